@@ -188,10 +188,16 @@ describe('a link that decides', () => {
   });
 
   it('shows nothing that is redacted, and does not approve it', async () => {
-    const { ntfy, post, propose } = await setUp({ redact: 'password' });
-    void propose({ text: 'x', password: 'hunter2' });
+    const { ntfy, post, propose, url } = await setUp({ redact: 'password' });
+    const { id } = propose({ text: 'x', password: 'hunter2' });
     const { key, actions } = await sentTo(ntfy);
     expect(actions.map(({ label }) => label)).toEqual(['Review', 'Reject']);
+    const countered = await fetch(`${url()}/spaces/main/proposals/${id}/counter`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer reviewer' },
+      body: JSON.stringify({ arguments: { text: 'y', password: 'hunter22' }, reason: 'Longer.' }),
+    });
+    expect(countered.status).toBe(200);
     const looked = await post({ key });
     expect(JSON.stringify(looked)).not.toContain('hunter2');
     const { digest } = looked.body['proposal'] as { digest: string };

@@ -99,7 +99,6 @@ function show(
   const hidden = checkSeen(seen, redacted);
   const { shown, served } = seen;
   const view = isJsonObject(shown['proposal']) ? shown['proposal'] : {};
-  const { params } = view;
   const reason = reasonIn(shown);
   return {
     status: 200,
@@ -107,13 +106,20 @@ function show(
       participant,
       space,
       expiresAt: link.expiresAt,
-      proposal: isJsonObject(params) ? { ...view, params: redact(params, redacted) } : view,
+      proposal: withoutRedacted(view, redacted),
       ...(reason === undefined ? {} : { reason }),
       ...(served === undefined ? {} : { served: { ...served } }),
       may: unsigned !== undefined ? [] : hidden !== undefined ? ['reject'] : ['approve', 'reject'],
       ...((unsigned ?? hidden) === undefined ? {} : { signIn: (unsigned ?? hidden)?.message }),
     },
   };
+}
+
+/** Counter-offers have params too, and what they change in those that were proposed; faults say what was found. */
+function withoutRedacted(view: JsonObject, redacted: readonly string[]): JsonObject {
+  if (redacted.length === 0) return view;
+  const { params, counters: _counters, argumentFaults: _faults, ...rest } = view;
+  return { ...rest, ...(isJsonObject(params) ? { params: redact(params, redacted) } : {}) };
 }
 
 function checkLink({ space, link }: FoundLink, now: number): Refusal | undefined {
