@@ -84,6 +84,8 @@ export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serv
   readonly delegationsTo?: ((participant: string) => readonly Delegation[]) | undefined;
   /** What an agent approved alone lately (O-28). Default nothing. */
   readonly aloneBy?: ((participant: string) => readonly AloneUse[]) | undefined;
+  /** Whether somebody paused all approvals of the space. Default nobody did. */
+  readonly isPaused?: boolean;
   /** How many proposals of a participant are pending. */
   readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;

@@ -1,5 +1,7 @@
 import {
   isOpen,
+  isProposalRecord,
+  type OperationRecord,
   type Proposal,
   proposalsDependingOn,
   proposalsWaitingFor,
@@ -10,8 +12,8 @@ import {
 export interface DependentReviews {
   /** All that wait for others: after a start, what they wait for may have happened. */
   afterStart(): void;
-  /** Those that wait for how a proposal ends (O-37). */
-  after(proposal: string): void;
+  /** Those that wait for how a proposal ends, or for approvals to be resumed (O-37): only what is durable counts. */
+  after(records: readonly OperationRecord[]): void;
   /** Those whose fate depends on whether somebody is there, and on what it serves. */
   about(participant: string): void;
 }
@@ -31,17 +33,21 @@ export function createDependentReviews(
       due.add(id);
     }
   }
+  function allWaiting(): readonly string[] {
+    return [...space().proposals].filter(([, proposal]) => waits(proposal)).map(([id]) => id);
+  }
   function reviewAll(): void {
     const ids = [...due];
     due.clear();
     for (const id of ids) review(id);
   }
   return {
-    afterStart() {
-      soon([...space().proposals].filter(([, proposal]) => waits(proposal)).map(([id]) => id));
-    },
-    after(proposal) {
-      soon(proposalsWaitingFor(space(), proposal));
+    afterStart: () => soon(allWaiting()),
+    after(records) {
+      for (const record of records) {
+        if (isProposalRecord(record)) soon(proposalsWaitingFor(space(), record.facts.proposal));
+        else if (record.type === 'approvals_resumed') soon(allWaiting());
+      }
     },
     about(participant) {
       soon(proposalsDependingOn(space(), participant));

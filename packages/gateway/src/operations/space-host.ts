@@ -82,7 +82,9 @@ export class SpaceHost {
       journal,
       fold: spaceFold(settings),
       onChanged: (record) => this.#seeChange(record),
-      onDurable: (_, records) => this.#seeDurable(records),
+      onDurable: (_, records) => {
+        if (!this.#replaying) this.dependents.after(records);
+      },
       onFault,
     });
     this.#watching = createWatch({
@@ -275,12 +277,6 @@ export class SpaceHost {
   #seeChange(record: OperationRecord): void {
     if (isProposalRecord(record)) this.#watch(record.facts.proposal);
     else if (record.type === 'announced' && !this.#replaying) this.dependents.about(record.facts.participant);
-  }
-
-  /** How a proposal ended counts for others once it is certain (O-37). */
-  #seeDurable(records: readonly OperationRecord[]): void {
-    if (this.#replaying) return;
-    for (const record of records) if (isProposalRecord(record)) this.dependents.after(record.facts.proposal);
   }
 
   #watch(id: string): void {

@@ -10,6 +10,18 @@ function runFirst(world: World): void {
 }
 
 describe('O-37: what runs is what was approved', () => {
+  it('O-37: nothing runs while approvals are paused, and everything once they are resumed', () => {
+    const world = reviewed([]);
+    world.send(propose('p2', { depends_on: ['p1'] }));
+    world.send(approve('a2', 'p2'));
+    world.send(approve('a1', 'p1'));
+    world.send(message('reviewer', 's1', 'mcpx.pause.approvals', {}));
+    world.send(answer('x1', world.proposal('p1').fulfilment?.request ?? ''));
+    expect(world.proposal('p2')).toMatchObject({ phase: 'approved', dependencies: { waitsFor: [] } });
+    world.send(message('reviewer', 's2', 'mcpx.resume.approvals', {}));
+    expect(world.types(world.review('p2'))).toEqual(['fulfilled']);
+  });
+
   it('O-37, O-40: after an accepted counter-offer its params run, whatever else the acceptance says', () => {
     const world = reviewed([]);
     world.send(propose('p2', { depends_on: ['p1'] }));

@@ -7,7 +7,7 @@ import { runCleared } from './run-cleared.js';
 
 /**
  * What follows from how the dependencies of a proposal ended (O-37): one that failed ends it, or is left out of account;
- * those that settled `ok` are ticked off; and what is approved runs when none is left. Each is in its own stream, so that
+ * those that settled `ok` are ticked off; and what is approved runs when none is left, not while approvals are paused. Each is in its own stream, so that
  * it is known for as long as the proposal is, whatever becomes of the others.
  */
 export function nextByDependencies(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
@@ -18,7 +18,8 @@ export function nextByDependencies(proposal: Proposal, context: ProposalContext)
     else if (outcome !== 'waiting') return afterFailure(proposal, { dependency, outcome }, context.now);
   }
   if (met.length > 0) return dependenciesMet(proposal, context.now, met);
-  const isReady = proposal.phase === 'approved' && waitsFor(proposal).length === 0;
+  const isReady =
+    proposal.phase === 'approved' && waitsFor(proposal).length === 0 && context.isPaused !== true;
   return isReady ? runCleared(proposal, context) : undefined;
 }
 

@@ -29,6 +29,7 @@ export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: 
     seesProposal: sees,
     delegationsTo: (name) => delegationsTo(space, name),
     aloneBy: (name) => space.participants.get(name)?.alone ?? [],
+    isPaused: space.pause?.isPaused === true,
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,
