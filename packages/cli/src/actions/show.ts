@@ -1,10 +1,12 @@
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { whereOptions } from '../connection/gateway-url.js';
+import { nextSteps } from '../display/next-steps.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
-import { findProposal } from '../proposals/find-proposal.js';
+import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -15,13 +17,23 @@ export interface ShowOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Prints the whole life of a proposal. */
+/** Prints the whole life of a proposal, and what can be done about one that is pending. */
 export async function show(id: string, options: ShowOptions, shell: Shell): Promise<ExitCode> {
-  const shown =
-    options.data === undefined
-      ? await findProposal(connect(options, shell, 'reviewer'), id, { exact: options.exact })
-      : await findOffline(id, { ...options, data: options.data }, shell);
-  if (options.json === true) printJson({ ...shown, proposal: proposalJson(shown.proposal) }, shell);
-  else shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
+  const { data, exact } = options;
+  if (data !== undefined) {
+    print(await findOffline(id, { ...options, data }, shell), options, shell);
+    return EXIT.done;
+  }
+  const connection = connect(options, shell, 'reviewer');
+  const shown = await findProposal(connection, id, { exact });
+  print(shown, options, shell);
+  if (options.json === true) return EXIT.done;
+  const steps = nextSteps(shown.proposal, { name: shell.name, options: whereOptions(connection.endpoint) });
+  for (const step of steps) shell.tell(shell.style.dim(step));
   return EXIT.done;
+}
+
+function print({ proposal, history }: FoundProposal, { json }: ShowOptions, shell: Shell): void {
+  if (json === true) printJson({ proposal: proposalJson(proposal), history }, shell);
+  else shell.print(...showTimeline(proposal, history, { style: shell.style, now: shell.now() }));
 }

@@ -23,8 +23,10 @@ describe('counter-offers', () => {
     expect(offered.stdout).toContain('Offered agent something else for loud:');
     expect(offered.stdout).toContain('+ "softly"');
     expect((await gateway.as('reviewer', 'inbox')).stdout).toContain('reviewer: offers something else');
-    const shown = (await gateway.as('reviewer', 'show', 'loud')).stdout;
-    expect(shown).toContain('people sleep');
+    const shown = await gateway.as('reviewer', 'show', 'loud');
+    expect(shown.stdout).toMatch(/reviewer +offered something else {2}people sleep\n +\/arguments\/text\n/);
+    expect(shown.stderr).toMatch(/to approve: +\S.* approve loud/);
+    expect(shown.stderr).toMatch(/to accept the offer: +\S.* accept loud .*# as agent/);
     expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +people sleep/);
     const refused = await gateway.as('reviewer', 'accept', 'loud');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('was proposed by "agent"') });
@@ -33,6 +35,23 @@ describe('counter-offers', () => {
     expect(accepted.stderr).toContain('Accepted the offer of reviewer.');
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('softly') });
     expect(gateway.echoed).toContain('softly');
+    const over = await gateway.as('reviewer', 'show', 'loud');
+    expect(over.stdout).toMatch(/agent +accepted the offer of reviewer\n/);
+    expect(over.stderr).toBe('');
+  });
+
+  it('O-17: a proposal that was rejected and is pending says what can be done', async () => {
+    await gateway.propose('disputed');
+    await gateway.as('reviewer', 'reject', 'disputed', '-r', 'why');
+    const { stderr } = await gateway.as('reviewer', 'show', 'disputed');
+    expect(stderr).toContain('reviewer said no; it stays pending, and others may approve it');
+    expect(stderr).toMatch(/withdraw disputed .*# as agent/);
+  });
+
+  it('O-37: a pending proposal shows what it runs after', async () => {
+    await gateway.propose('base');
+    await gateway.propose('next', '--depends-on', 'base');
+    expect((await gateway.as('reviewer', 'show', 'next')).stdout).toContain('runs after base');
   });
 
   it('O-40: says what is missing', async () => {

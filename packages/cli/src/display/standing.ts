@@ -37,7 +37,8 @@ function approverOf({ by, onBehalfOf }: ProposalView['approvals'][number]): stri
   return onBehalfOf === undefined ? visible(by) : `${visible(by)} for ${visible(onBehalfOf.by)}`;
 }
 
-function waitingFor({ dependencies }: ProposalView): readonly string[] {
+/** What it depends on: what has to succeed before it runs, and what failed already (O-37). */
+export function waitingFor({ dependencies }: ProposalView): readonly string[] {
   const { waitsFor = [], failed = [] } = dependencies ?? {};
   return [
     ...(waitsFor.length === 0 ? [] : [`runs after ${waitsFor.map(visible).join(', ')}`]),

@@ -11,7 +11,7 @@ import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
-import { quorumOf } from './standing.js';
+import { quorumOf, waitingFor } from './standing.js';
 
 /** The whole life of a proposal: what was asked, what everybody said, what was run, what came of it. */
 export function showTimeline(
@@ -37,6 +37,9 @@ export function showTimeline(
   }
   const quorum = quorumOf(proposal);
   if (quorum !== undefined) lines.push(`${' '.repeat(WHEN)}  ${style.cyan(quorum)}`);
+  // Once it is approved, the approval says what it waits for.
+  const waits = phase === 'pending' ? waitingFor(proposal) : [];
+  lines.push(...waits.map((what) => `${' '.repeat(WHEN)}  ${style.cyan(what)}`));
   if (phase === 'pending' && expiresAt !== undefined) {
     lines.push(
       `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless somebody decides`)}`,
@@ -96,6 +99,10 @@ function sentence({ type, message, facts }: Step, style: Style): string {
         ? `lets ${visible(delegate)} decide in its place`
         : 'decides itself again';
     }
+    case 'countered':
+      return `${style.cyan('offered something else')}  ${reasonOf(payload)}`;
+    case 'counter_accepted':
+      return `${style.green('accepted')} the offer of ${visible(textOf(facts['author']))}`;
     case 'renewed':
       return 'gave it more time';
     case 'answered':
@@ -113,7 +120,7 @@ function sentence({ type, message, facts }: Step, style: Style): string {
 
 function below({ type, facts, message }: Step, style: Style, indent: string): readonly string[] {
   if (type === 'answered') return showResult(message.payload, `${indent}│ `);
-  if (type !== 'fulfilled') return [];
+  if (type !== 'fulfilled' && type !== 'countered') return [];
   return showChanges(changesIn(facts['amendment']), style, indent);
 }
 
