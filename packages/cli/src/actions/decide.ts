@@ -108,7 +108,10 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   if (waitsFor !== undefined) {
     // It is decided; when the others are done is not for whoever approved it to wait for.
     if (asJson) printJson({ ...sent, proposal: id, state: 'approved', waitsFor }, shell);
-    else shell.print(`It runs when ${waitsFor.map(visible).join(', ')} succeeded.`);
+    else
+      shell.print(
+        `It runs when ${waitsFor.map(visible).join(', ')} ${waitsFor.length === 1 ? 'has' : 'have'} succeeded.`,
+      );
     return EXIT.done;
   }
   if (!options.wait) {

@@ -51,7 +51,9 @@ describe('delegate', () => {
     await gateway.propose('step-2', '--depends-on', 'step-1');
     expect((await gateway.as('bob', 'inbox')).stdout).toContain('runs after step-1');
     await gateway.as('ann', 'approve', 'step-2');
-    expect((await gateway.as('bob', 'approve', 'step-2')).stdout).toContain('It runs when step-1 succeeded.');
+    expect((await gateway.as('bob', 'approve', 'step-2')).stdout).toContain(
+      'It runs when step-1 has succeeded.',
+    );
     expect((await gateway.as('bob', 'show', 'step-2')).stdout).toContain('approved, waiting');
     await gateway.as('agent', 'withdraw', 'step-1');
     const shown = await gateway.as('bob', 'show', 'step-2');
