@@ -6,6 +6,8 @@ export { entryOfMessage, type FeedMessage, type HistoryEntry } from './history/h
 export type { PastDecision, PastProposal } from './history/past-proposal.js';
 export { pastProposals } from './history/past-proposals.js';
 export {
+  type Closest,
+  closestToRule,
   type PassedOver,
   type Suggestion,
   type Suggestions,

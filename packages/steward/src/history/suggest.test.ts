@@ -1,7 +1,14 @@
 import type { JsonObject } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backtest, decideByRules, formatSuggestions, type PastProposal, suggestRules } from '../index.js';
+import {
+  backtest,
+  closestToRule,
+  decideByRules,
+  formatSuggestions,
+  type PastProposal,
+  suggestRules,
+} from '../index.js';
 import { past } from '../testing/past.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 
@@ -47,6 +54,13 @@ describe('suggestions', () => {
     ['different things', ['/srv/app/a', 3, null]],
   ])('are not made from %s', (_, values) => {
     expect(rulesIn(values.map((path) => past('allow', { path })))).toEqual([]);
+  });
+
+  it('say what came closest', () => {
+    const history = ['one', 'two', 'two'].map((path) => past('allow', { path }));
+    const other = past('deny', { path: 'x' });
+    expect(closestToRule([other, ...history])).toMatchObject({ decision: 'allow', alike: 3, equal: 2 });
+    expect(closestToRule([past('amend', { path: 'x' })])).toBeUndefined();
   });
 
   const four = [1, 2, 3, 4];

@@ -69,6 +69,36 @@ export function suggestRules(past: readonly PastProposal[], { min = 3 }: Suggest
   return { suggestions: withOwnNames(suggestions), passedOver: withoutRepeats(passedOver) };
 }
 
+/** What came closest to a rule, where none is suggested. */
+export interface Closest {
+  readonly decision: 'allow' | 'deny';
+  readonly tool: string;
+  readonly server?: string;
+  /** How often calls with arguments of these names were decided so. */
+  readonly alike: number;
+  /** How often the very same call was. */
+  readonly equal: number;
+}
+
+/** The calls that were most often decided the same way; nothing where people decided none as it was. */
+export function closestToRule(past: readonly PastProposal[]): Closest | undefined {
+  const [most] = groupAlike(past.filter(isPrecedent)).toSorted(byLength);
+  const [one] = most ?? [];
+  if (most === undefined || one === undefined) return undefined;
+  const { tool, server } = one.call;
+  return {
+    decision: one.decided.decision,
+    tool,
+    ...(server === undefined ? {} : { server }),
+    alike: most.length,
+    equal: groupEqual(most).toSorted(byLength)[0]?.length ?? 0,
+  };
+}
+
+function byLength(left: readonly unknown[], right: readonly unknown[]): number {
+  return right.length - left.length;
+}
+
 function tryRule(
   group: readonly Precedent[],
   past: readonly PastProposal[],

@@ -1,5 +1,11 @@
 import { printableJson } from '@proffer/core/text';
-import { backtest, formatSuggestions, type PastProposal, suggestRules } from '@proffer/steward';
+import {
+  backtest,
+  closestToRule,
+  formatSuggestions,
+  type PastProposal,
+  suggestRules,
+} from '@proffer/steward';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { historyName, readHistory } from '../../rules/history.js';
@@ -43,12 +49,19 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
 export async function suggest(options: SuggestOptions, shell: Shell): Promise<void> {
   const past = await readHistory(options, shell);
   const found = suggestRules(past, options);
-  if (found.suggestions.length === 0) shell.tell(whyNothing(past, options.min));
+  if (found.suggestions.length === 0) shell.tell(...whyNothing(past, options.min));
   if (options.json === true) printJson(found, shell);
   else shell.print(formatSuggestions(found).trimEnd());
 }
 
-function whyNothing(past: readonly PastProposal[], min: number): string {
+function whyNothing(past: readonly PastProposal[], min: number): readonly string[] {
   const decided = past.filter((proposal) => proposal.decided?.automatic === false).length;
-  return `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
+  const why = `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
+  const closest = closestToRule(past);
+  if (closest === undefined) return [why];
+  const { decision, server, tool, alike, equal } = closest;
+  const name = visible(server === undefined ? tool : `${server}/${tool}`);
+  const verb = decision === 'allow' ? 'allowed' : 'denied';
+  const same = alike === equal ? 'each with the same arguments' : `${equal} of them with the same arguments`;
+  return [why, `The closest: ${name} was ${verb} ${count(alike, 'time')}${alike === 1 ? '' : `, ${same}`}.`];
 }
