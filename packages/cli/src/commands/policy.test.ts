@@ -29,6 +29,7 @@ describe('policy', () => {
       '  Nobody may make the call without a proposal.',
       '',
     ]);
+    expect((await policy.explain('echo', '--args', '{"text":"hi"}')).stdout).toBe(stdout);
     const json = await policy.explain('--tool', 'echo', '--args', '{}', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({ space: 'main', entry: { name: 'echoes', approvals: 2 } });
   });

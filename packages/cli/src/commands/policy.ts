@@ -11,7 +11,7 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
 
   policy
     .command('explain')
-    .argument('[call]', 'the call as JSON, such as {"name":"pay","arguments":{"amount":5}}')
+    .argument('[call]', 'a tool, or the call as JSON, such as {"name":"pay","arguments":{"amount":5}}')
     .description('Say which entry of the policy is about a call, and what it asks for')
     .option('--tool <name>', 'the tool that is called, instead of CALL')
     .option('--args <json>', 'its arguments, a JSON object')

@@ -6,6 +6,9 @@ import { proffer, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
+/** Nobody listens there. */
+const NOBODY = 'http://127.0.0.1:1';
+
 const RULES = `
 version: "1"
 rules:
@@ -53,6 +56,17 @@ describe('proffer rules', () => {
       code: 2,
       stderr: expect.stringContaining('--tool, --resource, --prompt, --proposal'),
     });
+  });
+
+  it('explain takes the name of a tool, also where no gateway runs', async () => {
+    await using rules = await withRules(RULES);
+    const explain = (word: string) =>
+      runHere(['rules', 'explain', rules.file, word, '--args', '{"text":"hello you"}', '--url', NOBODY]);
+    const { code, stdout, stderr } = await explain('echo');
+    expect(stdout).toContain('Rule "greetings" (line 4) says allow.');
+    expect(stderr).toContain('echo is taken for a tool; a proposal is named with --proposal.');
+    expect(code).toBe(0);
+    expect((await explain('p-s2kd9')).code).toBe(3);
   });
 
   it('explain takes a call as JSON, and says why the rule that decides holds', async () => {

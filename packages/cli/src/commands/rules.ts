@@ -24,7 +24,10 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     rules
       .command('explain')
       .argument('<file>', 'the rules')
-      .argument('[call]', 'the call as JSON, such as {"name":"echo","arguments":{}}, or the id of a proposal')
+      .argument(
+        '[call]',
+        'a tool, the id of a proposal, or the call as JSON, such as {"name":"echo","arguments":{}}',
+      )
       .description('Say which rule decides about a call and why, and why those before it do not')
       .option('--tool <name>', 'the tool that is called, instead of CALL')
       .option('--resource <uri>', 'the resource that is read, instead of CALL')

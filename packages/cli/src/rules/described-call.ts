@@ -18,6 +18,8 @@ export interface DescribedCall {
 }
 
 /** The call that options describe; nothing if they name none. */
+export function describedCall(options: DescribedCall & { readonly tool: string }, now: number): CallFacts;
+export function describedCall(options: DescribedCall, now: number): CallFacts | undefined;
 export function describedCall(options: DescribedCall, now: number): CallFacts | undefined {
   const operation = operationIn(options);
   return operation === undefined ? undefined : { ...circumstances(options, now), ...operation };

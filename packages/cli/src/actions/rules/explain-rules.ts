@@ -4,6 +4,7 @@ import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { describeRuledCall, namesOnly } from '../../display/ruled-calls.js';
 import { EXIT } from '../../exit-code.js';
 import { noSuchProposal } from '../../proposals/find-proposal.js';
+import { looksLikeGuards } from '../../proposals/guard-id.js';
 import { callInJson, type DescribedCall, describedCall } from '../../rules/described-call.js';
 import { historyPlace, readHistory } from '../../rules/history.js';
 import type { HistoryOptions } from '../../rules/history-options.js';
@@ -13,6 +14,7 @@ import { type DecisionNumber, recordedCalls } from '../../rules/recorded-calls.j
 import { undecidedRules } from '../../rules/unrecorded-arguments.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
 
 /** Options of `rules explain`, as they stand on the command line. */
 export interface ExplainOptions extends HistoryOptions, DescribedCall {
@@ -23,7 +25,7 @@ export interface ExplainOptions extends HistoryOptions, DescribedCall {
 /** Which rules, and which call, if it is not in the options. */
 export interface Explained {
   readonly file: string;
-  /** JSON, or the id of a proposal. */
+  /** JSON, the id of a proposal, or the name of a tool. */
   readonly call?: string;
 }
 
@@ -72,21 +74,44 @@ async function explainRecorded(
 
 async function factsFor(call: string | undefined, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
   const described = describedCall(options, shell.now());
-  const proposal = options.proposal ?? (call?.trimStart().startsWith('{') === true ? undefined : call);
   const named = [call, described, options.proposal].filter((one) => one !== undefined);
   if (named.length !== 1) {
     throw usageFailure(
       'Say which call: CALL, or one of --tool, --resource, --prompt, --proposal and --seq.',
       [
-        `${shell.name} rules explain FILE '{"name":"write_file","arguments":{"path":"/tmp/a"}}'`,
+        `${shell.name} rules explain FILE write_file --args '{"path":"/tmp/a"}'   # a tool`,
         `${shell.name} rules explain FILE ID   # a proposal`,
-        `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
+        `${shell.name} rules explain FILE '{"name":"write_file","arguments":{"path":"/tmp/a"}}'`,
       ],
     );
   }
   if (described !== undefined) return described;
-  if (proposal === undefined) return callInJson(call ?? '', options, shell.now());
-  return await pastCall(proposal, options, shell);
+  if (options.proposal !== undefined) return await pastCall(options.proposal, options, shell);
+  const word = call ?? '';
+  if (word.trimStart().startsWith('{')) return callInJson(word, options, shell.now());
+  return (await pastCallIfAny(word, options, shell)) ?? toolNamed(word, options, shell);
+}
+
+/** A word that is no proposal's id is a tool's name, unless it looks like an id that was mistyped. */
+async function pastCallIfAny(
+  word: string,
+  options: ExplainOptions,
+  shell: Shell,
+): Promise<CallFacts | undefined> {
+  try {
+    return await pastCall(word, options, shell);
+  } catch (error) {
+    const mayBeTool = word !== '' && !word.startsWith('p-') && !looksLikeGuards(word);
+    const code = error instanceof CommandFailure ? error.failure.code : undefined;
+    // Rules are a file: without a gateway, a tool can still be explained.
+    if (mayBeTool && (code === 'unknown_proposal' || code === 'unreachable')) return undefined;
+    throw error;
+  }
+}
+
+function toolNamed(tool: string, options: ExplainOptions, shell: Shell): CallFacts {
+  shell.tell(shell.style.dim(`${visible(tool)} is taken for a tool; a proposal is named with --proposal.`));
+  return describedCall({ ...options, tool }, shell.now());
 }
 
 /** A call of the past, by the id of its proposal or the beginning of it. */

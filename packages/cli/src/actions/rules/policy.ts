@@ -131,7 +131,7 @@ function policyOf({ spaces }: GatewayConfig, space: string) {
   ]);
 }
 
-/** The call that is asked about: params as MCP has them, or a request with `method` and `params`. */
+/** The call that is asked about: a tool, params as MCP has them, or a request with `method` and `params`. */
 function operationIn(
   call: string | undefined,
   { tool, args }: ExplainPolicyOptions,
@@ -139,11 +139,12 @@ function operationIn(
 ): { readonly method: string; readonly params: JsonObject } {
   if ((call === undefined) === (tool === undefined)) {
     throw usageFailure('Say which call: CALL or --tool, and not both.', [
+      `${name} policy explain pay --args '{"amount":5}'`,
       `${name} policy explain '{"name":"pay","arguments":{"amount":5}}'`,
-      `${name} policy explain --tool pay --args '{"amount":5}'`,
     ]);
   }
-  const given = call === undefined ? { name: tool ?? '' } : parseObject(call, 'CALL');
+  const isJson = call?.trimStart().startsWith('{') === true;
+  const given: JsonObject = isJson ? parseObject(call ?? '', 'CALL') : { name: call ?? tool ?? '' };
   const { method, params } = given;
   if (typeof method === 'string') return { method, params: isJsonObject(params) ? params : {} };
   const input = args === undefined ? {} : { arguments: parseObject(args, '--args') };
