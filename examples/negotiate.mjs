@@ -1,3 +1,4 @@
+import './needs-gateway.mjs';
 import { devAgent, grpcTransport, MacpClient, ProposalSession } from '@proffer/client';
 
 const target = process.env.PROFFER_GRPC ?? '127.0.0.1:50051';

@@ -1,3 +1,4 @@
+import './needs-gateway.mjs';
 import { connect, textIn } from '@proffer/client';
 
 const space = { url: process.env.PROFFER_URL ?? 'ws://127.0.0.1:7420', space: 'main' };

@@ -14,7 +14,9 @@ const read = (url: URL): string => readFileSync(url, 'utf8');
 
 describe('the README', () => {
   it.each(PROGRAMS)('shows %s as it is in the examples', (name) => {
-    expect(read(new URL('../../../README.md', import.meta.url))).toContain(read(program(name)).trim());
+    // What the examples say where no gateway runs is no part of what a program needs.
+    const shown = read(program(name)).replace("import './needs-gateway.mjs';\n", '');
+    expect(read(new URL('../../../README.md', import.meta.url))).toContain(shown.trim());
   });
 
   it.each(PROGRAMS)('%s does what the README says, in plain Node', async (name, prints) => {
@@ -26,5 +28,15 @@ describe('the README', () => {
     };
     const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(program(name))], { env });
     expect(stdout).toBe(prints);
+  });
+
+  it.each(PROGRAMS)('%s says what to do where no gateway runs', async (name) => {
+    const env = { ...process.env, PROFFER_URL: 'ws://127.0.0.1:1', PROFFER_GRPC: '127.0.0.1:1' };
+    const ran = promisify(execFile)(process.execPath, [fileURLToPath(program(name))], { env });
+    const { stderr } = await ran.then(
+      () => expect.unreachable('It needs a gateway.'),
+      (error: { readonly stderr: string }) => error,
+    );
+    expect(stderr).toMatch(/^No gateway answers at .*127\.0\.0\.1:1 \(ECONNREFUSED\)\.\nRun npm start .*\n$/);
   });
 });
