@@ -24,7 +24,7 @@ export const REFUSALS = {
   invalid_json: invalid('Send one JSON object per message, as UTF-8 text.'),
   too_large: tooLarge('Send less in one message, or ask the operator to raise the limit.'),
   too_deep: invalid('Flatten the message, or ask the operator to raise the limit.'),
-  duplicate_key: invalid('Name each key of an object once; readers disagree about which one counts.'),
+  duplicate_key: invalid('Use each key of an object only once; parsers disagree about which value wins.'),
   forbidden_key: invalid('Rename the key.'),
   not_json: invalid('Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.'),
   missing_field: invalid('Add the field.'),
@@ -32,25 +32,27 @@ export const REFUSALS = {
   kind_mismatch: invalid(
     'Make the kind and the payload name the same method and the same tool, prompt or resource.',
   ),
-  reserved_kind: forbidden('Send another kind; system.* is what the gateway itself says.'),
+  reserved_kind: forbidden('Use another kind; only the gateway sends system.*.'),
 
   // Who may enter
   unauthenticated: unauthenticated(
     'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
   ),
   foreign_origin: forbidden(
-    'Open the page from where the gateway is, or add its origin to listen.allowed_origins.',
+    'Open the page from the gateway itself, or add its origin to listen.allowed_origins.',
   ),
-  forbidden_space: forbidden('Enter a space that your token is good for, or ask the operator for this one.'),
+  forbidden_space: forbidden(
+    'Use a space that your token allows, or ask the operator for access to this one.',
+  ),
 
   // How much of it
-  rate_limited: tooMany('Wait for `retry_after_ms`, then send it again; send less often from then on.'),
+  rate_limited: tooMany('Wait for `retry_after_ms`, then retry; send less often.'),
   too_many_connections: tooMany('Close one of them first, or ask the operator to raise the limit.'),
   too_many_followed_sessions: tooMany(
-    'Let one of them go first (`unsubscribe_session_id`), or open another connection.',
+    'Unsubscribe from one first (`unsubscribe_session_id`), or open another connection.',
   ),
   too_many_open_sessions: tooMany(
-    'End one of them first, or wait until one is over; the operator can raise the limit.',
+    'End one of them first, wait until one ends, or ask the operator to raise the limit.',
   ),
   too_many_streams: tooMany('Close one of them first.'),
   stream_not_found: notFound('Open one with stream/request, and use the id that stream/open names.'),
@@ -58,7 +60,7 @@ export const REFUSALS = {
   target_not_found: notFound('Name participants that are connected, or leave out the target.'),
   too_many_pending: tooMany('Wait until some are decided, or withdraw those that are no longer needed.'),
   too_many_bad_messages: {
-    ...tooMany('Correct what writes the messages, then connect again.'),
+    ...tooMany('Fix the client that sends the messages, then reconnect.'),
     retryable: false,
   },
 
@@ -67,42 +69,38 @@ export const REFUSALS = {
   capability_violation: forbidden(
     'Send what your capabilities allow (they may let you propose what you may not request), or ask the operator for more.',
   ),
-  id_conflict: conflict(
-    'Use a new id for a new message; repeat an id only to send the very same message again.',
-  ),
+  id_conflict: conflict('Use a new id for a new message; reuse an id only to resend the same message.'),
 
   // Reaching a gateway
   unknown_space: notFound('Check the name of the space, or add it to the configuration.'),
-  unknown_route: notFound('GET /openapi.json lists what there is.'),
+  unknown_route: notFound('GET /openapi.json lists all routes.'),
   future_cursor: invalid(
-    'Read from the start, or from `seq`. If this was a place here before, ask the operator: history may be missing.',
+    'Read from the start, or from `seq`. If this `seq` was valid before, tell the operator: history may be missing.',
   ),
   token_in_url: invalid(
     'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
   ),
-  invalid_tls: broken(
-    'Put a certificate with its chain, and the key that belongs to it, where tls.cert and tls.key say.',
-  ),
+  invalid_tls: broken('Set tls.cert to a certificate with its chain, and tls.key to its private key.'),
   cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
 
   // Proposals
-  unknown_proposal: notFound(
-    'Check the id and the space; a proposal is known from the moment it was accepted.',
+  unknown_proposal: notFound('Check the id and the space; a proposal exists once it was accepted.'),
+  unknown_dependency: notFound(
+    'Make the proposals it depends on first, and name only those that you can see.',
   ),
-  unknown_dependency: notFound('Propose what it depends on first, and name only proposals that you can see.'),
-  proposal_not_pending: conflict('Nothing is left to do: look at its state, or make a new proposal.'),
-  digest_mismatch: conflict(
-    'Look at the proposal again, then decide with the digest of the params that shall run.',
+  proposal_not_pending: conflict('It cannot be decided any more: check its state, or make a new proposal.'),
+  digest_mismatch: conflict('Look at the proposal again, then decide with the digest of the params to run.'),
+  reserved: notYet(
+    'Wait until the reservation ends, or leave it to the reviewers whom the proposer prefers.',
   ),
-  reserved: notYet('Wait until the reservation ends, or leave it to those whom the proposer prefers.'),
   not_proposer: forbidden(
     'Only the proposer may do this; you may approve it, reject it or make a counter-offer.',
   ),
   use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
-    'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
+    'Let somebody else fulfil it, or ask the operator to allow self-fulfilment in this space.',
   ),
-  ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
+  ambiguous_executor: conflict('Name the participant to run it in `to`.'),
   not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
   requester_excluded: forbidden(
     'Leave it to somebody else: the policy does not let people approve what their own agents propose.',
@@ -112,77 +110,79 @@ export const REFUSALS = {
   approvals_paused: conflict('Wait until an operator resumes them. Rejecting and withdrawing still work.'),
   changed_since_shown: conflict('Look at it again, then decide.'),
   vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
-  already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
+  already_approved: conflict('Your approval already counts; others have to approve it, too.'),
   review_only: forbidden(
     'Name the pending proposal that it approves in `correlationId`, or use another token.',
   ),
-  approval_required: forbidden('Propose it, so that those whose approval it needs can decide.'),
+  approval_required: forbidden('Propose it instead, so that the approvers can decide.'),
   invalid_arguments: invalid(
-    'Correct the arguments; the schema of the tool is in what its server announced.',
+    'Correct the arguments; the schema is in the tool definition that its server announced.',
   ),
   own_call: forbidden(
     'Let somebody else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
   ),
-  unknown_counter: notFound('Look at the proposal again: it lists the counter-offers that still stand.'),
-  counter_cancelled: conflict('Look at the proposal again, and accept a counter-offer that still stands.'),
+  unknown_counter: notFound('Look at the proposal again: it lists the open counter-offers.'),
+  counter_cancelled: conflict('Look at the proposal again, and accept an open counter-offer.'),
   author_absent: notYet('Try again when whoever made the counter-offer is connected.'),
   too_many_counters: conflict(
-    'Approve, reject or accept what is offered; or withdraw the proposal and make a new one.',
+    'Approve or reject it, or accept a counter-offer; or withdraw it and make a new proposal.',
   ),
   sign_in_required: forbidden('Sign in to the console and decide there.'),
   unknown_link: notFound('Open the console and decide there, or wait for the next notification.'),
-  used_link: conflict('Nothing is left to do. The console shows what became of it.'),
+  used_link: conflict('The console shows how the proposal ended.'),
   expired_link: conflict('Open the console and decide there.'),
-  executor_changed: conflict('Approve it for the one that runs it, or ask for another proposal.'),
+  executor_changed: conflict('Approve it for the participant that runs it, or ask for a new proposal.'),
   executor_absent: notYet(
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',
   ),
-  not_executor: forbidden('Only the one that was asked to run the operation answers it.'),
+  not_executor: forbidden('Only the participant that was asked to run the operation may answer it.'),
 
   already_serving: conflict('Serve under another name, or close the other connection first.'),
 
   // Grants
-  unknown_grant: notFound('Look at what is in force: the welcome and GET /spaces/{space}/grants list it.'),
+  unknown_grant: notFound(
+    'Check the id: the welcome and GET /spaces/{space}/grants list the grants in force.',
+  ),
   not_granter: forbidden('Ask whoever granted it, or an operator, to revoke it.'),
-  not_grantable: forbidden('Grant what your own capabilities plainly allow, and nothing beyond.'),
-  too_many_grants: tooMany('Revoke some of them first, or wait until some are over.'),
+  not_grantable: forbidden('Grant only what your own capabilities clearly allow.'),
+  too_many_grants: tooMany('Revoke some of them first, or wait until some end.'),
 
   // Rules
-  invalid_rules: broken('Correct the rule file; nothing is decided by it until then.'),
-  unreadable_rules: broken(
-    'Check its path, and whether it may be read; nothing is decided by it until then.',
-  ),
+  invalid_rules: broken('Correct the rule file; it decides nothing until then.'),
+  unreadable_rules: broken('Check its path and permissions; it decides nothing until then.'),
 
   // Records
-  invalid_record: broken('The journal holds something Proffer did not write: restore it from a copy.'),
+  invalid_record: broken('Proffer did not write this record: restore the journal from a backup.'),
   unknown_record_schema: broken('Read this journal with a newer version of Proffer.'),
-  record_out_of_order: broken('A record is missing or repeated: restore the journal from a copy.'),
-  broken_chain: broken('A record before this one was changed or removed: restore the journal from a copy.'),
-  wrong_hash: broken('This record was changed after it was written: restore the journal from a copy.'),
+  record_out_of_order: broken('A record is missing or repeated: restore the journal from a backup.'),
+  broken_chain: broken('An earlier record was changed or removed: restore the journal from a backup.'),
+  wrong_hash: broken('This record was changed after it was written: restore the journal from a backup.'),
 
   // The journal
   unavailable: unavailable(
-    'Nothing was recorded, unless it says so; try again in a moment. If it lasts, tell the operator.',
+    'Nothing was recorded, unless the message says so; retry in a moment. If it persists, tell the operator.',
   ),
   journal_locked: broken('Stop the other process first, or use another folder.'),
   journal_damaged: broken(
     'Restore the folder from a backup. Without one, `proffer repair` says what can be kept.',
   ),
-  unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
+  unusable_folder: broken('Give this user write access to it, or choose another folder.'),
   unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),
   unsafe_stream: broken(
-    'Change the servers or the stream as it says; a stream that is missing is made by the gateway.',
+    'Change the servers or the stream as described; the gateway creates a missing stream.',
   ),
-  no_stream: broken('Name another stream or other servers, or start a gateway there, which makes it.'),
+  no_stream: broken('Name another stream or other servers, or start a gateway there to create it.'),
 
   // Negotiation: the codes of the MACP wire
   UNAUTHENTICATED: onTheWire(
     'UNAUTHENTICATED',
-    unauthenticated('Send with a token of that sender, or set `sender` to the name the token stands for.'),
+    unauthenticated(
+      'Send with a token of that sender, or set `sender` to the name that the token belongs to.',
+    ),
   ),
   FORBIDDEN: onTheWire(
     'FORBIDDEN',
-    forbidden('Send as somebody whom the session and its policy allow to do this.'),
+    forbidden('Send as a participant that the session and its policy allow to do this.'),
   ),
   SESSION_NOT_FOUND: onTheWire(
     'SESSION_NOT_FOUND',
@@ -190,11 +190,11 @@ export const REFUSALS = {
   ),
   SESSION_NOT_OPEN: onTheWire(
     'SESSION_NOT_OPEN',
-    conflict('Look at the state of the session; start a new one if it is over.'),
+    conflict('Check the state of the session; start a new one if it has ended.'),
   ),
   DUPLICATE_MESSAGE: onTheWire(
     'DUPLICATE_MESSAGE',
-    conflict('Nothing is left to do: it stands where it was accepted first.'),
+    conflict('Nothing to do: the message was accepted the first time.'),
   ),
   SESSION_ALREADY_EXISTS: onTheWire('SESSION_ALREADY_EXISTS', {
     ...conflict('Start a session under a new id, or join the one that exists.'),
@@ -202,14 +202,11 @@ export const REFUSALS = {
   }),
   INVALID_ENVELOPE: onTheWire(
     'INVALID_ENVELOPE',
-    invalid('Correct the message and send it again; a refused message takes no message id.'),
+    invalid('Correct the message and send it again; a refused message does not use up its message id.'),
   ),
-  UNSUPPORTED_PROTOCOL_VERSION: onTheWire('UNSUPPORTED_PROTOCOL_VERSION', invalid('Speak version "1.0".')),
-  MODE_NOT_SUPPORTED: onTheWire('MODE_NOT_SUPPORTED', invalid('Use a mode that ListModes names.')),
-  RATE_LIMITED: onTheWire(
-    'RATE_LIMITED',
-    tooMany('Wait for `retry_after_ms`, then send it again; send less often from then on.'),
-  ),
+  UNSUPPORTED_PROTOCOL_VERSION: onTheWire('UNSUPPORTED_PROTOCOL_VERSION', invalid('Use version "1.0".')),
+  MODE_NOT_SUPPORTED: onTheWire('MODE_NOT_SUPPORTED', invalid('Use a mode that ListModes returns.')),
+  RATE_LIMITED: onTheWire('RATE_LIMITED', tooMany('Wait for `retry_after_ms`, then retry; send less often.')),
   PAYLOAD_TOO_LARGE: onTheWire(
     'PAYLOAD_TOO_LARGE',
     tooLarge('Send less in one message, or ask the operator to raise the limit.'),
@@ -224,11 +221,11 @@ export const REFUSALS = {
   ),
   POLICY_DENIED: onTheWire(
     'POLICY_DENIED',
-    forbidden('Meet the conditions in the reasons, or choose an outcome that the policy allows.'),
+    forbidden('Meet the conditions named in the reasons, or choose an outcome that the policy allows.'),
   ),
   INTERNAL_ERROR: onTheWire(
     'INTERNAL_ERROR',
-    unavailable('Nothing was recorded; send it again in a moment. If it lasts, tell the operator.'),
+    unavailable('Nothing was recorded; retry in a moment. If it persists, tell the operator.'),
   ),
   INVALID_POLICY_DEFINITION: onTheWire(
     'INVALID_POLICY_DEFINITION',
