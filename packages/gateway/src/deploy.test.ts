@@ -18,7 +18,9 @@ describe('the files for operators', () => {
 
   it('have a configuration in which only the tokens are missing', () => {
     const { problems } = parseConfig(read('proffer.yaml'), { file: 'proffer.yaml' });
-    expect(problems?.map(({ message }) => message)).toEqual([expect.stringContaining('Nobody could enter')]);
+    expect(problems?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Nobody could connect'),
+    ]);
     const text = read('proffer.yaml').replace('tokens: []', `tokens: [sha256:${'0'.repeat(64)}]`);
     expect(parseConfig(text, { file: 'proffer.yaml' })).toMatchObject({
       config: { journal: { backend: 'nats', replicas: 3 } },

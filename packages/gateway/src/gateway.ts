@@ -286,7 +286,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       }
       // The old one may still be good; if not, clients say so, and the operator knows why.
       else if (renewed !== undefined)
-        log.error({ refusal: renewed.refusal }, 'the certificate was not taken over');
+        log.error({ refusal: renewed.refusal }, 'the new certificate was not loaded');
       for (const room of rooms.values()) room.inspect();
       plane?.inspect();
       companions?.reload(next);

@@ -125,7 +125,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
     const link = (): string => consoleAddress(url, space);
     return { participant, access, folder, inbox, link, close: async () => {} };
   }
-  const message = 'Whoever this token stands for serves through another connection already.';
+  const message = 'Whoever this token stands for already serves through another connection.';
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'already_serving',

@@ -30,7 +30,7 @@ export interface SessionHistoryQuery {
   readonly id?: string;
   /** How many at most, up to 500. Default 500. */
   readonly limit?: number;
-  /** The `next` of the page before. Default: from the newest on. */
+  /** The `next` of the previous page. Default: from the newest on. */
   readonly before?: number;
 }
 

@@ -21,13 +21,13 @@ export function checkConfig(
   checkTimes(config, problem);
   checkNotify(config, problem);
   if (config.oidc !== undefined && !isWritten('jwt')) {
-    problem(['console', 'oidc'], 'Signing in needs an issuer whose tokens count: set jwt.');
+    problem(['console', 'oidc'], 'Signing in needs a token issuer: set jwt.');
   }
   // Without a readable list of spaces, every name of one would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
-    const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set at least that much.`;
+    const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set this to at least that size.`;
     problem(['limits', 'unacknowledged_per_connection'], message);
   }
   if (isReadable === undefined) return;
@@ -46,7 +46,7 @@ export function checkConfig(
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =
-    'Nobody could enter: there is no token and no jwt. Make a token with `proffer token NAME`, give it to the participant, and put the hash that is printed under participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
+    'Nobody could connect: there are no tokens and no jwt. Create a token with `proffer token NAME`, give it to the participant, and add the printed hash to participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
   report(root.at, '', message);
 }
 
@@ -63,27 +63,27 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
     const path = ['listen', key];
     const shown = formatAddress(address);
     if (dev) {
-      const message = `In dev mode anybody who reaches the gateway may be anybody, so it listens on this machine alone, not on ${shown}. Use a loopback address, or switch dev off and give out tokens.`;
+      const message = `In dev mode anybody who reaches the gateway can act as anybody, so it listens on loopback addresses only, not on ${shown}. Use a loopback address, or turn dev off and create tokens.`;
       problem(path, message, formatAddress({ host: '127.0.0.1', port: address.port }));
     } else if (!hasTls && !listen.allowInsecure) {
       problem(
         path,
-        `Others can reach ${shown}, and tokens would cross the network in the clear. Set tls.cert and tls.key, or listen.allow_insecure: true if something in front of the gateway ends TLS.`,
+        `Others can reach ${shown}, and tokens would cross the network unencrypted. Set tls.cert and tls.key, or listen.allow_insecure: true if a proxy in front of the gateway terminates TLS.`,
       );
     }
   }
   if (http === undefined && grpc === undefined) {
-    problem(['listen'], 'Both listeners are off; nobody could reach the gateway.');
+    problem(['listen'], 'Both listeners are off; nobody could connect.');
   } else if (http !== undefined && grpc !== undefined && http.port !== 0) {
     if (formatAddress(http) === formatAddress(grpc))
-      problem(['listen', 'grpc'], 'http has the same address; each listener needs its own.');
+      problem(['listen', 'grpc'], 'listen.http has the same address; each listener needs its own.');
   }
 }
 
 function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: Tell): void {
   for (const [name, { defaultTtl, maxTtl, dedupWindow }] of spaces) {
     if (retention !== undefined && retention < dedupWindow) {
-      const message = `It is shorter than dedup_window in the space ${name}, ${formatDuration(dedupWindow)}, for which messages that are sent again are recognised.`;
+      const message = `It is shorter than dedup_window in the space ${name}, ${formatDuration(dedupWindow)}, in which resent messages are recognised.`;
       problem(['journal', 'retention'], message);
     }
     if (defaultTtl !== undefined && maxTtl !== undefined && defaultTtl > maxTtl) {

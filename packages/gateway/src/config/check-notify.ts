@@ -38,7 +38,7 @@ export function checkNotify(
       if (needs !== undefined && to === undefined)
         problem(place, `A ${found.type} channel needs \`to\`: ${needs}.`);
       if (found.type === 'gotify' && token === undefined) {
-        problem(place, 'A gotify channel needs `token`: that of the application.');
+        problem(place, 'A gotify channel needs `token`: the token of the application.');
       }
       for (const space of named) {
         if (!spaces.has(space))

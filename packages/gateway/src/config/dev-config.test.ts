@@ -55,7 +55,7 @@ describe('dev mode', () => {
   });
 
   it('must be asked for', () => {
-    expect(problemOf('dev: false').message).toContain('Nobody could enter');
+    expect(problemOf('dev: false').message).toContain('Nobody could connect');
     expect(configured('', { env: { PROFFER_DEV: 'true' } }).dev).toBe(true);
   });
 

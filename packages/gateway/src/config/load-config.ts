@@ -12,7 +12,7 @@ export function loadConfig(file: string | undefined, env: Environment = process.
   const text = file === undefined ? '' : readText(file);
   if (file !== undefined && text === undefined) {
     const message =
-      'The file cannot be read. Check the path and the permissions, or make one with `proffer init`.';
+      'The file cannot be read. Check the path and the permissions, or create one with `proffer init`.';
     return { problems: [{ source: file, line: 1, column: 1, path: '', message }] };
   }
   const tokensFile = env[MACP_TOKENS_FILE] ?? '';

@@ -178,7 +178,7 @@ colour: blue
     ['nats: { servers: ["nats://n1"], user: me }', 'journal.nats.user', 'PROFFER_JOURNAL_NATS_PASSWORD'],
     ['nats: { servers: ["nats://n1"], password: x }', 'journal.nats.password', 'set journal.nats.user'],
     ['nats: { servers: ["nats://n1"], nkey: a, credentials: b }', 'journal.nats.credentials', 'keep one'],
-    ['nats: { servers: ["nats://n1"], tls: { cert: c } }', 'journal.nats.tls', 'belong together'],
+    ['nats: { servers: ["nats://n1"], tls: { cert: c } }', 'journal.nats.tls', 'both cert and key'],
   ])('is refused when its journal on NATS is not right: %s', (nats, path, words) => {
     const text = `dev: true\njournal:\n  backend: nats\n${nats === '' ? '' : `  ${nats}\n`}`;
     const problem = problemOf(text);
@@ -188,7 +188,7 @@ colour: blue
 
   it('is refused when nobody could enter, and says how to make a token', () => {
     expect(problemOf('').message).toMatch(/`proffer token NAME`.*participants\.NAME\.tokens.*jwt.*dev: true/);
-    expect(problemOf('participants: { agent: {} }').message).toContain('Nobody could enter');
+    expect(problemOf('participants: { agent: {} }').message).toContain('Nobody could connect');
   });
 
   it('never shows a token or a secret', () => {
@@ -210,7 +210,7 @@ journal: { backend: nats, nats: { servers: ["nats://user:secret@host:4222"] } }
       `participants:\n  a: { tokens: [${hash}] }\n  b: { tokens: [${hash.toUpperCase().replace('SHA', 'sha')}] }`,
     );
     expect(problem).toMatchObject({ line: 3, path: 'participants.b.tokens[0]' });
-    expect(problem.message).toContain('already that of a');
+    expect(problem.message).toContain('already belongs to a');
   });
 
   it('does not let tokens cross a network in the clear', () => {

@@ -220,7 +220,7 @@ function collectTokens(
       report(
         at,
         path,
-        `This token is already that of ${other.participant}; each token stands for one participant.`,
+        `This token already belongs to ${other.participant}; a token can have only one participant.`,
       );
   };
   for (const [participant, { tokens }] of written.participants) {

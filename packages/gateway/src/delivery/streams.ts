@@ -118,7 +118,7 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
   function checkNumber(owner: string): Refusal | undefined {
     const own = [...streams.values()].filter((stream) => stream.owner.name === owner).length;
     if (own < MOST_OF_ONE && streams.size < MOST_OF_ALL) return undefined;
-    const sentence = `${quote(owner)} has ${own} streams open, and all together ${streams.size}.`;
+    const sentence = `${quote(owner)} has ${own} streams open, and all participants together ${streams.size}.`;
     return refuse('too_many_streams', sentence, { limit: MOST_OF_ONE, space_limit: MOST_OF_ALL });
   }
 
@@ -169,7 +169,7 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
       if (stream === undefined) return refuseUnknown(id);
       if (stream.owner.name !== from.name) return refuseOther(stream);
       if (frame.length > MOST_FRAME) {
-        const sentence = `The data frame has ${frame.length} bytes, and may have ${MOST_FRAME}.`;
+        const sentence = `The data frame has ${frame.length} bytes; the limit is ${MOST_FRAME}.`;
         return refuse('too_large', sentence, { stream_id: id, limit: MOST_FRAME });
       }
       const { target } = stream;
@@ -203,7 +203,7 @@ function checkDescription(payload: JsonObject): Refusal | undefined {
     return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'upload or download' });
   const size = JSON.stringify(payload).length;
   if (size <= MOST_DESCRIPTION) return undefined;
-  const sentence = `The stream is described with ${size} characters, and may be with ${MOST_DESCRIPTION}.`;
+  const sentence = `The stream has a description of ${size} characters; the limit is ${MOST_DESCRIPTION}.`;
   return refuse('too_large', sentence, { field: 'payload', limit: MOST_DESCRIPTION });
 }
 
@@ -216,7 +216,7 @@ function refuseUnknown(id: JsonValue): Refusal {
 }
 
 function refuseOther({ id, owner: { name: owner } }: Stream): Refusal {
-  return refuse('not_stream_owner', `${quote(id)} is the stream of ${quote(owner)}.`, {
+  return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, {
     stream_id: id,
     owner,
   });
@@ -224,7 +224,7 @@ function refuseOther({ id, owner: { name: owner } }: Stream): Refusal {
 
 function refuseElsewhere(kind: string): Refusal {
   const expected = 'a WebSocket in the dialect mew/v0.4';
-  return refuse('invalid_field', 'Streams belong to a connection of a mew client.', {
+  return refuse('invalid_field', 'Only mew clients can use streams.', {
     field: 'kind',
     found: kind,
     expected,

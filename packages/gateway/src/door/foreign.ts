@@ -15,14 +15,10 @@ export function refuseForeign(
   origins: readonly string[],
 ): Refusal | undefined {
   if (host !== undefined && !isLocal(`http://${host}`)) {
-    return foreign(
-      `The request asks for the host ${quote(host)}, and in dev mode only this machine is served.`,
-    );
+    return foreign(`The request is for host ${quote(host)}; dev mode serves only this machine.`);
   }
   if (origin !== undefined && !isLocal(origin) && !origins.includes(origin)) {
-    return foreign(
-      `The request comes from a page of ${quote(origin)}, and in dev mode only this machine is served.`,
-    );
+    return foreign(`The request comes from a page of ${quote(origin)}; dev mode serves only this machine.`);
   }
   return undefined;
 }

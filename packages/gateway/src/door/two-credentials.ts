@@ -12,7 +12,7 @@ export function refuseTwoCredentials({ rawHeaders, headers }: IncomingMessage): 
     if (rawHeaders[index]?.toLowerCase() === 'authorization') count++;
   }
   if (count < 2) return undefined;
-  return refuse('unauthenticated', 'The request has more than one credential; none of them counts.', {
+  return refuse('unauthenticated', 'The request has more than one credential; send exactly one.', {
     field: 'Authorization',
     found: count,
     expected: 'one',

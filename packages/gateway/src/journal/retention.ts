@@ -23,10 +23,10 @@ export function startRetention({ journal, keepFor, clock, log }: RetentionOption
     try {
       const before = clock() - keepFor;
       const removed = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
-      log.info(removed, 'what was over and old was removed');
+      log.info(removed, 'removed ended proposals and sessions');
     } catch (error) {
       // The journal is whole all the same, and tomorrow is another day.
-      log.error({ err: error }, 'what is over and old could not be removed');
+      log.error({ err: error }, 'ended proposals and sessions could not be removed');
     }
   };
   void remove();

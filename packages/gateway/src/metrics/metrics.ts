@@ -16,12 +16,12 @@ export interface Metrics {
   readonly droppedConnections: Counter<'transport'>;
   /** Subscribers sent away because they fell behind. */
   readonly fellBehind: Counter;
-  /** Writes of the journal that failed, by what the system said. */
+  /** Failed journal writes, by error code. */
   readonly journalFailures: Counter<'cause'>;
   /** 1 while the journal can be written, else 0. */
   readonly journalWritable: Gauge;
   /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
-  /** Other gateways on the same journal that are heard of. */
+  /** Other live gateways on the same journal. */
   readonly peerGateways: Gauge;
   readonly descriptorsUsedUp: Counter;
   /** Seconds from reading a message to its acknowledgement. */
@@ -45,7 +45,7 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   const messages = new Counter({
     name: 'proffer_messages_total',
-    help: 'Messages taken in, by transport and by what became of them.',
+    help: 'Messages received, by transport and outcome.',
     labelNames: ['transport', 'outcome'],
     registers,
   });
@@ -74,18 +74,18 @@ export function createMetrics(): Metrics {
     }),
     droppedConnections: new Counter({
       name: 'proffer_connections_dropped_total',
-      help: 'Connections refused because the limit of open files allows no more, by transport.',
+      help: 'Connections refused because the limit on open files was reached, by transport.',
       labelNames: ['transport'],
       registers,
     }),
     fellBehind: new Counter({
       name: 'proffer_subscribers_fell_behind_total',
-      help: 'Subscribers sent away to resume later because they read too slowly.',
+      help: 'Subscribers disconnected because they read too slowly.',
       registers,
     }),
     journalFailures: new Counter({
       name: 'proffer_journal_write_failures_total',
-      help: 'Writes of the journal that failed, by what the system said.',
+      help: 'Failed journal writes, by error code.',
       labelNames: ['cause'],
       registers,
     }),
@@ -96,12 +96,12 @@ export function createMetrics(): Metrics {
     }),
     peerGateways: new Gauge({
       name: 'proffer_peer_gateways',
-      help: 'Other gateways on the same journal that are heard of.',
+      help: 'Other live gateways on the same journal.',
       registers,
     }),
     descriptorsUsedUp: new Counter({
       name: 'proffer_file_descriptors_used_up_total',
-      help: 'How often the journal found no file descriptor left, at most once in ten seconds.',
+      help: 'How often the journal ran out of file descriptors, counted at most once in ten seconds.',
       registers,
     }),
     latency,

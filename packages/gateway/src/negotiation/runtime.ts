@@ -100,7 +100,7 @@ export interface SessionList<Form> {
 
 /** Which sessions a page of history is to hold, and where it goes on. */
 export interface SessionQuery {
-  /** The `next` of the page before. Default: with the newest. */
+  /** The `next` of the previous page. Default: with the newest. */
   readonly before?: number;
   /** What their ids begin with; empty for all. */
   readonly prefix: string;

@@ -178,7 +178,7 @@ export class Room {
     // Another gateway may have written more than has come to us.
     const seq = await this.#options.journal.lastSeq(this.host.settings.name);
     if (after <= seq) return undefined;
-    const sentence = `after is ${after}, and the space has only come to ${seq}.`;
+    const sentence = `after is ${after}, but the latest seq of the space is ${seq}.`;
     return refuse('future_cursor', sentence, { field: 'after', found: after, seq });
   }
 

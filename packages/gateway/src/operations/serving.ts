@@ -33,7 +33,7 @@ export function createServing(peers: SpacePeers | undefined): Serving {
       const other = servers.get(from);
       const isRival = other?.isOpen === true && other !== server;
       if (isRival && (other.instance === undefined || other.instance !== server.instance)) {
-        return refuse('already_serving', `${quote(from)} serves through another connection already.`, {
+        return refuse('already_serving', `${quote(from)} already serves through another connection.`, {
           participant: from,
         });
       }

@@ -36,7 +36,7 @@ export function faultsOf(check: Check, value: JsonValue, path: string): readonly
 
 /** Runs a part of a schema within the limits. */
 export function step(check: Check, value: JsonValue, path: string, run: Run): void {
-  if (run.depth >= DEEPEST) throw new TooMuchWorkError('The schema leads too deep.');
+  if (run.depth >= DEEPEST) throw new TooMuchWorkError('The schema is nested too deeply.');
   spend(run, 1);
   run.depth++;
   check(value, path, run);

@@ -48,7 +48,7 @@ export function compileSchema(root: JsonObject): Check {
       // A part may refer to itself, so that it is there before it is made.
       made.set(part, (value, path, run) => check(value, path, run));
       if (++depth > DEEPEST_PART)
-        throw new UnusableSchemaError(`It leads more than ${DEEPEST_PART} parts deep.`);
+        throw new UnusableSchemaError(`It is nested more than ${DEEPEST_PART} levels deep.`);
       const checks = checksOf(part);
       depth--;
       check = (value, path, run) => {
@@ -96,7 +96,7 @@ function resolve(root: JsonObject, reference: JsonValue): JsonValue {
     found = isJsonArray(found) ? found[Number(name)] : isJsonObject(found) ? found[name] : undefined;
   }
   if (found === undefined)
-    throw new UnusableSchemaError(`It refers to ${describe(reference)}, which is not there.`);
+    throw new UnusableSchemaError(`It refers to ${describe(reference)}, which does not exist.`);
   return found;
 }
 
@@ -104,6 +104,6 @@ function unescapeKey(key: string): string {
   try {
     return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    throw new UnusableSchemaError(`It refers to ${describe(key)}, which is no place.`);
+    throw new UnusableSchemaError(`It refers to ${describe(key)}, which is not a valid location.`);
   }
 }

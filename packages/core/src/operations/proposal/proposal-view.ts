@@ -44,7 +44,7 @@ export type ProposalDecision = {
   /** Nobody, if time or silence decided. */
   readonly by?: string;
   readonly reason?: string;
-  /** What was said beside the reason of a rejection. */
+  /** The message that came with the reason of a rejection. */
   readonly message?: string;
   readonly amended: boolean;
   readonly at: number;

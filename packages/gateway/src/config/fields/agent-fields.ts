@@ -38,9 +38,9 @@ const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
   if (written === undefined) return undefined;
   const { min, max, oneOf } = written;
   const isEmpty = (min ?? max ?? oneOf) === undefined;
-  if (isEmpty) report(tree.at, formatPath(path), 'This says nothing; wanted: min, max or one_of.');
+  if (isEmpty) report(tree.at, formatPath(path), 'This is empty; expected min, max or one_of.');
   if ((min ?? Number.NEGATIVE_INFINITY) > (max ?? Number.POSITIVE_INFINITY))
-    report(tree.at, formatPath(path), `No number is from ${min} to ${max}: min is above max.`);
+    report(tree.at, formatPath(path), `min (${min}) is greater than max (${max}).`);
   return {
     ...(min === undefined ? {} : { min }),
     ...(max === undefined ? {} : { max }),
@@ -70,11 +70,7 @@ export function agentLimits(people: () => Field<readonly string[]>): Field<Agent
       const written = limits.read(tree, path, report);
       if (written === undefined) return undefined;
       if (written.from.length === 0)
-        report(
-          tree.at,
-          formatPath([...path, 'from']),
-          'Name the agents: nobody in particular is nobody here.',
-        );
+        report(tree.at, formatPath([...path, 'from']), 'Name at least one agent.');
       return { ...written, within: Object.fromEntries(written.within) };
     }, 'none'),
   );

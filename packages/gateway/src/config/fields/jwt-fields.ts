@@ -78,9 +78,7 @@ function faultOf(key: JsonValue): string | undefined {
     const bytes = secret === undefined ? 0 : Math.floor((secret.length * 3) / 4);
     return bytes >= 32 ? undefined : 'A secret (kty oct) needs `k`, base64url of at least 32 bytes.';
   }
-  return key['d'] === undefined
-    ? undefined
-    : 'This is a private key; the gateway needs the public part alone.';
+  return key['d'] === undefined ? undefined : 'This is a private key; the gateway needs only the public key.';
 }
 
 /** The keys under `jwt`. */

@@ -111,7 +111,7 @@ export function checkNats(
   const [, second] = ways;
   if (second !== undefined) {
     const names = ways.map(([key]) => key).join(' and ');
-    problem(at(second[0]), `There are several ways to log in, ${names}; keep one.`);
+    problem(at(second[0]), `Several ways to log in are set, ${names}; keep one.`);
   }
   if (user !== undefined && secret === undefined) {
     problem(
@@ -122,7 +122,7 @@ export function checkNats(
   if (secret !== undefined && user === undefined)
     problem(at('password'), 'A password needs a user: set journal.nats.user.');
   if ((tls?.cert === undefined) !== (tls?.key === undefined)) {
-    problem(at('tls'), 'A certificate and its key belong together: set both cert and key, or neither.');
+    problem(at('tls'), 'Set both cert and key, or neither.');
   }
 }
 

@@ -10,8 +10,7 @@ export interface QuietHours {
   readonly zone: string;
 }
 
-const EXPECTED =
-  'hours such as 22:00-07:00, with a time zone such as Europe/Berlin behind them (default UTC)';
+const EXPECTED = 'hours such as 22:00-07:00, followed by a time zone such as Europe/Berlin (default UTC)';
 
 /** Hours of the day, such as `22:00-07:00 Europe/Berlin`. */
 export function quietHours(): Field<QuietHours> {

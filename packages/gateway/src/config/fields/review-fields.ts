@@ -42,7 +42,7 @@ const call: Field<CapabilitySource> = field((tree, path, report) => {
   const { source, kind } = capability;
   if (!canBeRequest(kind.text)) {
     const written = typeof source === 'string' ? source : source.kind;
-    const message = `${quote(written)} matches no request, so the entry would never apply; a policy is about the request that would run.`;
+    const message = `${quote(written)} matches no request, so the entry would never apply; a policy matches the request that would run.`;
     report(tree.at, formatPath(path), message, asRequest(written));
   }
   return source;
@@ -94,15 +94,11 @@ const entries = listOf((tree, path, report) => {
   const names = new Set([...from, ...escalate.flatMap(({ to }) => to)]);
   const isKnown = from.length > 0 && ![...names].some((each) => each.startsWith('role:'));
   if (isKnown && names.size < approvals) {
-    const message = `${approvals} approvals can never be met: only ${listed(names)} may approve. Name more people, or ask for fewer.`;
+    const message = `${approvals} approvals can never be met: only ${listed(names)} may approve. Name more people, or require fewer approvals.`;
     report(tree.at, formatPath([...path, 'approvals']), message);
   }
   if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
-    report(
-      tree.at,
-      formatPath([...path, 'escalate']),
-      'Each step comes after the one before it: put them in order.',
-    );
+    report(tree.at, formatPath([...path, 'escalate']), 'Steps must be in order of time.');
   }
   const { notRequester, agents, ...rest } = written;
   return {

@@ -188,7 +188,7 @@ describe('MACP environment variables', () => {
   });
 
   it('I-4: leaving TLS out lets nobody in without a token', () => {
-    expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could enter');
+    expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could connect');
   });
 
   it.each([

@@ -124,7 +124,7 @@ function reportUnknown(name: string, report: Report): void {
   const inSection = [...SECTIONS].some((section) => name === section || name.startsWith(`${section}_`));
   if (suggestion === undefined && !inSection) return;
   const message = inSection
-    ? `No key is set by an environment variable ${quote(name)}; spaces, participants and capabilities stand only in the file.`
+    ? `No key is set by an environment variable ${quote(name)}; spaces, participants and capabilities can only be set in the file.`
     : `No key is set by an environment variable ${quote(name)}.`;
   report(placeInVariable(name), '', message, suggestion);
 }

@@ -64,7 +64,7 @@ function readEntry(tree: Tree, path: Path, report: Report): MacpToken | undefine
   if (wrong !== undefined) report(tree.at, formatPath([...path, 'sender']), wrong);
   for (const [key, { keyAt }] of tree.entries) {
     if (KEYS.includes(key)) continue;
-    const message = `There is a key that no entry has. An entry has ${listed(KEYS)}.`;
+    const message = `Unknown key. An entry may have ${listed(KEYS)}.`;
     report(keyAt, formatPath(path), message, nearest(key, KEYS));
   }
   const negotiation = negotiationFlags('open').read(tree, path, report);

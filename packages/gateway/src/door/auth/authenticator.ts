@@ -79,7 +79,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     }
     const named = from.dev?.(token);
     if (named !== undefined) return remember(named, { table: from, viaDev: true });
-    return unauthenticated('The token is not known here.');
+    return unauthenticated('The token is unknown.');
   }
 
   function follow(principal: Principal, origin: Origin): Result<Principal> {
@@ -96,7 +96,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
 
   function configured(name: string, credential: string): Result<Principal> {
     const participant = table.config.participants.get(name);
-    if (participant === undefined) return unauthenticated('The name is not known here.');
+    if (participant === undefined) return unauthenticated('The name is unknown.');
     return success({
       name,
       credential,
@@ -127,7 +127,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
     authenticate: async (token) => {
       if (token === undefined || token === '') return unauthenticated('There is no token.');
-      if (token.length > LONGEST_TOKEN) return unauthenticated('The token is too long to be one.');
+      if (token.length > LONGEST_TOKEN) return unauthenticated('The token is too long.');
       for (;;) {
         const from = table;
         const result = await resolve(token, from);

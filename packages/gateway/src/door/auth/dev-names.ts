@@ -16,7 +16,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
     }
     const role = config.participants.has(name) ? name : DEV_STRANGER;
     const participant = config.participants.get(role);
-    if (participant === undefined) return unauthenticated('The name is not known here.');
+    if (participant === undefined) return unauthenticated('The name is unknown.');
     const compiled = spaces.get(role) ?? compileSpaces(participant);
     spaces.set(role, compiled);
     return success({

@@ -70,7 +70,7 @@ function personOf(
 }
 
 function refuseUnlisted(name: string) {
-  const what = `${quote(name)}, the subject of the JWT, is not a participant of this gateway, and its configuration (jwt.unlisted_subjects) grants nothing to others.`;
+  const what = `${quote(name)}, the subject of the JWT, is not a participant of this gateway, and jwt.unlisted_subjects grants nothing to others.`;
   return unauthenticated(what, { claim: 'sub', reason: 'unlisted' });
 }
 

@@ -81,7 +81,7 @@ async function fetchKeySet(url: string, timeout: number): Promise<readonly JsonW
   });
   if (response.status !== 200 || response.body === null) {
     await response.body?.cancel();
-    throw new Error(`The key set was answered with status ${response.status}.`);
+    throw new Error(`Fetching the key set failed with status ${response.status}.`);
   }
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -92,7 +92,7 @@ async function fetchKeySet(url: string, timeout: number): Promise<readonly JsonW
   }
   const set: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
-  if (!Array.isArray(keys)) throw new Error('What was fetched is not a key set.');
+  if (!Array.isArray(keys)) throw new Error('The response is not a key set.');
   // A secret that everybody can fetch is none.
   return keys.filter(isKey).filter(({ kty }) => kty !== 'oct');
 }

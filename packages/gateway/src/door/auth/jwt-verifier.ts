@@ -52,10 +52,10 @@ export function createJwtVerifier(config: JwtConfig, now: () => number): JwtVeri
     try {
       keys = await keysFor(algorithm, header.kid);
     } catch {
-      return failure(refuse('unavailable', "The keys of the JWT's issuer cannot be had at the moment."));
+      return failure(refuse('unavailable', "The keys of the JWT's issuer are unavailable."));
     }
     let result: Result<VerifiedClaims> = unauthenticated(
-      'The JWT is signed with a key that the issuer does not have.',
+      'The JWT is signed with a key that its issuer does not publish.',
     );
     for (const key of keys) {
       result = await verify(token, algorithm, key);
@@ -82,11 +82,11 @@ function explain(error: unknown) {
   if (error instanceof errors.JWTExpired)
     return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
   if (error instanceof errors.JWTClaimValidationFailed) {
-    const what = `The claim ${error.claim} of the JWT is missing or not what is expected here.`;
+    const what = `The claim ${error.claim} of the JWT is missing or wrong.`;
     return unauthenticated(what, { claim: error.claim, reason: 'claim' });
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
-    return unauthenticated('The signature of the JWT is not right.', { reason: 'signature' });
+    return unauthenticated('The signature of the JWT is invalid.', { reason: 'signature' });
   }
   return unauthenticated('The JWT is not valid.', { reason: 'invalid' });
 }

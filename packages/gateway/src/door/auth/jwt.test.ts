@@ -165,7 +165,7 @@ describe('a JWT', () => {
     const [, forged] = (await rsa.sign({ sub: 'reviewer' })).split('.');
     expect((await authenticate(`${header}.${forged}.${signature}`)).ok).toBe(false);
     const missing = refusalOf(await authenticate(await rsa.sign({ sub: 'agent' }, { kid: 'gone' })));
-    expect(missing.message).toContain('key that the issuer does not have');
+    expect(missing.message).toContain('key that its issuer does not publish');
   });
 
   it('tries each key that could be meant when it names none', async () => {

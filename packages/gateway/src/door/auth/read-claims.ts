@@ -97,7 +97,7 @@ function resolveSpaces(
 function unreadable(claim: string, [problem]: readonly Problem[]) {
   const where = problem === undefined || problem.path === '' ? claim : problem.path;
   return unauthenticated(
-    `The claim ${where} of the JWT is not right: ${problem?.message ?? 'it cannot be read.'}`,
+    `The claim ${where} of the JWT is invalid: ${problem?.message ?? 'it cannot be read.'}`,
     {
       claim,
       field: where,

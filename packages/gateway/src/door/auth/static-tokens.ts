@@ -52,7 +52,7 @@ export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<str
       const entry = shelf.find((candidate) => timingSafeEqual(candidate.digest, digest));
       if (entry !== undefined) return success(entry.principal);
       if (!token.startsWith(TOKEN_PREFIX)) return undefined;
-      return unauthenticated('The token is not known here, or was revoked.');
+      return unauthenticated('The token is unknown or was revoked.');
     },
     find: (credential) => byId.get(credential),
     ids,

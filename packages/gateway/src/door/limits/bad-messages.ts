@@ -38,6 +38,6 @@ export function createBadMessageCounters(rate: Rate): (participant: string) => B
 }
 
 function refuseBad({ count, period }: Rate, where: string): Refusal {
-  const what = `There were more than ${count} messages in ${period} ms ${where} that could not be read.`;
+  const what = `More than ${count} messages in ${period} ms could not be read ${where}.`;
   return refuse('too_many_bad_messages', what, { limit: count, period_ms: period });
 }

@@ -49,17 +49,18 @@ export function createConnectionLimiter(limit: number, noun = 'connections'): Co
     const thrownOut = cooling.count(credential);
     const closed = brief.count(credential);
     if (open >= limit)
-      return refuseMany(`The token has ${open} ${noun} open, and may have ${limit}.`, { limit, open });
+      return refuseMany(`The token has ${open} ${noun} open; the limit is ${limit}.`, { limit, open });
     if (thrownOut >= MOST_COOLING)
       return refuseMany(
-        `Within ${COOLING} ms ${thrownOut} connections of the token were closed for what they sent.`,
+        `${thrownOut} connections of the token were closed within ${COOLING} ms for sending bad messages.`,
         { limit: MOST_COOLING, open, period_ms: COOLING },
       );
     if (closed >= MOST_BRIEF)
-      return refuseMany(
-        `Within ${BRIEF} ms ${closed} connections of the token were opened and closed again.`,
-        { limit: MOST_BRIEF, open, period_ms: BRIEF },
-      );
+      return refuseMany(`${closed} connections of the token were opened and closed within ${BRIEF} ms.`, {
+        limit: MOST_BRIEF,
+        open,
+        period_ms: BRIEF,
+      });
     return undefined;
   }
 

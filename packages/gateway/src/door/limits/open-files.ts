@@ -69,7 +69,7 @@ export function limitConnections(server: Server, options: ConnectionLimitOptions
     metrics.droppedConnections.inc({ transport });
     if (performance.now() - loggedAt < LOG_EVERY) return;
     loggedAt = performance.now();
-    const what = 'connections were refused: there are as many as the limit of open files allows (ulimit -n)';
+    const what = 'connections refused: the limit on open files (ulimit -n) is reached';
     log.error({ transport, dropped, limit: budget.connections }, what);
     dropped = 0;
   });

@@ -153,7 +153,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     const { path, query } = target;
     const found = findRoute(routes, request.method ?? 'GET', path);
     if (hasToken(target)) {
-      const what = 'The address has a token in it, where logs would keep it.';
+      const what = 'The URL contains a token, and logs would record it.';
       return refuseWith(refuse('token_in_url', what));
     }
     if (!('route' in found)) {
@@ -168,7 +168,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
       onFault(error, path);
       if (response.headersSent) response.destroy();
-      else refuseWith(refuse('unavailable', 'Something went wrong in the gateway.'));
+      else refuseWith(refuse('unavailable', 'Internal error.'));
     });
   };
 }

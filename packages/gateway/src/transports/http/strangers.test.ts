@@ -95,7 +95,7 @@ describe('a process with few files to open', () => {
       raw.socket.on('error', () => {});
       known.push(raw);
     }
-    await expect.poll(() => said).toContain('limit of open files');
+    await expect.poll(() => said).toContain('limit on open files');
     for (const raw of known) raw.socket.destroy();
     await expect
       .poll(() => post(child.http, 'agent', chat('c1')).catch(() => undefined))

@@ -65,7 +65,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if (unclear !== undefined) return refuseUpgrade(upgrade, unclear);
     const target = readTarget(request.url);
     if (hasToken(target)) {
-      const what = 'The address has a token in it, where logs would keep it.';
+      const what = 'The URL contains a token, and logs would record it.';
       return refuseUpgrade(upgrade, refuse('token_in_url', what));
     }
     if (target.path === '/macp/ws') await enterSessions(upgrade);

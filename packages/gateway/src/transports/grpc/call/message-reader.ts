@@ -125,7 +125,7 @@ class FramedReader implements MessageReader {
     if (flag === 0) return body;
     const { encoding, unpacking, maxBytes } = this.#options;
     if (flag !== 1 || encoding === 'identity') {
-      return fault('INTERNAL', 'The compressed flag of a message does not fit its grpc-encoding.');
+      return fault('INTERNAL', 'The compressed flag of a message does not match its grpc-encoding.');
     }
     if (!unpacking.isLeft()) return overAllowance();
     try {
@@ -136,9 +136,7 @@ class FramedReader implements MessageReader {
     } catch (error) {
       unpacking.use(maxBytes);
       const tooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      return tooLong
-        ? tooLarge(maxBytes)
-        : fault('INTERNAL', `A message is not the ${encoding} it should be.`);
+      return tooLong ? tooLarge(maxBytes) : fault('INTERNAL', `A message is not valid ${encoding}.`);
     }
   }
 }
@@ -156,13 +154,13 @@ function tooLarge(maxBytes: number, size?: number): FramingFault {
 }
 
 function tooMany(): FramingFault {
-  return fault('INTERNAL', 'There is more than one request where there has to be one.');
+  return fault('INTERNAL', 'The call has more than one request message.');
 }
 
 function overAllowance(): FramingFault {
   return fault(
     'RESOURCE_EXHAUSTED',
-    'RATE_LIMITED: Too much was sent compressed on one connection. Wait a moment, or send it as it is.',
+    'RATE_LIMITED: Too much compressed data on one connection. Wait a moment, or send it uncompressed.',
   );
 }
 

@@ -9,14 +9,14 @@ const key = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key with the same body is the same message, sent again: it has no second effect. Each participant has keys of its own. A key of a proposal counts for ever, any other for `dedup_window`.',
+    'Repeating a request with the same key and body has no second effect. Each participant has its own keys. The key of a proposal is remembered forever, any other for `dedup_window`.',
   schema: { type: 'string', maxLength: 255 },
 };
 
 /** How to wait for an answer. */
 export const WAITING = [
   query('wait', 'How long to wait for an answer, such as 30s; at most 10m.', { type: 'string' }),
-  query('onRejection', 'Whether a rejection ends the wait. The proposal is pending all the same.', {
+  query('onRejection', 'Whether a rejection ends the wait. The proposal stays pending either way.', {
     enum: ['return', 'wait'],
     default: 'return',
   }),
@@ -27,7 +27,8 @@ export const ANSWER: JsonObject = {
   proposal: { $ref: '#/components/schemas/Proposal' },
   done: {
     type: 'boolean',
-    description: 'Whether there is an answer: it ended, or somebody rejected it or made a counter-offer.',
+    description:
+      'Whether the wait is over: the proposal ended, or somebody rejected it or made a counter-offer.',
   },
   response: { type: 'object', description: 'What the operation answered: `result` or `error`.' },
 };
@@ -61,11 +62,11 @@ export const GRANTED: JsonObject = {
   },
 };
 
-const granted = answer('Durable, and in force.', {
+const granted = answer('The grant is durable and in force.', {
   type: 'object',
   required: ['id', 'status'],
   properties: {
-    id: { type: 'string', description: 'Of the message; of a grant, what it is revoked by.' },
+    id: { type: 'string', description: 'The id of the message; for a grant, the id to revoke it by.' },
     status: { enum: ['accepted', 'duplicate'] },
     seq: { type: 'integer' },
     grant: { $ref: '#/components/schemas/Grant' },

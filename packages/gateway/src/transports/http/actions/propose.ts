@@ -8,7 +8,7 @@ export function composeProposal({ tool, arguments: given, to, ...payload }: Json
   if (tool === undefined && method === undefined)
     return unclear('missing_field', 'The body names nothing to run.');
   if (tool !== undefined && (method !== undefined || params !== undefined)) {
-    return unclear('invalid_field', 'The body has tool, and method or params beside it.');
+    return unclear('invalid_field', 'The body has tool together with method or params.');
   }
   if (tool === undefined && given !== undefined) {
     return unclear('invalid_field', 'The body has arguments, but no tool.');

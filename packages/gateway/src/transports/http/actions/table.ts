@@ -15,24 +15,25 @@ export const PROPOSE: Action = {
     arguments: { type: 'object', description: 'Of the tool.' },
     method: text,
     params: { type: 'object' },
-    to: { ...names, description: 'Whom to ask. Default everybody.' },
+    to: { ...names, description: 'Whom to ask. Default: everybody.' },
     ttl: { type: 'integer', description: 'Milliseconds until it expires.' },
     targeting: { type: 'object' },
-    executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+    executor: { ...text, description: 'Who runs it. Default: whoever serves it.' },
     depends_on: {
       ...names,
       description:
-        'Proposals that have to settle `ok` first. Approved before that, it is `approved` and waits.',
+        'Proposals that have to settle `ok` first. If it is approved before that, it is `approved` and waits.',
     },
     on_failure: {
       enum: ['decline', 'keep'],
       default: 'decline',
-      description: 'What becomes of it when one of them ends otherwise: declined, or pending as before.',
+      description: 'What happens if one of them ends otherwise: declined, or still pending.',
     },
-    reason: { ...text, maxLength: 1000, description: 'Why, in your words, for whoever decides.' },
+    reason: { ...text, maxLength: 1000, description: 'Why, in your own words, for the reviewers.' },
     origin: {
       type: 'object',
-      description: 'For whom you propose, and where: `client`, `version`, `user`, `session`, `folder`.',
+      description:
+        'On whose behalf you propose, and where: `client`, `version`, `user`, `session`, `folder`.',
     },
   },
   compose: composeProposal,
@@ -44,22 +45,25 @@ const DELEGATION = {
     type: ['string', 'integer'],
     description: 'Until when: RFC 3339, or milliseconds since 1970.',
   },
-  revoke: { type: 'boolean', description: 'Take it back, in place of `to` and `until`.' },
+  revoke: { type: 'boolean', description: 'End the delegation; instead of `to` and `until`.' },
 };
 
 export const GRANT: Action = {
   path: '/grants',
   about: 'grant',
   summary:
-    'Let somebody do what you may do yourself: for a time, for a number of uses, or while it is connected.',
+    'Grant capabilities that you have yourself: for a time, for a number of uses, or while the grantee is connected.',
   fields: {
     to: { ...text, description: 'Who may do it.' },
     capabilities: { type: 'array', minItems: 1, maxItems: 32, description: 'As in the configuration.' },
-    for: { ...text, description: 'How long from now, such as `1h`; in place of `until`.' },
+    for: { ...text, description: 'How long from now, such as `1h`; instead of `until`.' },
     until: { description: 'A time as in RFC 3339, or in milliseconds since 1970.' },
     uses: { type: 'integer', minimum: 1, description: 'How many messages it is good for.' },
-    session: { type: 'boolean', description: 'Whether it ends when they leave. So it does without a bound.' },
-    reason: { ...text, maxLength: 1000, description: 'Why, in your words.' },
+    session: {
+      type: 'boolean',
+      description: 'Whether it ends when they disconnect. Default if no other bound is set.',
+    },
+    reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
   },
   required: ['to', 'capabilities'],
   compose: composeGrant,
@@ -70,20 +74,20 @@ export const ACTIONS: readonly Action[] = [
   PROPOSE,
   {
     path: '/proposals/*/approve',
-    summary: 'Approve a proposal, as it is or with other params, and have it run.',
+    summary: 'Approve a proposal, unchanged or with other params, and run it.',
     fields: {
       digest: {
         ...text,
         description:
-          'Of the params that shall run: the `digest` of the proposal if they are its own, or of a counter-offer.',
+          'The digest of the params to run: the `digest` of the proposal if they are unchanged, or of a counter-offer.',
       },
-      params: { type: 'object', description: 'To run in place of those that were proposed.' },
-      executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+      params: { type: 'object', description: 'The params to run instead of the proposed ones.' },
+      executor: { ...text, description: 'Who runs it. Default: whoever serves it.' },
       batch: { ...text, description: 'The same for all that are approved in one action.' },
       seen: {
         type: 'object',
         description:
-          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If somebody has rejected it since, or that changed, it is left alone (`changed_since_shown`).',
+          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or somebody rejected the proposal since, the approval is refused (`changed_since_shown`).',
         properties: { version: { type: 'integer' }, executor: text, definition: text },
       },
     },
@@ -92,13 +96,13 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/proposals/*/delegate',
-    summary: 'Hand your part in the review of a proposal to somebody, or take it back.',
+    summary: 'Delegate your part in the review of a proposal, or end the delegation.',
     fields: DELEGATION,
     compose: remark('mcpx.delegate.review'),
   },
   {
     path: '/delegation',
-    summary: 'Hand your part in all reviews to somebody for a time, or take it back.',
+    summary: 'Delegate your part in all reviews for a time, or end the delegation.',
     fields: DELEGATION,
     compose: (payload) => ({ kind: 'mcpx.delegate.review', payload }),
   },
@@ -114,43 +118,46 @@ export const ACTIONS: readonly Action[] = [
   },
   {
     path: '/proposals/*/counter',
-    summary: 'Offer other arguments in place of those that were proposed.',
+    summary: 'Offer other arguments instead of the proposed ones.',
     fields: {
-      reason: { ...text, maxLength: 1000, description: 'Why, in your words.' },
-      arguments: { type: 'object', description: 'Of the tool, in place of those that were proposed.' },
-      params: { type: 'object', description: 'All of the params, in place of `arguments`.' },
-      answers: { ...text, description: 'The counter-offer that this one answers. Default the proposal.' },
-      executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+      reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
+      arguments: { type: 'object', description: 'The arguments of the tool, instead of the proposed ones.' },
+      params: { type: 'object', description: 'All params, instead of `arguments`.' },
+      answers: { ...text, description: 'The counter-offer that this one answers. Default: the proposal.' },
+      executor: { ...text, description: 'Who runs it. Default: whoever serves it.' },
     },
     required: ['reason'],
     compose: composeCounter,
   },
   {
     path: '/proposals/*/accept',
-    summary: 'Accept a counter-offer to a proposal of your own, and have it run.',
+    summary: 'Accept a counter-offer to your own proposal, and run it.',
     fields: {
-      counter: { ...text, description: 'Its id, as in `counters` of the proposal.' },
-      digest: { ...text, description: 'Of what you accept: another one is refused. Default not checked.' },
+      counter: { ...text, description: 'The id of the counter-offer, as in `counters` of the proposal.' },
+      digest: {
+        ...text,
+        description: 'The digest of what you accept; any other is refused. Default: not checked.',
+      },
     },
     required: ['counter'],
     compose: composeAcceptance,
   },
   {
     path: '/proposals/*/withdraw',
-    summary: 'Withdraw a proposal of your own.',
+    summary: 'Withdraw your own proposal.',
     fields: { reason: text },
     compose: remark('mcpx.withdraw.proposal'),
   },
   {
     path: '/proposals/*/renew',
-    summary: 'Give a pending proposal of your own more time.',
+    summary: 'Extend your own pending proposal.',
     fields: { ttl: { type: 'integer', description: 'Milliseconds from now until it expires.' } },
     required: ['ttl'],
     compose: remark('mcpx.renew.proposal'),
   },
   {
     path: '/proposals/*/status',
-    summary: 'Say how far a decision on a proposal is.',
+    summary: 'Report the progress of a decision.',
     fields: { status: { enum: ['considering', 'queued', 'processing', 'unable'] }, message: text },
     required: ['status'],
     compose: remark('mcpx.status.proposal'),
@@ -158,7 +165,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: '/pause',
     summary: 'Pause all approvals of the space. Rejecting and withdrawing still work.',
-    fields: { reason: { ...text, maxLength: 1000, description: 'Why, in your words.' } },
+    fields: { reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' } },
     compose: (payload) => ({ kind: 'mcpx.pause.approvals', payload }),
   },
   {
@@ -171,7 +178,7 @@ export const ACTIONS: readonly Action[] = [
   {
     path: '/grants/*/revoke',
     about: 'grant',
-    summary: 'Take back what you granted; an operator may take back any grant.',
+    summary: 'Revoke a grant that you made; an operator may revoke any grant.',
     fields: { reason: { ...text, maxLength: 1000 } },
     compose: remark('mcpx.revoke.capability'),
   },

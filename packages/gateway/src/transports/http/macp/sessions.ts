@@ -56,7 +56,7 @@ function readSessionQuery(query: URLSearchParams): Result<SessionQuery> {
   }
   const before = query.get('before');
   if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) {
-    return wrongIn('before', before, 'the `next` of the page before');
+    return wrongIn('before', before, 'the `next` of the previous page');
   }
   const prefix = query.get('id') ?? '';
   return success({

@@ -38,7 +38,7 @@ const envelope = {
     sender: { type: 'string' },
     timestamp: { type: 'string', format: 'date-time' },
     payload: { type: 'object' },
-    payload_b64: { type: 'string', description: 'The payload as protobuf bytes, in place of `payload`.' },
+    payload_b64: { type: 'string', description: 'The payload as protobuf bytes, instead of `payload`.' },
   },
 };
 
@@ -64,7 +64,7 @@ export const MACP_PATHS: JsonObject = {
   '/macp/ws': {
     get: {
       summary:
-        'A WebSocket, with the token in the header or, from browsers, in a subprotocol as at /ws. Sent: an envelope, answered with { ack } about its message_id; { subscribe_session_id, after_sequence }, answered with { sequence, accepted_at_unix_ms, envelope } for each that was and is accepted after that; { unsubscribe_session_id }. What is wrong with a frame comes as { error }, and the connection stays.',
+        'A WebSocket, with the token in the header or, from browsers, in a subprotocol as at /ws. Sent: an envelope, answered with { ack } about its message_id; { subscribe_session_id, after_sequence }, answered with { sequence, accepted_at_unix_ms, envelope } for each that was and is accepted after that; { unsubscribe_session_id }. An invalid frame is answered with { error }, and the connection stays open.',
       responses: { 101: { description: 'A WebSocket.' }, default: refused },
     },
   },
@@ -74,9 +74,9 @@ export const MACP_PATHS: JsonObject = {
         'The sessions that the caller may read and that are open; as server-sent events, what happens to them. With any of the parameters, a page of everything that the journal holds, the newest first, with who ended a session and why.',
       parameters: [
         query('state', 'All, or only those that ended.', { enum: ['all', 'ended'] }),
-        query('id', 'What the ids begin with.', { type: 'string' }),
-        query('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: 500 }),
-        query('before', 'The `next` of the page before.', { type: 'integer' }),
+        query('id', 'A prefix of the ids.', { type: 'string' }),
+        query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500 }),
+        query('before', 'The `next` of the previous page.', { type: 'integer' }),
       ],
       responses: { 200: answer('Sessions, and for a page where the `next` one begins.'), default: refused },
     },
@@ -90,14 +90,14 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/session/{id}/envelopes': {
     get: {
-      summary: 'Accepted envelopes after a sequence number; as server-sent events it goes on live.',
+      summary: 'Accepted envelopes after a sequence number; as server-sent events it continues live.',
       parameters: [id, after],
       responses: { 200: answer('Envelopes, and the number to ask for next.'), default: refused },
     },
   },
   '/macp/session/{id}/cancel': control('End a session without an outcome.'),
-  '/macp/session/{id}/suspend': control('Stop a session and its time.'),
-  '/macp/session/{id}/resume': control('Let a session go on.'),
+  '/macp/session/{id}/suspend': control('Suspend a session; its clock stops.'),
+  '/macp/session/{id}/resume': control('Resume a suspended session.'),
   '/macp/signals': {
     get: {
       summary: 'Signals as they are sent, as server-sent events.',
@@ -111,7 +111,7 @@ export const MACP_PATHS: JsonObject = {
       responses: { 200: answer('Descriptors.'), default: refused },
     },
     post: {
-      summary: 'Register a policy. It never changes under its id.',
+      summary: 'Register a policy. A registered policy never changes.',
       requestBody: { required: true, content: json({ type: 'object' }) },
       responses: { 200: answer('The descriptor.'), default: refused },
     },
@@ -130,7 +130,7 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/modes': {
     get: {
-      summary: 'The modes that are served.',
+      summary: 'The supported modes.',
       security: [],
       responses: { 200: answer('Descriptors.'), default: refused },
     },

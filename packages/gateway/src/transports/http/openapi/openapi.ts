@@ -15,7 +15,7 @@ export const OPENAPI: JsonObject = {
     title: 'Proffer gateway',
     version: '0.1.0',
     description:
-      'Operations that are proposed, decided and run once; negotiations as MACP has them. Live messages: WebSocket at /ws. Reading counts against the rate of messages; too much is refused with 429 and retry-after.',
+      'Operations that are proposed, decided and run once; MACP negotiations. Live messages: WebSocket at /ws. Reads count against the message rate; too many are refused with 429 and retry-after.',
   },
   security: [{ bearer: [] }],
   components: {
@@ -34,7 +34,7 @@ export const OPENAPI: JsonObject = {
           rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
           counters: {
             type: 'array',
-            description: 'Counter-offers, the oldest first; absent where there are none.',
+            description: 'Counter-offers, the oldest first; absent if there are none.',
             items: {
               type: 'object',
               properties: {
@@ -53,7 +53,7 @@ export const OPENAPI: JsonObject = {
           wouldRun: {
             type: 'object',
             description:
-              'While it is pending: who would run it if it were approved now. Absent where nobody could.',
+              'While it is pending: who would run it if it were approved now. Absent if nobody could.',
             properties: {
               name: { type: 'string' },
               isConnected: { type: 'boolean' },
@@ -72,8 +72,8 @@ export const OPENAPI: JsonObject = {
             },
           },
           dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
-          delegations: { type: 'array', description: 'Who handed its part in it to whom, and until when.' },
-          outcome: { type: 'object', description: 'What came of it: ok, error or unknown.' },
+          delegations: { type: 'array', description: 'Who delegated their part to whom, and until when.' },
+          outcome: { type: 'object', description: 'How it ended: ok, error or unknown.' },
           decision: {
             type: 'object',
             description: 'Absent while it is pending.',
@@ -81,7 +81,10 @@ export const OPENAPI: JsonObject = {
               decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
               by: { type: 'string', description: 'Absent if time or silence decided.' },
               reason: { type: 'string' },
-              message: { type: 'string', description: 'What was said beside the reason of a rejection.' },
+              message: {
+                type: 'string',
+                description: 'The message that came with the reason of a rejection.',
+              },
               amended: { type: 'boolean' },
               at: { type: 'integer' },
               took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },
@@ -92,15 +95,15 @@ export const OPENAPI: JsonObject = {
       Grant: GRANTED,
       Problem: {
         type: 'object',
-        description: 'A refusal as RFC 9457 has it. Decide by `code`.',
+        description: 'A refusal, as RFC 9457 describes it. Programs should check `code`.',
         required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'details'],
         properties: {
-          type: { type: 'string', description: 'Leads to what is said about the code here.' },
+          type: { type: 'string', description: 'A link to the description of the code.' },
           title: { type: 'string' },
           status: { type: 'integer' },
           detail: { type: 'string', description: 'What happened, to what, and what to do next.' },
           code: { enum: Object.keys(REFUSALS) },
-          retryable: { type: 'boolean', description: 'Whether the same message may be accepted later.' },
+          retryable: { type: 'boolean', description: 'Whether a retry of the same message may be accepted.' },
           details: { type: 'object', description: 'The same facts for programs.' },
         },
       },
@@ -141,7 +144,7 @@ export const OPENAPI: JsonObject = {
     '/spaces/{space}/proposals': {
       ...actionPaths['/spaces/{space}/proposals'],
       get: {
-        summary: 'Every proposal that the journal holds, as it is now, the oldest first, page by page.',
+        summary: 'Every proposal in the journal in its current state, oldest first, in pages.',
         parameters: [
           space,
           query('state', 'Only those in this state.', {
@@ -149,29 +152,26 @@ export const OPENAPI: JsonObject = {
           }),
           query('proposer', 'Only those of this participant.', { type: 'string' }),
           query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
-          query('limit', 'At most so many.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
-          query('after', 'The `next` of the page before.', { type: 'string' }),
+          query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
+          query('after', 'The `next` of the previous page.', { type: 'string' }),
         ],
         responses: {
-          200: answer(
-            'A page. It may be short, even empty: as long as there is a `next`, there is more to ask for.',
-            {
-              type: 'object',
-              required: ['proposals'],
-              properties: {
-                proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
-                next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
-                more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
-              },
+          200: answer('A page. It may be short or even empty: as long as there is a `next`, there is more.', {
+            type: 'object',
+            required: ['proposals'],
+            properties: {
+              proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
+              next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
+              more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
             },
-          ),
+          }),
           default: refused,
         },
       },
     },
     '/spaces/{space}/proposals/{id}': {
       get: {
-        summary: 'One proposal with everything that was said about it.',
+        summary: 'One proposal and everything that was said about it.',
         parameters: [
           space,
           { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
@@ -189,7 +189,7 @@ export const OPENAPI: JsonObject = {
     '/spaces/{space}/grants': {
       ...actionPaths['/spaces/{space}/grants'],
       get: {
-        summary: 'What is granted in the space and in force, the oldest first.',
+        summary: 'The grants in force in the space, oldest first.',
         parameters: [space],
         responses: {
           200: answer('Where messages are private, only what you granted or were granted.', {
@@ -230,13 +230,13 @@ export const OPENAPI: JsonObject = {
     },
     '/spaces/{space}/feed': {
       get: {
-        summary: 'Messages after a seq; as server-sent events it goes on live.',
+        summary: 'Messages after a seq; as server-sent events it continues live.',
         parameters: [
           space,
-          query('after', 'The seq of a message, or `now` for nothing but what comes. Default 0.', {
+          query('after', 'The seq of a message, or `now` for new messages only. Default 0.', {
             type: 'string',
           }),
-          query('records', 'Whether each message has the record that it left beside it.', {
+          query('records', 'Whether each message comes with the journal record it left.', {
             type: 'boolean',
             default: false,
           }),
@@ -249,14 +249,14 @@ export const OPENAPI: JsonObject = {
     },
     '/sign-in': {
       get: {
-        summary: 'The ways to say who one is.',
+        summary: 'How clients can sign in.',
         security: [],
-        responses: { 200: answer('Methods, the one to offer first at the beginning.') },
+        responses: { 200: answer('Sign-in methods, preferred first.') },
       },
     },
     '/whoami': {
       get: {
-        summary: 'Who the token stands for, where it may go, and what it may do there.',
+        summary: 'The participant the token belongs to, its spaces, and its capabilities there.',
         responses: {
           200: answer('The participant, the credential without its secret, the spaces and capabilities.'),
           default: refused,

@@ -23,7 +23,7 @@ export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[
     const { name, spaces } = identified.value;
     const [claimed = ''] = call.values;
     if (claimed !== name) {
-      const what = `The token is that of ${quote(name)}, and the address says ${quote(claimed)}.`;
+      const what = `The token belongs to ${quote(name)}, but the URL names ${quote(claimed)}.`;
       return call.refuse(refuse('sender_mismatch', what, { participant: name }));
     }
     const [only, ...others] = spaces.keys();

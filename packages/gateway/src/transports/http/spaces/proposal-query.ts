@@ -21,7 +21,7 @@ export interface ProposalQuery {
   readonly proposer?: string;
   readonly decidedBy?: string;
   readonly limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string;
 }
 
