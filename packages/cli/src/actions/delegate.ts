@@ -2,12 +2,14 @@ import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { delegationMessage } from '../connection/envelopes.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { tooLate } from '../proposals/too-late.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
@@ -36,14 +38,15 @@ export async function delegate(
       : (await findProposal(connection, text, { pending: true, exact })).proposal.id;
   const sent = await connection.send(delegationMessage(handed, id));
   if (sent.status === 'late' && id !== undefined) throw await tooLate([id], connection);
-  const about = id === undefined ? 'everything you review' : visible(wholeId(id));
+  const about = id === undefined ? 'everything' : visible(wholeId(id));
   if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
   else if (handed === undefined) shell.print(`You review ${about} yourself again.`);
   else {
+    const which = id === undefined ? '' : ` --proposal ${shellWord(id)}`;
     shell.print(`${visible(handed.to)} reviews ${about} in your place for ${formatSpan(options.for ?? 0)}.`);
     shell.print(
       shell.style.dim(
-        `  to take it back:  ${shell.name} delegate --revoke${id === undefined ? '' : ` --proposal ${visible(id)}`}`,
+        `  to take it back:  ${shell.name} delegate --revoke${visible(which)}${visible(sameOptions(connection.endpoint))}`,
       ),
     );
   }

@@ -2,9 +2,11 @@ import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 
@@ -33,7 +35,9 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   }
   const capabilities = [...tool.map((name) => `mcp.request.tools/call:${name}`), ...capability];
   if (capabilities.length === 0)
-    throw usageFailure('Say what they may do: --tool NAME or --capability PATTERN');
+    throw usageFailure('Say what they may do: --tool NAME or --capability PATTERN.', [
+      `${shell.name} grant ${shellWord(to)} --tool write_file --uses 5`,
+    ]);
   const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, reason }));
   if (asJson) {
     printJson(sent, shell);
@@ -46,7 +50,9 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
   shell.print(
     `${visible(to)} may send ${capabilities.map(visible).join(', ')}, ${how}.`,
-    shell.style.dim(`  to take it back:  ${shell.name} revoke ${visible(sent.id ?? '')}`),
+    shell.style.dim(
+      `  to take it back:  ${shell.name} revoke ${visible(sent.id ?? '')}${visible(sameOptions(connection.endpoint))}`,
+    ),
   );
   return EXIT.done;
 }

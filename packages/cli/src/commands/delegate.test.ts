@@ -28,7 +28,7 @@ describe('delegate', () => {
   it('O-34: for all reviews, and what is missing on the command line is said', async () => {
     await gateway.propose('all');
     expect((await gateway.as('ann', 'delegate', 'boss', '--for', '1h')).stdout).toContain(
-      'everything you review',
+      'boss reviews everything in your place for',
     );
     expect((await gateway.as('boss', 'approve', 'all')).stdout).toContain('1 of 2 approvals');
     expect((await gateway.as('ann', 'delegate', '--revoke')).code).toBe(0);

@@ -17,7 +17,7 @@ it('stops all approvals of a space and says how to go on', async () => {
   const refused = await gateway.as('bob', 'approve', 'p1');
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining('ann paused all approvals in main: incident 12.'),
+    expect.stringMatching(/ann paused all approvals in main: incident 12\.[^]*→ \S+ resume/),
   ]);
   expect((await gateway.as('ann', 'resume')).stdout).toContain('Resumed approvals in main.');
   expect((await gateway.as('bob', 'approve', 'p1')).code).toBe(0);

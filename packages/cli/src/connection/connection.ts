@@ -106,6 +106,10 @@ function nextAfter(
     }
     case 'unknown_proposal':
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
+    case 'unknown_grant':
+      return [`${name} grant${sameOptions(endpoint)}   # lists what is granted, with the ids`];
+    case 'approvals_paused':
+      return [`${name} resume${sameOptions(endpoint)}   # if you may end the pause`];
     case 'capability_violation':
       return [
         '--as reviewer   # in dev mode: somebody who may do this',
