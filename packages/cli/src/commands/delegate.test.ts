@@ -23,6 +23,8 @@ describe('delegate', () => {
     expect(stdout).toMatch(/boss +approved for ann, 1 of 2/);
     const back = await gateway.as('ann', 'delegate', '--revoke', '--proposal', 'handed');
     expect(back.stdout).toContain('You review handed yourself again.');
+    const logged = (await gateway.as('ann', 'log')).stdout;
+    expect(logged).toMatch(/ann +delegates +handed to boss\n[^]*ann +takes back handed\n/);
   });
 
   it('O-34: for all reviews, and what is missing on the command line is said', async () => {

@@ -54,6 +54,16 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
       };
     case 'mcpx.revoke.capability':
       return { who, what: 'revokes', detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
+    case 'mcpx.delegate.review': {
+      const which = about === '' ? 'all reviews' : about;
+      return payload['revoke'] === true
+        ? { who, what: 'takes back', detail: which }
+        : { who, what: 'delegates', detail: `${which} to ${text(payload, 'to')}` };
+    }
+    case 'mcpx.pause.approvals':
+      return { who, what: style.yellow('pauses'), detail: `all approvals  ${reasonOf(payload)}`.trimEnd() };
+    case 'mcpx.resume.approvals':
+      return { who, what: 'resumes', detail: 'approvals' };
     case 'mcpx.renew.proposal':
       return { who, what: 'renews', detail: about };
     case 'mcpx.status.proposal':
@@ -102,6 +112,10 @@ export function describeNotice(payload: JsonObject): string {
       return `${text(payload, 'dependency')}, which it depended on, ended as ${text(payload, 'outcome')}; it is to be decided without`;
     case 'acted_alone':
       return `${text(payload, 'by')} approves it alone, as the policy allows`;
+    case 'grant_used':
+      return typeof payload['left'] === 'number' ? `grant used, ${payload['left']} left` : 'grant used';
+    case 'grant_ended':
+      return 'the grant is over';
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':
