@@ -35,6 +35,17 @@ describe('arguments on the command line', () => {
     expect(params.arguments.path).toBe('/a');
   });
 
+  it('keep text that looks like a number as text, where text stood', () => {
+    const params = { name: 'refund', arguments: { order: '4711', amount: 5, note: 'a' } };
+    const words = ['order=4712', 'amount=6', 'note="true"', 'more=7'];
+    expect(applyAssignments('tools/call', params, words)?.['arguments']).toEqual({
+      order: '4712',
+      amount: 6,
+      note: 'true',
+      more: 7,
+    });
+  });
+
   it.each(['__proto__.polluted=1', '/__proto__/polluted=1', 'path.inside=1', 'lines.7=1', 'lines.x=1'])(
     '%s is no place in them',
     (assignment) => {

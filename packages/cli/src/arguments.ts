@@ -43,6 +43,7 @@ export function collectArguments(assignments: readonly string[]): JsonObject {
  * Params with some of them set. A path with dots starts at the arguments of a tool or prompt, elsewhere
  * at the params: `text`, `options.depth`. A path that begins with a slash is a JSON Pointer into the
  * params: `/arguments/text`. The name of the tool cannot be set: that would be another proposal (O-11).
+ * Text stays text: `order=4712` in place of "4711" is "4712", and a number only where none or a number was.
  */
 export function applyAssignments(
   method: string,
@@ -52,7 +53,8 @@ export function applyAssignments(
   let changed: JsonValue | undefined = params;
   for (const assignment of assignments) {
     const { path, value } = parseAssignment(assignment);
-    changed = setAt(changed, stepsOf(method, path), value, path);
+    const text = assignment.slice(path.length + 1);
+    changed = setAt(changed, stepsOf(method, path), { value, text }, path);
   }
   return isJsonObject(changed) ? changed : params;
 }
@@ -71,11 +73,15 @@ export function stepsOf(method: string, path: string): readonly string[] {
 function setAt(
   value: JsonValue | undefined,
   steps: readonly string[],
-  replacement: JsonValue,
+  replacement: { readonly value: JsonValue; readonly text: string },
   path: string,
 ): JsonValue {
   const [step, ...rest] = steps;
-  if (step === undefined) return replacement;
+  if (step === undefined) {
+    const isScalar = typeof replacement.value !== 'object' || replacement.value === null;
+    const staysText = typeof value === 'string' && typeof replacement.value !== 'string' && isScalar;
+    return staysText ? replacement.text : replacement.value;
+  }
   if (step === '' || step === '__proto__') throw usageFailure(`--set ${path}: there is no such path.`);
   if (isJsonArray(value)) {
     const index = Number(step);
