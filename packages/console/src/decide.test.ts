@@ -37,7 +37,7 @@ describe('deciding in the browser', () => {
     await page.getByText('You approved it.').waitFor();
     await page.getByText(/ran with/).waitFor();
     expect(JSON.stringify(await asked)).toContain('ran with');
-    expect(await page.title()).toBe('Proffer');
+    await expect.poll(() => page.title()).toBe('Proffer');
   });
 
   it('O-13: edit and approve runs what was made of it, with the difference in view', async () => {
@@ -114,7 +114,7 @@ describe('deciding in the browser', () => {
     });
     await page.getByText('You rejected it.').waitFor();
     await page.getByText('Rejected by you, still pending').waitFor();
-    expect(await page.title()).toBe('Proffer');
+    await expect.poll(() => page.title()).toBe('Proffer');
   });
 
   it('goes from signing in to a decision without a mouse', async () => {
