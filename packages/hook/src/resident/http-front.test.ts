@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CLAUDE_CODE } from '../agents/claude-code.js';
 import { understand } from '../testing/agents.js';
 import { type HookSpace, HTTP_TOKEN, startHookSpace } from '../testing/hook-space.js';
@@ -73,6 +73,27 @@ describe('a hook over HTTP', () => {
     for (const body of ['', '{"x', '[]', '7'])
       expect(understood(await ask(body))).toMatchObject({ does: 'asks' });
     expect(understood(await ask('x'.repeat(17_000_000)))).toMatchObject({ does: 'asks' });
+  });
+
+  it('that breaks off in the middle ends nothing for the others', async () => {
+    const faults: unknown[] = [];
+    const onFault = (error: unknown): void => void faults.push(error);
+    process.on('unhandledRejection', onFault);
+    onTestFinished(() => void process.off('unhandledRejection', onFault));
+    const sent = request({
+      host: '127.0.0.1',
+      port: space.resident.httpPort ?? 0,
+      method: 'POST',
+      path: '/proffer/hooks/claude-code/PreToolUse',
+      headers: { authorization: `Bearer ${HTTP_TOKEN}`, 'content-length': '1000' },
+    });
+    const closed = new Promise((resolve) => sent.on('error', () => {}).on('close', resolve));
+    await new Promise((resolve) => sent.write('{"x', resolve));
+    await ask(sample('ls'));
+    sent.destroy();
+    await closed;
+    expect(understood(await ask(sample('ls')))).toMatchObject({ does: 'runs' });
+    expect(faults).toEqual([]);
   });
 
   it('O-15: that is given up is withdrawn', async () => {

@@ -21,7 +21,8 @@ export interface HttpFrontOptions {
 export async function startHttpFront(options: HttpFrontOptions): Promise<Front & { readonly port: number }> {
   const server = createServer((request, response) => {
     options.onCall?.();
-    void respond(request, response, options);
+    // Whoever breaks off in the middle of a call gets no answer, and must not end the process for the others.
+    respond(request, response, options).catch(() => response.destroy());
   });
   // A person may take as long as the hook says.
   server.requestTimeout = 0;
