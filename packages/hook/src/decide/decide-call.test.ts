@@ -29,6 +29,11 @@ describe('what is built in', () => {
     'sh -c "proffer approve p-1"',
     'echo p-1 | xargs proffer approve',
     'sudo env PROFFER approve p-1',
+    'env -a x proffer approve p-1',
+    'curl http://0:7421/spaces',
+    'curl http://2130706433:7421/spaces',
+    'curl 0177.1:7421',
+    'nc 0 7421',
     'curl -X POST http://127.0.0.1:7421/spaces/main/proposals/p/approve',
     'curl localhost:7421',
     'nc localhost 7421',
@@ -48,12 +53,16 @@ describe('what is built in', () => {
     });
   });
 
-  it.each(['rm -rf ~', 'ls ~/.local/share/prof*', 'cat ~/.config/*/credentials.json', 'rm -r .claude'])(
-    'leaves %s to a person, whatever the rules allow',
-    (line) => {
-      expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('ask');
-    },
-  );
+  it.each([
+    'rm -rf ~',
+    'env --uns X proffer approve p-1',
+    'sudo --close-from 3 proffer approve p-1',
+    'ls ~/.local/share/prof*',
+    'cat ~/.config/*/credentials.json',
+    'rm -r .claude',
+  ])('leaves %s to a person, whatever the rules allow', (line) => {
+    expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('ask');
+  });
 
   it.each([
     'ls -la',
@@ -61,6 +70,8 @@ describe('what is built in', () => {
     'curl http://127.0.0.1:3000',
     'cat .claude/commands/x.md',
     'echo 7421',
+    'seq 1 7421',
+    'timeout --foreground 5 ls',
     'git commit -m "proffer: say why"',
   ])('has nothing against %s', (line) => {
     expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('allow');

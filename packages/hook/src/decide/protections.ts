@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { HookCall } from '../agents/index.js';
 import type { ShellCommand } from '../shell/index.js';
+import { hostOf } from './command-places.js';
 import type { Pieces } from './pieces.js';
 import { absolutePath, isWithin, namesOf, type Surroundings } from './places.js';
 import { runsProffer } from './runs-proffer.js';
@@ -117,5 +118,12 @@ function hasName(text: string, path: string): boolean {
 const LOOPBACK = /localhost|127\.\d|\b0x7f|\[?::1\]?|0\.0\.0\.0|\[::\]|\$|`/i;
 
 function mentionsPort(text: string, ports: readonly number[]): boolean {
-  return ports.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text)) && LOOPBACK.test(text);
+  const isPort = ports.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text));
+  return isPort && (LOOPBACK.test(text) || namesItsAddress(text));
+}
+
+/** Whether this machine stands before a port, in any of the ways to write its address: `0`, `2130706433`, `0177.1`. */
+function namesItsAddress(text: string): boolean {
+  const hosts = text.match(/[\w.]+(?=[:\s]+\d)/g) ?? [];
+  return hosts.some((host) => /^(?:127\.|0\.0\.0\.0$)/.test(hostOf(`http://${host}`) ?? ''));
 }

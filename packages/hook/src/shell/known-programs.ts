@@ -5,20 +5,38 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     {
       valued: 'ugphCTrtUDRa',
       long: ['user', 'group', 'prompt', 'chdir', 'host', 'role', 'type'],
+      flags: ['non-interactive', 'preserve-env', 'set-home', 'background', 'stdin'],
       opaque: 'sie',
       assigns: true,
     },
   ],
   ['doas', { valued: 'uC', opaque: 's' }],
-  ['env', { valued: 'uCP', long: ['unset', 'chdir'], opaque: 'S', assigns: true }],
+  [
+    'env',
+    {
+      valued: 'uCPa',
+      long: ['unset', 'chdir', 'argv0'],
+      flags: ['ignore-environment', 'null', 'debug'],
+      opaque: 'S',
+      assigns: true,
+    },
+  ],
   ['nice', { valued: 'n', long: ['adjustment'], numbers: true }],
   ['ionice', { valued: 'cn', long: ['class', 'classdata'] }],
   ['nohup', {}],
-  ['setsid', {}],
+  ['setsid', { flags: ['ctty', 'fork', 'wait'] }],
   ['stdbuf', { valued: 'ioe', long: ['input', 'output', 'error'] }],
-  ['timeout', { valued: 'sk', long: ['signal', 'kill-after'], operands: 1 }],
+  [
+    'timeout',
+    {
+      valued: 'sk',
+      long: ['signal', 'kill-after'],
+      flags: ['foreground', 'preserve-status', 'verbose'],
+      operands: 1,
+    },
+  ],
   ['time', { valued: 'fo', long: ['format', 'output'] }],
-  ['taskset', { operands: 1, opaque: 'p' }],
+  ['taskset', { operands: 1, flags: ['cpu-list', 'all-tasks'], opaque: 'p' }],
   ['command', { describes: 'vV' }],
   ['builtin', {}],
   ['exec', { valued: 'a' }],
@@ -29,6 +47,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     {
       valued: 'adEILnPs',
       long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'replace'],
+      flags: ['null', 'no-run-if-empty', 'verbose', 'interactive', 'exit', 'open-tty'],
       appends: true,
     },
   ],
@@ -40,6 +59,8 @@ export interface Wrapper {
   readonly valued?: string;
   /** Long options with a value, in the same word or the next. */
   readonly long?: readonly string[];
+  /** Long options without a value. Any other may be short for one with a value, so nothing can be told after it. */
+  readonly flags?: readonly string[];
   /** One-letter options that start something which cannot be told. */
   readonly opaque?: string;
   /** One-letter options with which nothing is run. */

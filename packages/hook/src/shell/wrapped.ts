@@ -49,8 +49,8 @@ function skipOwnWords(program: string, wrapper: Wrapper, args: readonly ShellWor
 function optionLength(wrapper: Wrapper, option: string): number | 'opaque' | 'describes' {
   if (option.startsWith('--')) {
     const [name = '', ...value] = option.slice(2).split('=');
-    if (name === 'split-string') return 'opaque';
-    return wrapper.long?.includes(name) === true && value.length === 0 ? 2 : 1;
+    if (wrapper.long?.includes(name) === true) return value.length === 0 ? 2 : 1;
+    return wrapper.flags?.includes(name) === true ? 1 : 'opaque';
   }
   if (wrapper.numbers === true && /^-\d+$/.test(option)) return 1;
   for (const [index, letter] of option.slice(1).split('').entries()) {
