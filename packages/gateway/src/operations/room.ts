@@ -198,7 +198,9 @@ export class Room {
   admit({ name, standing, serves }: RemoteMember): Lodger {
     const member = { name, capabilities: standing.capabilities.sources };
     this.#members.set(name, member);
-    if (this.host.presence.join(name, () => standing)) this.#announce('join', member);
+    // What the other gateway told holds as of then: the configuration here may have been reloaded since (I-4).
+    const current = () => this.#options.standingByName(name) ?? standing;
+    if (this.host.presence.join(name, current)) this.#announce('join', member);
     this.host.dependents.about(name);
     const served = this.#serving.elsewhere(name);
     served.update(serves);
