@@ -29,7 +29,7 @@ export type VerifiedClaims = JsonObject & { readonly exp: number };
 export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfig): Result<Principal> {
   const name = claims['sub'];
   if (!isParticipantName(name) || isReservedName(name)) {
-    return unauthenticated('`sub` of the JWT cannot be the name of a participant.', { claim: 'sub' });
+    return unauthenticated('`sub` of the JWT is not a valid participant name.', { claim: 'sub' });
   }
   const listed = config.participants.get(name);
   const rights = listed ?? config.unlistedSubjects;
