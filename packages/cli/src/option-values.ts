@@ -25,7 +25,7 @@ export function seqOption(text: string): number {
 
 /** How many of something: a whole number from 1. */
 export function countOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a whole number of at least 1.');
   return Number(text);
 }
 

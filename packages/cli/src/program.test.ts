@@ -44,7 +44,7 @@ describe('the command line', () => {
     ],
     ['a missing argument', ['approve'], "✗ Missing required argument 'id'.\n  → proffer approve --help"],
     ['arguments left out', ['propose', '--json', '--url', 'x', 'echo'], 'is not the address of a gateway'],
-    ['a token for nobody', ['token'], 'Who is the token for?'],
+    ['a token for nobody', ['token'], 'Name the participant that the token is for'],
     ['a missing reason', ['reject', 'x'], '--reason'],
     ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Give a duration, such as 30s'],
     ['arguments that are not an object', ['propose', 'echo', '--json', '[1]'], 'must be a JSON object'],

@@ -85,7 +85,7 @@ export async function approveSeveral(
 function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: Shell): void {
   const used = set.length > 0 ? '--set' : add.length > 0 ? '--add' : digest === undefined ? '' : '--digest';
   if (used === '') return;
-  throw usageFailure(`${used} is about one proposal, and several were given. Nothing was approved.`, [
+  throw usageFailure(`${used} applies to one proposal, but several were given. Nothing was approved.`, [
     `${name} approve ID ${used} …   # one at a time`,
   ]);
 }

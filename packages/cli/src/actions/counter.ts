@@ -34,7 +34,7 @@ export interface CounterOptions extends EndpointOptions {
 export async function counter(text: string, options: CounterOptions, shell: Shell): Promise<ExitCode> {
   const { set = [], add = [], reason, answers, exact } = options;
   if (set.length + add.length === 0)
-    throw usageFailure('Say what you would approve instead: --set path=/tmp/x');
+    throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
   const connection = connect(options, shell, 'reviewer');
   const { proposal } = await findProposal(connection, text, { pending: true, exact });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]) ?? {};
@@ -48,7 +48,7 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
   }
   const { style } = shell;
   shell.print(
-    `Offered ${visible(proposal.proposer)} something else for ${visible(wholeId(proposal.id))}:`,
+    `Made ${visible(proposal.proposer)} a counter-offer for ${visible(wholeId(proposal.id))}:`,
     ...showChanges(diffJson(proposal.params, params), style, '  '),
     style.dim('  It runs when they accept it.'),
   );

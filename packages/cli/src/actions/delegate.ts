@@ -61,7 +61,7 @@ function readDelegation(
 ): { readonly to: string; readonly until: number } | undefined {
   if (revoke === true) {
     if (to === undefined && span === undefined) return undefined;
-    throw usageFailure('--revoke takes your part back from whoever has it; leave out the name and --for.', [
+    throw usageFailure('--revoke ends the delegation; leave out the name and --for.', [
       `${name} delegate --revoke`,
     ]);
   }

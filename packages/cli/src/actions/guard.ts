@@ -140,7 +140,7 @@ async function startGuard(
     pins: createPinFile(folder.pinFile(server)),
     journal: createCallJournal(folder.callJournal(server), {
       earlierFile: folder.deliveryFile(server),
-      onFault: (error) => log(`The journal of calls cannot be used: ${String(error)}`),
+      onFault: (error) => log(`The call journal cannot be used: ${String(error)}`),
       // Over HTTP each answer has a connection of its own, and counts when it has left through that.
       ...(http === undefined ? { hasLeft: () => hasLeft(output) } : {}),
     }),
@@ -161,7 +161,7 @@ function tellNews(news: RulesNews, { participant }: Place, log: (line: string) =
   for (const line of lines) log(line);
   const payload = { text: lines.join('\n').slice(0, MOST_NEWS), format: 'plain' };
   participant.send({ kind: 'chat.message', payload }).catch((error: unknown) => {
-    log(`The space was not told: ${error instanceof Error ? error.message : String(error)}`);
+    log(`The space could not be notified: ${error instanceof Error ? error.message : String(error)}`);
   });
 }
 
@@ -198,7 +198,7 @@ async function serveStdio(
   const failure = hasSpoken
     ? {
         code: 'server_ended',
-        message: `${what}. What waited for a decision is withdrawn; nothing of it was run.`,
+        message: `${what}. Pending calls were withdrawn; none of them ran.`,
       }
     : { code: 'cannot_start', message: `${what} before it answered.` };
   throw new CommandFailure({ exit: EXIT.refused, ...failure }, cause);
@@ -223,7 +223,7 @@ async function serveHttp(
   const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
-      const message = `Clients cannot be served on port ${about.port}: ${why}.`;
+      const message = `Cannot serve clients on port ${about.port}: ${why}.`;
       const next = ['--http 0 uses any free port.'];
       throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
     },

@@ -71,7 +71,7 @@ export async function hookInstall(
     (before) => agent.addEntries(before, entries),
     entries,
   );
-  if (change.diff.length === 0) shell.print(`${visible(change.path)} has the hook already.`);
+  if (change.diff.length === 0) shell.print(`${visible(change.path)} already has the hook.`);
   else if (!(await isAgreed(change, options, shell))) return EXIT.refused;
   else makeChange(change, { keep: true, hasSecret: options.http === true });
   writeHookSettings(folder, settings);
@@ -88,13 +88,13 @@ export async function hookUninstall(
   const agent = agentNamed(name, `${shell.name} hook uninstall`);
   const change = changeOf(settingsFile(agent, options, shell), agent.removeEntries);
   if (change.diff.length === 0) {
-    shell.print(`There is no hook of Proffer in ${visible(change.path)}.`);
+    shell.print(`${visible(change.path)} has no Proffer hook.`);
     return EXIT.done;
   }
   if (!(await isAgreed(change, options, shell))) return EXIT.refused;
   makeChange(change);
   dropBackup(change.path);
-  shell.print(`${agent.label} is as it was before. Restart it if it runs.`);
+  shell.print(`${agent.label} no longer asks Proffer. Restart it if it is running.`);
   return EXIT.done;
 }
 
@@ -109,12 +109,12 @@ function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
     );
   if (options.http === true && options.otherwise === 'deny')
     throw usageFailure(
-      `--otherwise deny cannot be kept over HTTP: ${agent.label} goes on by its own rules when nobody answers there.`,
+      `--otherwise deny does not work with --http: without an answer, ${agent.label} follows its own rules.`,
     );
   if (options.onlyPrompts === true && !agent.events.some((event) => /^permissionrequest$/i.test(event)))
-    throw usageFailure(`${agent.label} has no hook for its own questions; leave --only-prompts out.`);
+    throw usageFailure(`${agent.label} has no hook for its own prompts; leave --only-prompts out.`);
   if ((options.wait ?? 0) > LONGEST_WAIT)
-    throw usageFailure('--wait can be 58m at most: agents wait no longer than an hour for a hook.');
+    throw usageFailure('--wait can be at most 58m: agents wait at most an hour for a hook.');
 }
 
 /** What holds for all hooks of this machine: what was said before, and what is said now. */
@@ -168,7 +168,7 @@ function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unkn
     if (!(error instanceof UneditableSettingsError)) throw error;
     const next =
       snippet === undefined
-        ? ['Take the entries with proffer-hook out by hand.']
+        ? ['Remove the entries with proffer-hook by hand.']
         : [
             'Add these by hand, or remove the comments and try again:',
             JSON.stringify(edit({}), undefined, 2),
@@ -189,6 +189,8 @@ async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, she
   shell.print(style.bold(visible(change.path)), ...shown, '');
   if (yes === true) return true;
   if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true)
-    throw usageFailure('Nothing was changed: nobody is here to be asked. --yes makes the change.');
+    throw usageFailure(
+      'Nothing was changed: there is no terminal to confirm on. Use --yes to make the change.',
+    );
   return await confirm('Make this change?', shell, shell.interruption());
 }

@@ -70,7 +70,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   });
   if (resident === undefined) {
     live.close();
-    return log('Another process answers the hooks of this user already.');
+    return log('Another process already answers the hooks of this user.');
   }
   log(`Rules: ${rules.source}.`);
   const changed = settingsChange(folder, before, resident);
@@ -78,7 +78,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   await resident.close();
   live.close();
   if (why !== 'changed') return;
-  log('The settings of the hooks changed: starting anew.');
+  log('The hook settings changed; restarting.');
   const [program = '', ...args] = process.argv.slice(1);
   spawn(process.execPath, [program, ...args], {
     detached: true,

@@ -25,7 +25,7 @@ export async function sendTest(
     all.filter(({ channel }) => channel === name).map((route) => ({ participant, route })),
   );
   if (routes.length === 0) {
-    throw usageFailure(`Nobody is reached over ${name}: no route under notify.participants names it.`, []);
+    throw usageFailure(`Channel ${name} reaches nobody: no route under notify.participants uses it.`, []);
   }
   const address = { host: '127.0.0.1', port: 7420, ...config.listen.http, secure: config.tls !== undefined };
   let allSent = true;

@@ -127,7 +127,7 @@ async function noteOnServing(
   const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
   return [
     style.yellow(
-      `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} at the moment, so it cannot be run yet.`,
+      `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} right now, so it cannot run yet.`,
     ),
     ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
     style.dim(`  served now: ${there}`),

@@ -8,7 +8,7 @@ import { visible } from '../terminal/visible.js';
 /** Prints a new token, and what a configuration says about it. */
 export function makeToken(name: string, asJson: boolean, shell: Shell): void {
   if (!isParticipantName(name))
-    throw usageFailure(`${JSON.stringify(name)} cannot be the name of a participant.`);
+    throw usageFailure(`${JSON.stringify(name)} is not a valid participant name.`);
   const { token, hash } = createToken();
   if (asJson) {
     printJson({ name, token, hash }, shell);

@@ -48,7 +48,7 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
   await stopped;
   watching.abort();
   await watch;
-  shell.tell('Stopping: finishing what is in flight. Ctrl-C again to stop at once.');
+  shell.tell('Stopping once requests in flight have finished. Press Ctrl-C again to stop at once.');
   await executor?.close();
   await gateway.close();
   shell.tell('Stopped.');

@@ -55,7 +55,7 @@ describe('approve with several ids', () => {
     const wrong = await free.as('reviewer', 'approve', 'fine', 'nosuch');
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nosuch') });
     const set = await free.as('reviewer', 'approve', 'fine', 'other', '--set', 'text=x');
-    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('--set is about one proposal') });
+    expect(set).toMatchObject({ code: 2, stderr: expect.stringContaining('--set applies to one proposal') });
     expect(free.echoed).not.toContain('fine');
   });
 });

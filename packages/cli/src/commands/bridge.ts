@@ -15,7 +15,7 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
         '[command...]',
         'the command that starts the server, with its own options; -- before it is optional',
       )
-      .description('Let an MCP server run what is approved in a space')
+      .description('Run an MCP server as a participant that executes approved calls')
       .option('--server-url <url>', 'a server reached over Streamable HTTP or HTTP+SSE, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect),
   )

@@ -11,10 +11,10 @@ export function addDelegate(program: Command, shell: Shell, done: (code: ExitCod
     program
       .command('delegate')
       .argument('[name]', 'who may approve and reject in your place')
-      .description('Let somebody review in your place for a time')
+      .description('Let somebody review in your place for a while')
       .option('--for <duration>', 'for how long, such as 8h', durationOption)
       .option('--proposal <id>', 'for this proposal only, or the beginning of its id')
-      .option('--revoke', 'take your part back')
+      .option('--revoke', 'end the delegation')
       .option('--exact', EXACT)
       .option('--json', 'print JSON'),
   )

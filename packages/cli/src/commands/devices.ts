@@ -8,7 +8,7 @@ export function addDevices(program: Command, shell: Shell, done: (code: ExitCode
   program
     .command('devices')
     .description("List or revoke the devices paired with the guards' inbox")
-    .option('--revoke <name>', 'end what a device may do, at once')
+    .option('--revoke <name>', 'revoke the access of a device at once')
     .option('--json', 'print JSON')
     .action(async (options: DevicesOptions) =>
       done((await import('../actions/devices.js')).devices(options, shell)),

@@ -129,8 +129,16 @@ describe('proffer guard over Streamable HTTP', () => {
       ['--server-url', 'http://127.0.0.1:1', '--header', 'x'],
       'is not written as name=value',
     ],
-    ['a name that is a path', ['--server-url', 'http://127.0.0.1:1', '--name', '../x'], 'is no name'],
-    ['the name of whoever decides', ['--server-url', 'http://127.0.0.1:1', '--name', 'reviewer'], 'decides'],
+    [
+      'a name that is a path',
+      ['--server-url', 'http://127.0.0.1:1', '--name', '../x'],
+      'is not a valid name',
+    ],
+    [
+      'the name of whoever decides',
+      ['--server-url', 'http://127.0.0.1:1', '--name', 'reviewer'],
+      'is the name of a reviewer',
+    ],
     ['an address that is none', ['--server-url', 'nowhere'], 'is not the address of a server'],
   ])('%s ends with 2 and says what is right', async (_title, options, sentence) => {
     await using here = await machine();

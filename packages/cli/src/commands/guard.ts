@@ -21,7 +21,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--http <port>', 'serve clients over Streamable HTTP on this machine, not stdio', portOption)
       .option(
         '--http-token <token>',
-        'with --http: what a client must send as a bearer token, or NAME:TOKEN to show the name; may be repeated, for one each',
+        'with --http: the bearer token that a client must send, or NAME:TOKEN to show the name; may be repeated, one per client',
         collect,
       )
       .option('--server-url <url>', 'a server reached over Streamable HTTP or HTTP+SSE, instead of a command')
@@ -32,7 +32,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       )
       .option(
         '--rules <file>',
-        'what may run, what is asked, what is denied; reloaded when it changes (default: what only reads may run)',
+        'the rules: what is allowed, asked or denied; reloaded on change (default: allow read-only tools)',
       )
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
@@ -42,11 +42,11 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       )
       .option(
         '--window <duration>',
-        'how long a caller that went away may come back (default 2m)',
+        'how long a disconnected caller may come back (default 2m)',
         durationOption,
       )
       .option('--open', 'open the inbox in the browser when the first call is held (or PROFFER_OPEN=1)')
-      .option('--no-open', 'do not, whatever PROFFER_OPEN says')
+      .option('--no-open', 'do not open it, even if PROFFER_OPEN is set')
       .addOption(
         new Option('--record <which>', 'which decisions of the rules go into the history')
           .choices(['all', 'denials'])
@@ -59,8 +59,8 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
 Example, as the command of an MCP client:
   ${shell.name} guard -- npx -y @modelcontextprotocol/server-filesystem ~/notes
 
-The standard output belongs to MCP. Where to approve is said on the standard
-error.`,
+MCP uses the standard output. The address of the inbox is printed on the
+standard error.`,
     )
     .action(async (command: readonly string[], options: GuardCommandOptions) => {
       // A guard waits most of its life, and there is one for each server of each client: memory counts more than speed.

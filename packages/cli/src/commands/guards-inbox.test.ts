@@ -113,7 +113,7 @@ describe('--guard', () => {
     const { code, stderr } = await guard.ended;
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/ended with code 4\. What waited .* is withdrawn/),
+      expect.stringMatching(/ended with code 4\. Pending calls were withdrawn/),
     ]);
     expect((await here.run('show', id)).stdout).toMatch(/withdrawn[^]*ended with code 4/);
     await here.stop(stays);

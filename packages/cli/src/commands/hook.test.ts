@@ -94,7 +94,10 @@ describe('proffer hook', () => {
     expect(unasked.stdout).toContain('+ ');
     expect(readFileSync(settings, 'utf8')).not.toContain('proffer');
     const installed = await run('install', 'claude-code', '--yes', '--wait', '5m');
-    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('Claude Code asks Proffer') });
+    expect(installed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Claude Code now asks Proffer'),
+    });
     const text = readFileSync(settings, 'utf8');
     expect(text).toContain('"model": "opus"');
     expect(text).toContain(`claude-code PreToolUse --wait 300 --data ${guards}`);
@@ -103,7 +106,7 @@ describe('proffer hook', () => {
     expect((await run('install', 'claude-code', '--yes', '--wait', '5m')).stdout).toContain('already');
     expect((await run('uninstall', 'claude-code', '--yes')).code).toBe(0);
     expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n');
-    expect((await run('uninstall', 'claude-code', '--yes')).stdout).toContain('There is no hook');
+    expect((await run('uninstall', 'claude-code', '--yes')).stdout).toContain('has no Proffer hook');
   });
 
   it('puts nothing of this machine into the settings of a project, and no token', async () => {
@@ -122,9 +125,9 @@ describe('proffer hook', () => {
     expect((await run('install', 'claud-code')).stderr).toContain('claude-code');
     expect((await run('install', 'gemini-cli', '--http')).stderr).toContain('leave --http out');
     expect((await run('install', 'cursor', '--only-prompts')).stderr).toContain('leave --only-prompts out');
-    expect((await run('install', 'codex', '--wait', '2h')).stderr).toContain('58m at most');
+    expect((await run('install', 'codex', '--wait', '2h')).stderr).toContain('at most 58m');
     expect((await run('install', 'claude-code', '--http', '--otherwise', 'deny')).stderr).toContain(
-      'over HTTP',
+      'does not work with --http',
     );
     expect((await run('install', 'codex', '--rules', 'none.yaml')).code).toBe(2);
   });

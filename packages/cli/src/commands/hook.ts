@@ -19,7 +19,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     .addOption(
       new Option(
         '--otherwise <what>',
-        'when nobody decides, or nobody can: the agent asks you, or does not run it',
+        'what happens without a decision: the agent asks you, or does not run the call',
       )
         .choices(['ask', 'deny'])
         .default('ask'),
@@ -28,11 +28,11 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       '--only-prompts',
       'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
     )
-    .option('--rules <file>', 'what may run, what is asked, what is denied; for all hooks of this machine')
+    .option('--rules <file>', 'the rules: what is allowed, asked or denied; for all hooks of this machine')
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
-    .option('--url <url>', 'a gateway that runs already, for all hooks (default: the one that guards share)')
-    .option('--token <token>', 'with --url: who the agents are there (or PROFFER_TOKEN)')
+    .option('--url <url>', 'an existing gateway, for all hooks (default: the one that guards share)')
+    .option('--token <token>', 'with --url: the token of the agents (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main)')
     .action(async (agent: string, options: HookInstallOptions) =>
       done(await (await import('../actions/hook-install.js')).hookInstall(agent, options, shell)),
@@ -50,22 +50,22 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
   hook
     .command('test')
     .argument('<agent>', AGENT)
-    .description('Send a sample call through, and show what the agent would be told')
+    .description('Send a sample call through the hook, and show the answer to the agent')
     .option('--command <line>', 'the command of the sample call', 'echo hello from proffer')
     .option('--wait <duration>', 'how long to wait for a decision (default 1m)', durationOption)
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
-    .option('--json', 'print only what the agent would be told')
+    .option('--json', 'print only the answer to the agent')
     .action(async (agent: string, options: HookTestOptions) =>
       done(await (await import('../actions/hook-test.js')).hookTest(agent, options, shell)),
     );
 
   hook
     .command('serve')
-    .description('Answer hooks until told to stop; hooks start it by themselves')
+    .description('Answer hooks until stopped; hooks start this by themselves')
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
     .option(
       '--idle <duration>',
-      'end after so long without a call (default 1h; with --http never)',
+      'exit after this long without a call (default 1h; with --http never)',
       durationOption,
     )
     .action(async (options: HookServeOptions) => {

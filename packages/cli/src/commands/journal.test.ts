@@ -122,7 +122,7 @@ describe('a journal without its gateway', () => {
     expect((await readFile(file)).length).toBe(offset);
     expect(await runHere(['repair', '--accept-loss', ...data])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('opens again, with a loss'),
+      stdout: expect.stringContaining('can be opened again; the loss is recorded'),
     });
     expect(await runHere(['verify', ...data])).toMatchObject({
       code: 0,

@@ -24,7 +24,7 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     );
 
   withFolder(
-    program.command('repair').description('Say what can be kept of a damaged journal, or keep only that'),
+    program.command('repair').description('Show what can be recovered from a damaged journal, or recover it'),
   )
     .option('--accept-loss', 'keep everything up to the damage, and move the rest aside')
     .option('--json', 'print JSON')

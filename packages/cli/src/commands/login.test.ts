@@ -72,7 +72,7 @@ describe('login', () => {
   it('a token without access to main is told which spaces it has, and the only one is used', async () => {
     const refused = await runHere(['inbox', '--token', 'token-of-cat'], env);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('→ --space ops   # your token is good for: ops, lab');
+    expect(refused.stderr).toContain('→ --space ops   # your token allows: ops, lab');
     const several = await runHere(['login', '--token', 'token-of-cat'], env);
     expect(several.stdout).toContain('Your spaces: ops, lab. Name one with --space');
     await runHere(['login', '--token', 'token-of-bob'], env);

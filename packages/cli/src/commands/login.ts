@@ -10,7 +10,7 @@ export function addLogin(program: Command, shell: Shell, done: (code: ExitCode) 
     program.command('login').description('Store your token for a gateway, after checking that it works'),
   )
     .option('--token <token>', 'the token (default: asked for, or read from the standard input)')
-    .option('--space <name>', 'the space to use there when a command names none')
+    .option('--space <name>', 'the default space for commands on this gateway')
     .option('--ca <file>', CA)
     .addHelpText(
       'after',

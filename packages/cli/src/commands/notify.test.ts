@@ -52,7 +52,7 @@ describe('proffer notify test', () => {
     const wrong = await runHere(['notify', 'test', 'hok', '-c', file], {});
     expect(wrong.stderr).toContain('There is no channel hok. There are hook, spare, lost');
     const spare = await runHere(['notify', 'test', 'spare', '-c', file], {});
-    expect(spare.stderr).toContain('Nobody is reached over spare');
+    expect(spare.stderr).toContain('Channel spare reaches nobody');
   });
 });
 
@@ -64,7 +64,7 @@ describe('proffer doctor', () => {
     };
     const about = (channel: string) => findings.find(({ subject }) => subject === `notify ${channel}`);
     expect(about('hook')).toMatchObject({ state: 'good' });
-    expect(about('spare')).toMatchObject({ state: 'warn', message: 'Nobody is reached over it.' });
+    expect(about('spare')).toMatchObject({ state: 'warn', message: 'It reaches nobody.' });
     expect(about('lost')).toMatchObject({
       state: 'bad',
       message: 'The environment variable PROFFER_NO_SUCH_TOKEN is not set.',

@@ -38,7 +38,7 @@ describe('policy', () => {
     await using policy = await configured();
     const { code, stdout } = await policy.explain('--tool', 'add', '--as', 'cleo');
     expect(code).toBe(0);
-    expect(stdout).toContain('No entry of the policy of main is about this call by cleo.');
+    expect(stdout).toContain('No entry of the policy of main matches this call by cleo.');
   });
 
   it.each([

@@ -12,7 +12,7 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
   policy
     .command('explain')
     .argument('[call]', 'a tool, or the call as JSON, such as {"name":"pay","arguments":{"amount":5}}')
-    .description('Say which entry of the policy is about a call, and what it asks for')
+    .description('Show which entry of the policy applies to a call, and what it requires')
     .option('--tool <name>', 'the tool that is called, instead of CALL')
     .option('--args <json>', 'its arguments, a JSON object')
     .addOption(new Option('-c, --config <file>', CONFIG))
@@ -27,7 +27,7 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
   withHistory(
     policy
       .command('test')
-      .description('Say what ran that the policy would have stopped; ends with 1 if anything')
+      .description('Show what ran that the policy would have stopped; exits with 1 if anything did')
       .addOption(new Option('-c, --config <file>', CONFIG)),
   ).action(async (options: TestPolicyOptions) =>
     done(await (await import('../actions/rules/policy.js')).testPolicy(options, shell)),

@@ -15,7 +15,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('-a, --arg <key=value>', 'an argument: JSON if it parses, else text; may be repeated', collect)
       .option('--json [object]', 'all arguments as a JSON object; without a value: --output json')
       .option('--to <name>', 'a preferred reviewer; may be repeated', collect)
-      .option('--reason <text>', 'why, for whoever decides')
+      .option('--reason <text>', 'why, for the reviewers')
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
       .option(
         '--depends-on <id>',
@@ -25,7 +25,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .addOption(
         new Option(
           '--on-failure <what>',
-          'what happens when one of those does not: declined, or left to be decided',
+          'what happens if one of those fails: decline it, or leave it pending',
         ).choices(['decline', 'keep']),
       )
       .option('--method <method>', 'the MCP method', 'tools/call')

@@ -13,7 +13,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
   rules
     .command('check')
     .argument('<file>', 'the rules')
-    .description('Say whether a file of rules is right, and everything that is wrong with it')
+    .description('Check a rule file, and list every mistake')
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell);
@@ -28,7 +28,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
         '[call]',
         'a tool, the id of a proposal, or the call as JSON, such as {"name":"echo","arguments":{}}',
       )
-      .description('Say which rule decides about a call and why, and why those before it do not')
+      .description('Show which rule decides a call and why, and why earlier rules do not')
       .option('--tool <name>', 'the tool that is called, instead of CALL')
       .option('--resource <uri>', 'the resource that is read, instead of CALL')
       .option('--prompt <name>', 'the prompt that is asked for, instead of CALL')
@@ -42,7 +42,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--proposal <id>', 'a proposal of the past, or the beginning of its id, instead of --tool')
       .option(
         '--seq <seq>',
-        'what a guard decided by rules, by its number in the log, such as 38 or 38.2, instead of --tool',
+        'a decision that the rules of a guard made, by its number in the log, such as 38 or 38.2, instead of --tool',
         decisionOption,
       ),
   ).action(async (file: string, call: string | undefined, options: ExplainOptions) => {
@@ -55,7 +55,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     rules
       .command('test')
       .argument('<file>', 'the rules')
-      .description('Say what rules would have decided otherwise than it was decided; ends with 1 if anything')
+      .description('Show past decisions that the rules would have made differently; exits with 1 if any')
       .addOption(
         new Option('--against <what>', 'what to compare with').choices(['history']).default('history'),
       ),
@@ -66,8 +66,8 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
   withHistory(
     rules
       .command('suggest')
-      .description('Print the narrowest rules that reproduce what people decided again and again')
-      .option('--min <count>', 'how many decisions it takes', countOption, 3),
+      .description('Print the narrowest rules that reproduce repeated decisions of people')
+      .option('--min <count>', 'how many equal decisions a rule needs', countOption, 3),
   ).action(async (options: SuggestOptions) => {
     await (await import('../actions/rules/rules.js')).suggest(options, shell);
     done(EXIT.done);
@@ -83,12 +83,11 @@ function momentOption(text: string): number {
 /** A `seq`, or one of several decisions that share it: `38.2`. */
 function decisionOption(text: string): DecisionNumber {
   const [, seq, place] = /^(\d{1,15})(?:\.([1-9]\d{0,5}))?$/.exec(text) ?? [];
-  if (seq === undefined)
-    throw new InvalidArgumentError('Write a number as it stands in the log: 38 or 38.2.');
+  if (seq === undefined) throw new InvalidArgumentError('Use a number from the log, such as 38 or 38.2.');
   return { seq: Number(seq), ...(place === undefined ? {} : { place: Number(place) }) };
 }
 
 function countOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a whole number of at least 1.');
   return Number(text);
 }

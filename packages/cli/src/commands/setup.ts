@@ -21,7 +21,7 @@ export function addSetup(program: Command, shell: Shell, done: (code: ExitCode) 
     .option('--json', 'print JSON')
     .action(async (name: string | undefined, { json }: { readonly json?: boolean }) => {
       if (name === undefined)
-        throw usageFailure('Who is the token for? Name a participant.', [`${shell.name} token agent`]);
+        throw usageFailure('Name the participant that the token is for.', [`${shell.name} token agent`]);
       (await import('../actions/token.js')).makeToken(name, json === true, shell);
       done(EXIT.done);
     });

@@ -20,7 +20,7 @@ describe('counter-offers', () => {
       'people sleep',
     );
     expect(offered).toMatchObject({ code: 0 });
-    expect(offered.stdout).toContain('Offered agent something else for loud:');
+    expect(offered.stdout).toContain('Made agent a counter-offer for loud:');
     expect(offered.stdout).toContain('+ "softly"');
     expect((await gateway.as('reviewer', 'inbox')).stdout).toContain('reviewer: offers something else');
     const shown = await gateway.as('reviewer', 'show', 'loud');
@@ -58,7 +58,7 @@ describe('counter-offers', () => {
     await gateway.propose('plain');
     expect(await gateway.as('reviewer', 'counter', 'plain', '-r', 'x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Say what you would approve instead'),
+      stderr: expect.stringContaining('Name a change that you would approve'),
     });
     expect(await gateway.as('agent', 'accept', 'plain')).toMatchObject({
       code: 1,

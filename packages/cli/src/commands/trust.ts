@@ -12,7 +12,7 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
     program
       .command('counter')
       .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Offer other arguments in place of those that were proposed')
+      .description('Make a counter-offer with other arguments')
       .requiredOption('-r, --reason <reason>', 'why')
       .option('--set <path=value>', 'change an argument, such as path=/tmp/x; may be repeated', collect)
       .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
@@ -27,7 +27,7 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
     program
       .command('accept')
       .argument('<id>', 'your own proposal, or the beginning of its id')
-      .description('Accept a counter-offer to your own proposal, and have exactly that run')
+      .description('Accept a counter-offer to your own proposal, and run exactly that')
       .option('--counter <id>', 'which counter-offer, if there are several')
       .option('-y, --yes', 'do not ask for confirmation on a terminal')
       .option('--exact', EXACT)
@@ -41,13 +41,13 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
   withGuards(
     program
       .command('grant')
-      .argument('[participant]', 'who may do it; without a name, what is granted is listed')
-      .description('Let somebody do what you may do yourself, for a while')
+      .argument('[participant]', 'who may do it; without a name, lists the grants')
+      .description('Grant somebody capabilities that you have, for a while')
       .option('--tool <name>', 'a tool that they may call; may be repeated', collect)
       .option('--capability <pattern>', 'a capability, as in the configuration; may be repeated', collect)
       .option(
         '--for <duration>',
-        'how long, such as 1h; without --for and --uses until they leave',
+        'how long, such as 1h; without --for and --uses, until they disconnect',
         durationOption,
       )
       .option('--uses <number>', 'how many calls it is good for', countOption)
@@ -61,7 +61,7 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
     program
       .command('revoke')
       .argument('<grant>', 'the id that grant printed')
-      .description('Take a grant back')
+      .description('Revoke a grant')
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),
   ).action(async (id: string, options: RevokeOptions) =>

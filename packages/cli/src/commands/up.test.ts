@@ -90,7 +90,7 @@ describe('proffer up', () => {
     await writeFile(join(cwd, 'proffer.yaml'), config);
     const strange = await proffer(['doctor'], { cwd });
     expect(strange.code).toBe(1);
-    expect(strange.stdout).toContain(`uses another journal than ${join(cwd, 'proffer-data')}`);
+    expect(strange.stdout).toContain(`does not use ${join(cwd, 'proffer-data')}`);
     expect(strange.stdout).not.toContain('No problems found');
     const own = await proffer(['doctor', '--data', gateway.data], { cwd });
     expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining('is in use by a running gateway') });

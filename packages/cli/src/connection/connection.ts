@@ -95,14 +95,14 @@ function nextAfter(
           ]
         : [
             `${name} login --url ${shellWord(endpoint.url)}   # store another token`,
-            `${name} token NAME   # for the operator: makes one, and says where it goes`,
+            `${name} token NAME   # for the operator: creates one, and shows where to put it`,
           ];
     case 'forbidden_space': {
       const { your_spaces: mine } = details;
       const names = isJsonArray(mine) ? mine.map(textOf) : [];
       return names.length === 0
-        ? ['Your token is good for no space here: ask the operator for one.']
-        : [`--space ${shellWord(names[0] ?? '')}   # your token is good for: ${names.join(', ')}`];
+        ? ['Your token allows no space here: ask the operator for access.']
+        : [`--space ${shellWord(names[0] ?? '')}   # your token allows: ${names.join(', ')}`];
     }
     case 'unknown_proposal':
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
@@ -113,7 +113,7 @@ function nextAfter(
     case 'capability_violation':
       return [
         '--as reviewer   # in dev mode: somebody who may do this',
-        '--token …        # elsewhere: the token of somebody who may',
+        '--token …        # elsewhere: a token of somebody who may do this',
       ];
     case 'ambiguous_executor': {
       const { candidates } = details;

@@ -73,7 +73,7 @@ function readCredentials(file: string): JsonObject {
   const parsed = parseJson(text);
   const gateways = parsed.ok && isJsonObject(parsed.value) ? parsed.value['gateways'] : undefined;
   if (isJsonObject(gateways)) return gateways;
-  throw unusable(file, 'it is not what login writes', [`rm ${file}   # then sign in again`]);
+  throw unusable(file, 'it is not a file that login wrote', [`rm ${file}   # then sign in again`]);
 }
 
 function unusable(file: string, why: string, next: readonly string[]): CommandFailure {

@@ -97,19 +97,19 @@ export function describeNotice(payload: JsonObject): string {
     case 'declined':
       return payload['final'] === true
         ? describeDeclined(payload)
-        : 'everybody it was for rejected it; others may still decide';
+        : 'everybody it was addressed to rejected it; others may still decide';
     case 'addressees_absent':
       return describeOffline(payload['absent']);
     case 'nobody_capable':
-      return 'nobody who is there could approve it; it stays open';
+      return 'nobody who is connected may approve it; it stays open';
     case 'expiring':
-      return 'expires before long';
+      return 'expires soon';
     case 'escalated':
       return `nobody decided in time; asked now: ${namesIn(payload['to'])}`;
     case 'dependencies_met':
       return describeMet(payload);
     case 'dependency_failed':
-      return `${text(payload, 'dependency')}, which it depended on, ended as ${text(payload, 'outcome')}; it is to be decided without`;
+      return `${text(payload, 'dependency')}, which it depended on, ended as ${text(payload, 'outcome')}; it is decided without that`;
     case 'acted_alone':
       return `${text(payload, 'by')} approves it alone, as the policy allows`;
     case 'grant_used':
@@ -144,7 +144,7 @@ function describeDeclined(payload: JsonObject): string {
     case 'dependency':
       return `declined: ${text(payload, 'dependency')}, which it depends on, ended as ${text(payload, 'outcome')}`;
     case 'not_allowed_now':
-      return `declined when it was to run: ${text(payload, 'message')}`;
+      return `declined when it was about to run: ${text(payload, 'message')}`;
     default:
       return 'declined: it was reserved, and nobody it was reserved for took it';
   }

@@ -17,7 +17,7 @@ export async function checkChannels(
       const route = routes.find((one) => one.channel === channel);
       if (route === undefined) {
         const remedy = 'Add a route under notify.participants, or remove the channel.';
-        return { state: 'warn', subject, message: 'Nobody is reached over it.', remedy };
+        return { state: 'warn', subject, message: 'It reaches nobody.', remedy };
       }
       const problem = await lookAt(settings, route);
       return problem === undefined

@@ -53,7 +53,7 @@ export async function checkGateway(
   const { isReady, serverTime } = probe;
   const known = { isUp: true, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
   if (!isReady) {
-    const remedy = 'It is still replaying its journal; try again in a moment.';
+    const remedy = 'The gateway is still replaying its journal; try again in a moment.';
     return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
   }
   try {

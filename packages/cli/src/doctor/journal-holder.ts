@@ -29,7 +29,7 @@ export function strangeGateway(
   return {
     state: isMeant ? 'bad' : 'warn',
     subject: `port ${address.port}`,
-    message: `The gateway at ${formatAddress(address)} uses another journal than ${folder}: it was started in another folder, or with another configuration.`,
+    message: `The gateway at ${formatAddress(address)} does not use ${folder}: it was started in another folder, or with another configuration.`,
     remedy: `Stop it, or give this one another port: ${start} --port N, or listen in the configuration. --data FOLDER names its journal.`,
   };
 }

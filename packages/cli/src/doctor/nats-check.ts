@@ -24,7 +24,7 @@ export async function checkNats(place: NatsPlace, largest: number): Promise<read
 function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest: number): Finding {
   const subject = 'NATS';
   if (isOld) {
-    const message = `${server} has version ${version}, which knows no atomic batches.`;
+    const message = `${server} has version ${version}, which does not support atomic batches.`;
     return { state: 'bad', subject, message, remedy: 'Install NATS 2.12 or newer.' };
   }
   if (maxPayload < largest + AROUND) {
@@ -46,11 +46,11 @@ function checkStream({ stream }: NatsReport, name: string): Finding {
     return { state: 'bad', subject, message, remedy: 'Change it with: nats stream edit.' };
   }
   if (!hasLeader) {
-    const message = `${name} has no leader: most of its servers are not there, and nothing can be written.`;
+    const message = `${name} has no leader: most of its servers are down, and nothing can be written.`;
     return { state: 'bad', subject, message, remedy: 'Start the servers that are missing.' };
   }
   if (behind.length > 0) {
-    const message = `${name} is written, but ${behind.join(', ')} is not there or behind.`;
+    const message = `${name} is written, but ${behind.join(', ')} is down or behind.`;
     return { state: 'warn', subject, message, remedy: 'Start it, or wait until it has caught up.' };
   }
   const copies = count(replicas, 'copy', 'copies');

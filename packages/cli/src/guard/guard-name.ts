@@ -10,11 +10,9 @@ const RESERVED = new Set(['reviewer', 'steward']);
 export function checkGuardName(name: string): void {
   if (!/^[A-Za-z0-9_][\w.-]{0,63}$/.test(name)) {
     throw usageFailure(
-      `--name ${JSON.stringify(name)} is no name: wanted are at most 64 letters, digits and . _ -, with a letter, a digit or _ first.`,
+      `--name ${JSON.stringify(name)} is not a valid name: use at most 64 letters, digits and . _ -, starting with a letter, a digit or _.`,
     );
   }
   if (!RESERVED.has(name.toLowerCase())) return;
-  throw usageFailure(`${name} is the name of somebody who decides; give the server another one.`, [
-    '--name NAME',
-  ]);
+  throw usageFailure(`${name} is the name of a reviewer; give the server another one.`, ['--name NAME']);
 }

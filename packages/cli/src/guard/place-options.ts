@@ -6,9 +6,9 @@ import { portOption } from '../option-values.js';
 export function withPlace(command: Command): Command {
   return command
     .option('--name <name>', 'the name of the server, for people and rules (default: from the command)')
-    .option('--url <url>', 'a gateway that runs already (default: one that the guards of this machine share)')
+    .option('--url <url>', 'an existing gateway (default: the one that the guards of this machine share)')
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
-    .option('--token <token>', 'with --url: who this is (or PROFFER_TOKEN)')
+    .option('--token <token>', 'with --url: the token to connect with (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main, or PROFFER_SPACE)')
     .option('--ca <file>', `with --url: ${CA}`)
     .option(

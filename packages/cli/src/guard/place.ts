@@ -158,7 +158,7 @@ async function claimName(
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };
   }
-  throw usageFailure(`${MOST_NAMES} guards of ${server} run already.`);
+  throw usageFailure(`${MOST_NAMES} guards of ${server} are already running.`);
 }
 
 async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender, 'now'>): Promise<boolean> {

@@ -124,7 +124,7 @@ async function answers(port: number): Promise<boolean> {
 }
 
 function portTaken(port: number): CommandFailure {
-  const message = `The guards' own gateway cannot listen on port ${port}: something else has it, or it is not allowed.`;
+  const message = `The guards' own gateway cannot listen on port ${port}: it is in use, or not allowed.`;
   const next = ['--gateway-port 0 uses any free port.'];
   return new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next });
 }
@@ -136,7 +136,7 @@ function failureOf(code: string, { journal }: MachineFolder): CommandFailure {
       : `The guards' own gateway cannot run (${code}).`;
   const next = [
     'End that process, or use --data FOLDER for another one.',
-    '--url URL uses one that runs already.',
+    '--url URL uses an existing gateway.',
   ];
   return new CommandFailure({ exit: EXIT.refused, code, message, next });
 }

@@ -36,12 +36,12 @@ export function afterInstall(
       ? `${name} inbox --guard --open`
       : `${name} inbox --url ${settings.gateway.url}`;
   const rules =
-    settings.rules === undefined ? 'what only reads may run, the rest is asked' : visible(settings.rules);
+    settings.rules === undefined ? 'read-only tools are allowed, the rest is asked' : visible(settings.rules);
   return [
-    `${agent.label} asks Proffer from now on; restart it if it runs. Settings: ${visible(change.path)}`,
+    `${agent.label} now asks Proffer; restart it if it is running. Settings: ${visible(change.path)}`,
     ...(change.before === undefined || change.diff.length === 0
       ? []
-      : [`The file as it was before is in ${visible(backupOf(change.path))}`]),
+      : [`The previous file is in ${visible(backupOf(change.path))}`]),
     `Rules: ${rules}`,
     ...NOTES[agent.id],
     ...(isProject

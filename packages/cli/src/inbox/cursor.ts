@@ -51,7 +51,7 @@ export function withProposals(
   const note: Note | undefined =
     lostIn(state, proposals) === undefined
       ? undefined
-      : { text: `What you were about to decide is over${how}.`, tone: 'bad' };
+      : { text: `The proposal you were deciding has ended${how}.`, tone: 'bad' };
   const typed =
     prompt === undefined || prompt.purpose === 'search' ? prompt : { ...prompt, purpose: 'gone' as const };
   return {

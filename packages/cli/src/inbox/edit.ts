@@ -50,7 +50,7 @@ export async function editInEditor(
     if (!parsed.ok)
       return { problem: `The edit is not JSON: ${parsed.refusal.message} ${GO_ON}`, text: left };
     if (!isJsonObject(parsed.value))
-      return { problem: `The arguments have to be a JSON object. ${GO_ON}`, text: left };
+      return { problem: `The arguments must be a JSON object. ${GO_ON}`, text: left };
     return { params: hasArguments(method) ? { ...params, arguments: parsed.value } : parsed.value };
   } finally {
     await rm(folder, { recursive: true, force: true });

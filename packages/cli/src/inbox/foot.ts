@@ -32,7 +32,7 @@ export function drawFoot({ prompt, note, isHelpOpen }: InboxState, room: Room): 
     return [...said, style.dim(fit(keys, width))];
   }
   if (prompt.purpose === 'gone')
-    return [...said, style.bold(fit('It is over; nothing is sent. Press Enter or Esc.', width))];
+    return [...said, style.bold(fit('It has ended; nothing was sent. Press Enter or Esc.', width))];
   const [label, hint] = LABELS[prompt.purpose];
   // A line that wraps would push the head off the screen, so of a long text the end is shown.
   const left = width - displayWidth(label) - ': █'.length - 1;

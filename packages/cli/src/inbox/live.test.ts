@@ -85,7 +85,7 @@ describe('the live inbox', () => {
     await inbox.frame('Your changes', '- "old"', '+ "new"');
     inbox.press('a');
     await inbox.frame('0 pending', 'echo is done');
-    expect(inbox.written()).not.toContain('is over');
+    expect(inbox.written()).not.toContain('has ended');
     const { proposal } = await inbox.reviewer.proposal('draft');
     expect(proposal.fulfilment?.amendment).toEqual([
       { path: '/arguments/text', before: 'old', after: 'new' },
@@ -211,7 +211,7 @@ describe('the live inbox', () => {
     await inbox.frame('Reject because');
     inbox.press('uns');
     await inbox.withdraw('first', 'not needed');
-    await inbox.frame('1 pending', 'is over: agent withdrew it (not needed).', 'Press Enter or Esc');
+    await inbox.frame('1 pending', 'has ended: agent withdrew it (not needed).', 'Press Enter or Esc');
     inbox.pass(LOOK_FIRST);
     // The rest of what was being typed: each of these letters is a key too.
     inbox.press('afe and aq');

@@ -54,7 +54,7 @@ export function noSuchSession(text: string, found: readonly string[], list: stri
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'SESSION_NOT_FOUND',
     message: many
-      ? `Several sessions have an id that begins with ${JSON.stringify(text)}; type more of it.`
+      ? `Several sessions have an id that begins with ${JSON.stringify(text)}; type more characters.`
       : `No session that you may read has an id that begins with ${JSON.stringify(text)}.`,
     details: { found: found.slice(0, 20) },
     next: [`${list}   # lists them`],

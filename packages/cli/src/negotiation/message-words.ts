@@ -68,7 +68,7 @@ export function wordsFor(envelope: ReadEnvelope, style: Style): Words {
         detail: visible(envelope.payload.reason),
       };
     case 'TtlExpired':
-      return { who, what: style.yellow('expires'), detail: 'the time is up' };
+      return { who, what: style.yellow('expires'), detail: 'timed out' };
   }
 }
 

@@ -24,10 +24,9 @@ const HOUR = 3_600_000;
 export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
-    throw usageFailure(
-      '--older-than must be at least 1h, so that messages that are sent again are still recognised.',
-      [`${shell.name} compact --older-than 1h`],
-    );
+    throw usageFailure('--older-than must be at least 1h, so that resent messages are still recognised.', [
+      `${shell.name} compact --older-than 1h`,
+    ]);
   }
   const place = await journalPlace(options, shell);
   const folder = nameOfPlace(place);

@@ -46,7 +46,7 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
   const read = `${count(report.records, 'record')}, up to seq ${report.seq}`;
   shell.print(
     `${shell.style.green('✓')} ${name} has everything of ${nameOfPlace(source)}: ${read}, every chain unbroken.`,
-    '  Clients that resume go on where they were.',
+    '  Clients resume where they were.',
   );
 }
 
@@ -58,7 +58,7 @@ async function toNats(
 ): Promise<CopyReport> {
   if (typeof target === 'string') {
     throw usageFailure(
-      'One of the two must be on NATS; a folder is copied with cp -r while no gateway has it.',
+      'One of the two must be on NATS; copy a folder with cp -r while no gateway has it open.',
       [`${shell.name} copy FOLDER nats://HOST:4222/proffer`],
     );
   }
@@ -77,7 +77,10 @@ async function toNats(
 
 async function fromNats({ nats }: NatsPlace, target: JournalPlace): Promise<CopyReport> {
   if (typeof target !== 'string')
-    throw usageFailure('One of the two must be a folder; between two NATS clusters, copy through one.', []);
+    throw usageFailure(
+      'One of the two must be a folder; to copy between two NATS clusters, go through a folder.',
+      [],
+    );
   const { copyFromNats } = await import('@proffer/journal/nats');
   return valueOf(await copyFromNats(nats, target));
 }

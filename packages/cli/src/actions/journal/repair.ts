@@ -50,7 +50,7 @@ function describe(
   const faultLines = faults.map((fault) => `  ${visible(fault)}`);
   if (accepts) {
     return [
-      `${style.yellow('!')} ${visible(folder)} opens again, with a loss that is written down in losses.jsonl:`,
+      `${style.yellow('!')} ${visible(folder)} can be opened again; the loss is recorded in losses.jsonl:`,
       ...faultLines,
       `  Kept: everything up to seq ${kept}${lost}.`,
       ...aside,
@@ -61,7 +61,7 @@ function describe(
     ...faultLines,
     `  Could be kept: everything up to seq ${kept}${lost}.`,
     ...aside,
-    'Restore the folder from a backup if there is one. If there is none:',
+    'Restore the folder from a backup if you have one. Otherwise:',
     `  ${style.cyan('→')} ${name} repair --accept-loss --data ${shellWord(folder)}   ${style.dim('# nothing is deleted; what was acknowledged after that is lost')}`,
   ];
 }

@@ -36,7 +36,7 @@ export async function explainRules(
   shell: Shell,
 ): Promise<void> {
   if (options.seq !== undefined) {
-    if (call !== undefined) throw usageFailure('CALL and --seq both say which call; use only one of them.');
+    if (call !== undefined) throw usageFailure('CALL and --seq both select the call; use only one of them.');
     await explainRecorded(file, { ...options, seq: options.seq }, shell);
     return;
   }
@@ -52,7 +52,7 @@ async function explainRecorded(
   shell: Shell,
 ): Promise<void> {
   if (options.tool !== undefined || options.proposal !== undefined) {
-    throw usageFailure('Say which call: either --tool, or --proposal, or --seq.');
+    throw usageFailure('Select a call with --tool, --proposal or --seq.');
   }
   const rules = await loadRules(file);
   const given = options.args === undefined ? undefined : parseObject(options.args, '--args');
@@ -129,7 +129,7 @@ async function pastCall(proposal: string, options: ExplainOptions, shell: Shell)
       next,
     );
   if (only !== undefined) return only.call;
-  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
+  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules could decide.`;
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'unknown_proposal',

@@ -56,7 +56,7 @@ export async function explainPolicy(
   const why =
     policy.length === 0
       ? `${visible(space)} has no review policy.`
-      : `No entry of the policy of ${visible(space)} is about this call by ${visible(as)}.`;
+      : `No entry of the policy of ${visible(space)} matches this call by ${visible(as)}.`;
   shell.print(why, 'One approval by anybody who may make the call is enough.');
 }
 
@@ -82,8 +82,8 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
       `The policy over the past of ${visible(history)}:`,
       `${number(counts.same)}would have ended the same`,
       `${number(different.length)}ran, and would not have`,
-      `${number(counts.uncovered)}no entry is about`,
-      `${number(counts.unknown)}were changed before they ran, so nothing is said`,
+      `${number(counts.uncovered)}matched no entry`,
+      `${number(counts.unknown)}were changed before they ran, so they are not judged`,
     );
     for (const { proposal, judged } of different) shell.print(describeDifference(proposal, judged, shell));
   }

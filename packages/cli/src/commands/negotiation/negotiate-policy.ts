@@ -15,7 +15,7 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
       .description('Register a policy')
       .requiredOption(
         '--rules <object>',
-        'its rules as JSON, or @FILE; what is left out is as in policy.default',
+        'its rules as JSON, or @FILE; missing rules are those of policy.default',
       )
       .option('--description <text>', 'what it is for'),
   )
@@ -25,7 +25,7 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
 Example:
   ${shell.name} negotiate policy register policy.short \\
       --rules '{"counter_proposal":{"max_rounds":3}}'
-  ${shell.name} negotiate policy show policy.default   # everything that rules may say`,
+  ${shell.name} negotiate policy show policy.default   # every rule`,
     )
     .action(async (id: string, options: RegisterOptions) =>
       done(

@@ -34,7 +34,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('watch')
       .argument('<session>', 'the session')
-      .description('Follow a session until it is over')
+      .description('Follow a session until it ends')
       .option('--after <sequence>', 'only messages after this one', seqOption, 0),
   ).action(async (text: string, options: WatchOptions) =>
     done(await (await import('../../actions/negotiation/negotiate-watch.js')).watch(text, options, shell)),
