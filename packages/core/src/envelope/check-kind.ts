@@ -22,7 +22,7 @@ const OWN_STREAM = 'Only the participant that opened a stream writes to it; let 
 
 /** Kinds of mew that order the gateway to do what it does not do for a message: carried, they would look done. */
 const NO_EFFECT: ReadonlyMap<string, string> = new Map([
-  ['stream.open', 'The gateway says it, in answer to stream/request.'],
+  ['stream.open', 'Only the gateway sends it, in answer to stream/request.'],
   ['stream.grant-write', OWN_STREAM],
   ['stream.revoke-write', OWN_STREAM],
   ['stream.transfer-ownership', OWN_STREAM],

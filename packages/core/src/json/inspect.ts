@@ -59,7 +59,7 @@ export function checkKey(key: string, path: readonly (string | number)[]): Refus
 
 /** The refusal for text with half a surrogate pair: it has no UTF-8 form, so every hop would change it. */
 export function refuseText(path: readonly (string | number)[]): Refusal {
-  return refuse('invalid_field', `${where(path)} has half of a surrogate pair.`, {
+  return refuse('invalid_field', `${where(path)} has an unpaired surrogate.`, {
     field: formatPath(path),
     expected: 'well-formed Unicode text',
   });
@@ -67,7 +67,7 @@ export function refuseText(path: readonly (string | number)[]): Refusal {
 
 /** The refusal for a number without a JSON form, or one that overflows a double. */
 export function refuseNumber(path: readonly (string | number)[], found: number): Refusal {
-  return refuse('invalid_field', `${where(path)} is not a number that fits: ${describe(found)}.`, {
+  return refuse('invalid_field', `${where(path)} is not a finite number: ${describe(found)}.`, {
     field: formatPath(path),
     found: describe(found),
     expected: 'a finite number',

@@ -10,7 +10,7 @@ interface Listener {
   comma?(): void;
 }
 
-/** The first key that stands twice in one object. The text must be JSON. */
+/** The first key that appears twice in one object. The text must be JSON. */
 export function findRepeatedKey(text: string): string {
   const open: (Set<string> | undefined)[] = [];
   let repeated: string | undefined;

@@ -33,7 +33,7 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   if (inspected.keys !== structure.colons) {
     const key = findRepeatedKey(text);
     return failure(
-      refuse('duplicate_key', `The key ${quote(key)} stands twice in one object.`, {
+      refuse('duplicate_key', `The key ${quote(key)} appears twice in one object.`, {
         field: formatPath([key]),
       }),
     );

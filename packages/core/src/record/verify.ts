@@ -60,7 +60,7 @@ function checkLink(head: StreamHead, record: SealedRecord, hash: HashText): Refu
   if (record.stream !== head.stream || record.version !== head.version + 1) {
     return refuse(
       'record_out_of_order',
-      `${name} stands where version ${head.version + 1} of ${quote(head.stream)} belongs.`,
+      `${name} is where version ${head.version + 1} of ${quote(head.stream)} should be.`,
       {
         ...place,
         expected: head.version + 1,

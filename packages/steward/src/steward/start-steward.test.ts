@@ -263,8 +263,8 @@ describe('a steward', () => {
       expect.stringMatching(/^system\.notice|^mcp\.request/),
     ]);
     for (const [path, why] of [
-      ['/tmp/b', 'may approve 1'],
-      ['/tmp/c', 'outside of what agents may approve alone'],
+      ['/tmp/b', 'the limit is 1'],
+      ['/tmp/c', 'outside the range that agents may approve alone'],
     ] as const) {
       const left = space.agent.propose('tools/call', call('write_file', path));
       await steward.until(decided(left.id, 'left'));

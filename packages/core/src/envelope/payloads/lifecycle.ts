@@ -14,7 +14,10 @@ export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable
 const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['withdrawn', 'Withdraw a proposal with mcpx.withdraw.proposal (or proposal/withdraw), not with a status.'],
   ['expired', 'The gateway itself says when a proposal has expired.'],
-  ['pending', 'A proposal is pending until it is fulfilled, withdrawn or expired; nobody has to say so.'],
+  [
+    'pending',
+    'A proposal is pending until it is fulfilled, withdrawn or expired; this status is not needed.',
+  ],
 ]);
 
 /** `mcpx.withdraw.proposal`: `{ reason? }`, about one proposal or several. */

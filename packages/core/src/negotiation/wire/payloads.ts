@@ -133,7 +133,7 @@ const uniqueNames: Reader<readonly string[]> = (found, path) => {
   const count = names.value.length;
   const unique = new Set(names.value).size;
   if (count > 0 && count <= MAX_PARTICIPANTS && unique === count) return names;
-  const problem = unique === count ? `${count} names` : `${count - unique} names that stand there twice`;
+  const problem = unique === count ? `${count} names` : `${count - unique} duplicate names`;
   const expected = `1 to ${MAX_PARTICIPANTS} different names`;
   return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
 };

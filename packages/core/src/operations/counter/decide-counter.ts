@@ -95,9 +95,9 @@ function checkMayPropose(
 function checkDifferent({ id, digest: proposed }: Proposal, digest: string): Refusal | undefined {
   if (digest !== proposed) return undefined;
   const field = 'payload.params';
-  return refuse('invalid_field', `${field} is what ${quote(id)} proposes already.`, {
+  return refuse('invalid_field', `${field} is what ${quote(id)} already proposes.`, {
     field,
-    expected: 'other params than those that were proposed',
+    expected: 'params that differ from the proposed ones',
   });
 }
 

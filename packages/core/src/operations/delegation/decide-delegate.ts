@@ -63,7 +63,7 @@ export function checkDelegation(
 ): Refusal | undefined {
   if (to === from) return refuseDelegate(`${quote(from)} has its own part already.`, to);
   if (until > now) return undefined;
-  return refuse('invalid_field', 'payload.until is over already.', {
+  return refuse('invalid_field', 'payload.until is in the past.', {
     field: 'payload.until',
     found: until,
     expected: `later than ${now}`,

@@ -34,6 +34,6 @@ const always = (): boolean => true;
 
 function refuseUnknown(id: string): Refusal {
   const field = 'payload.depends_on';
-  const sentence = `${field} names ${quote(id)}, and there is no such proposal before this one.`;
+  const sentence = `${field} names ${quote(id)}, but there is no earlier proposal with that id.`;
   return refuse('unknown_dependency', sentence, { field, found: id });
 }

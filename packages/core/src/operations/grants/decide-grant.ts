@@ -83,7 +83,7 @@ export function checkGrantable(
     const field = `payload.capabilities[${index}]`;
     const found = describe(capability.source);
     if (!isGrantable(capability.kind.text)) {
-      const sentence = `${field} is ${found}: to approve, delegate, grant or revoke cannot be granted.`;
+      const sentence = `${field} is ${found}: the rights to approve, delegate, grant or revoke cannot be granted.`;
       return refuse('not_grantable', sentence, { field, capability: capability.source });
     }
     if (!held.some((mine) => contains(mine, capability))) {
@@ -101,19 +101,19 @@ export function checkGrantable(
 /** Whoever may only review runs nothing by itself, and so lets nobody else. */
 function checkMayAct({ sender }: Surroundings): Refusal | undefined {
   if (sender?.reviewOnly !== true) return undefined;
-  return refuse('not_grantable', 'You may only review, and can grant nothing.');
+  return refuse('not_grantable', 'You may only review, so you cannot grant anything.');
 }
 
 function checkOther(from: string, to: string): Refusal | undefined {
   if (from !== to) return undefined;
   const field = 'payload.to';
-  return refuse('invalid_field', `${field} is yourself.`, { field, expected: 'another participant' });
+  return refuse('invalid_field', `${field} is your own name.`, { field, expected: 'another participant' });
 }
 
 function checkUntil(until: number | undefined, now: number): Refusal | undefined {
   if (until === undefined || until > now) return undefined;
   const field = 'payload.until';
-  return refuse('invalid_field', `${field} is over already.`, {
+  return refuse('invalid_field', `${field} is in the past.`, {
     field,
     found: until,
     expected: `after ${now}`,
@@ -122,8 +122,8 @@ function checkUntil(until: number | undefined, now: number): Refusal | undefined
 
 function checkThere(to: string, { isPresent, isConnected = isPresent }: Surroundings): Refusal | undefined {
   if (isConnected(to)) return undefined;
-  const sentence = `${quote(to)} is not connected, so the grant, which ends when it leaves, would be over at once.`;
-  return refuse('target_not_found', `${sentence} Say until when it is good, or for how many uses.`, {
+  const sentence = `${quote(to)} is not connected, so a grant that ends when it leaves would end at once.`;
+  return refuse('target_not_found', `${sentence} Set an end time or a number of uses.`, {
     field: 'payload.to',
     found: to,
   });
@@ -132,7 +132,7 @@ function checkThere(to: string, { isPresent, isConnected = isPresent }: Surround
 function checkCount({ participants }: SpaceState, to: string, now: number): Refusal | undefined {
   const grants = participants.get(to)?.grants.filter((grant) => isInForce(grant, now)) ?? [];
   if (grants.length < MOST_GRANTS) return undefined;
-  const sentence = `${quote(to)} has ${grants.length} grants already, and may have ${MOST_GRANTS}.`;
+  const sentence = `${quote(to)} has ${grants.length} grants; the limit is ${MOST_GRANTS}.`;
   return refuse('too_many_grants', sentence, { limit: MOST_GRANTS });
 }
 

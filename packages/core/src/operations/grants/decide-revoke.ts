@@ -66,7 +66,7 @@ function refuseUnknown(envelope: Envelope): Refusal {
   if (id !== undefined)
     return refuse('unknown_grant', `There is no grant ${quote(id)} in force.`, { grant: id });
   const to = textOf(envelope.payload['to']);
-  return refuse('unknown_grant', `${quote(to)} was granted nothing of that.`, { to });
+  return refuse('unknown_grant', `${quote(to)} has no such grant.`, { to });
 }
 
 /** Whoever may do everything may also take back what others granted. */

@@ -59,7 +59,7 @@ export function decideByGrant(
 
 function refuseOver(envelope: Envelope, { sender }: Surroundings): Refusal {
   const own = sender === undefined ? undefined : authorize(sender.capabilities, envelope);
-  return own ?? refuse('capability_violation', `${quote(envelope.from)} is no longer granted this.`);
+  return own ?? refuse('capability_violation', `The grant of ${quote(envelope.from)} has ended.`);
 }
 
 /** What has to be so before a message is taken that rests on a grant. */

@@ -106,7 +106,7 @@ function checkPending(proposer: string, { pendingOf, settings }: ProposalContext
   const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;
   const pending = pendingOf(proposer);
   if (pending < limit) return undefined;
-  const sentence = `${quote(proposer)} has ${pending} proposals pending, and may have ${limit}.`;
+  const sentence = `${quote(proposer)} has ${pending} pending proposals; the limit is ${limit}.`;
   return refuse('too_many_pending', sentence, { limit, pending });
 }
 
@@ -138,7 +138,7 @@ function isExclusive({ payload: { targeting } }: Envelope): boolean {
 
 function refuseOnlyOneself(): Refusal {
   const field = 'payload.targeting.preferred';
-  return refuse('invalid_field', `${field} names nobody but the proposer, who may not fulfil it.`, {
+  return refuse('invalid_field', `${field} names only the proposer, who may not fulfil it.`, {
     field,
     expected: 'somebody else',
   });

@@ -60,7 +60,7 @@ export function checkAlone(
     const values = valuesAt(args, argument);
     const found = values.find((value) => !isWithin(value, range));
     if (values.length > 0 && found === undefined) continue;
-    const what = found === undefined ? 'is not there' : 'is outside of what agents may approve alone';
+    const what = found === undefined ? 'is missing' : 'is outside the range that agents may approve alone';
     return limit('range', `The argument ${quote(argument)} ${what}.`, { argument, found, expected: range });
   }
   for (const [by, rejection] of proposal.rejections) {
@@ -70,7 +70,7 @@ export function checkAlone(
   const used = ofLastHour(aloneBy?.(name) ?? [], now).filter((use) => use.entry === entryName);
   if (used.length < agents.perHour || used.some((use) => use.proposal === proposal.id)) return undefined;
   const { perHour } = agents;
-  const sentence = `${quote(name)} has approved ${used.length} of these calls in the last hour, and may approve ${perHour}.`;
+  const sentence = `${quote(name)} has approved ${used.length} of these calls in the last hour; the limit is ${perHour}.`;
   return limit('per_hour', sentence, { perHour, again: (used[0]?.at ?? now) + HOUR });
 }
 

@@ -157,7 +157,7 @@ function checkOwnRight(
   { grant }: ProposalContext,
 ): Refusal | undefined {
   if (grant === undefined) return undefined;
-  const sentence = `What you were granted lets you call this, not approve ${quote(id)}.`;
+  const sentence = `Your grant lets you call this, but not approve ${quote(id)}.`;
   return refuse('not_approver', sentence, { proposal: id, entry, grant });
 }
 

@@ -47,7 +47,7 @@ export function checkSeen(
     if (definitionDigest(definitionOf(executor, subject)) !== definition) changed.push('definition');
   }
   if (changed.length === 0) return undefined;
-  const sentence = `${quote(proposal.id)} is not as it was shown: ${changed.map((what) => WORDS[what]).join(', ')}.`;
+  const sentence = `${quote(proposal.id)} has changed since it was shown: ${changed.map((what) => WORDS[what]).join(', ')}.`;
   return refuse('changed_since_shown', sentence, {
     proposal: proposal.id,
     changed,
@@ -63,7 +63,7 @@ function hasNewRejection({ rejections }: Proposal, known: readonly JsonValue[]):
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  objection: 'somebody has rejected it, or offered something else',
+  objection: 'somebody rejected it or made a counter-offer',
   executor: 'somebody else would run it',
-  definition: 'whoever would run it announced something else',
+  definition: 'the definition of the tool changed',
 };

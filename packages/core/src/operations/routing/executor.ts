@@ -79,13 +79,13 @@ function refuseOwnCall({ id, proposer }: Runnable): Refusal {
 }
 
 function refuseOther({ id }: Runnable, executor: string): Refusal {
-  const sentence = `${quote(id)} is for ${quote(executor)} to run.`;
+  const sentence = `${quote(id)} may only be run by ${quote(executor)}.`;
   return refuse('executor_changed', sentence, { proposal: id, executor });
 }
 
 function refuseNotNow(executor: string, subject: Subject | undefined): Refusal {
   const { name } = subject ?? { name: '' };
-  const sentence = `${quote(executor)}, which would run it, does not serve ${quote(name)} now.`;
+  const sentence = `${quote(executor)}, which would run it, does not currently serve ${quote(name)}.`;
   return refuse('ambiguous_executor', sentence, { subject: name, candidates: [] });
 }
 

@@ -106,7 +106,7 @@ function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): Messag
 
 function refuseSeveral(found: readonly string[], fulfilled: readonly string[]): Refusal {
   const named = fulfilled.map(quote).join(', ');
-  return refuse('invalid_field', `The request would fulfil ${named} and refers to other messages too.`, {
+  return refuse('invalid_field', `The request would fulfil ${named}, but also refers to other messages.`, {
     field: 'correlationId',
     found,
     expected: 'the one proposal that it fulfils',
