@@ -15,7 +15,7 @@ import type { FanOut } from './fan-out.js';
 import { frameData } from './frame.js';
 import { type Following, frameEnvelope } from './subscriber.js';
 
-/** At most so many streams of one participant, and of all in a space: a welcome lists them. */
+/** Limits on the open streams of one participant, and of a whole space: a welcome lists them all. */
 const MOST_OF_ONE = 16;
 const MOST_OF_ALL = 128;
 

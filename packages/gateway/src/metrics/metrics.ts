@@ -12,7 +12,7 @@ export interface Metrics {
   readonly refusals: Counter<'code'>;
   readonly records: Counter<'type'>;
   readonly connections: Gauge<'transport'>;
-  /** Connections refused because there are as many as the limit of open files allows. */
+  /** Connections refused because the limit on open files was reached. */
   readonly droppedConnections: Counter<'transport'>;
   /** Subscribers sent away because they fell behind. */
   readonly fellBehind: Counter;

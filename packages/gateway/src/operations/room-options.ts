@@ -17,7 +17,7 @@ export interface RoomOptions {
   readonly maxUnread: number;
   readonly onRecords: (records: readonly StoredOperation[]) => void;
   readonly onFellBehind: () => void;
-  /** Something failed that is ours to mend. */
+  /** An internal error. */
   readonly onFault: (error: unknown) => void;
   /** The journal's feed broke: nothing can be delivered any more. */
   readonly onBroken: (error: unknown) => void;

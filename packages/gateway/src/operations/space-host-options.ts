@@ -16,6 +16,6 @@ export interface SpaceHostOptions {
   readonly onGone: (name: string) => void;
   /** What somebody may do who is not connected. Default that is not known. */
   readonly standingByName?: StandingByName;
-  /** Something failed that is ours to mend. */
+  /** An internal error. */
   readonly onFault: (error: unknown) => void;
 }

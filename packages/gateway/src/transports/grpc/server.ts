@@ -34,7 +34,7 @@ export interface GrpcOptions {
   readonly isReady: () => boolean;
   /** Whether load balancers should send calls here: ready, and the journal can be written. */
   readonly isServing: () => boolean;
-  /** A call failed in a way that is ours to mend. */
+  /** A call failed with an internal error. */
   readonly onFault: (error: unknown, path: string) => void;
   /** Connections without a token that counts. */
   readonly mostStrangers: number;

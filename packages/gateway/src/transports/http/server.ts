@@ -49,7 +49,7 @@ export interface HttpOptions {
   readonly console: Console;
   /** Those of the server that this handles the requests of. */
   readonly connections: () => HttpConnections;
-  /** A request failed in a way that is ours to mend. */
+  /** A request failed with an internal error. */
   readonly onFault: (error: unknown, path: string) => void;
 }
 
