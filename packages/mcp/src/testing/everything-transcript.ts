@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import { WAIT_TOOL } from '../guard/outcomes/index.js';
+import { OWN_TOOLS } from '../guard/outcomes/index.js';
 import { createEverythingClient } from './everything-client.js';
 import {
   ASYNC_CALLS,
@@ -67,7 +67,7 @@ async function noteTools(client: Client, lines: unknown[]): Promise<void> {
   await settled(async () =>
     (await client.listTools()).tools.some(({ name }) => name === 'trigger-elicitation-request-async'),
   );
-  const tools = (await client.listTools()).tools.filter(({ name }) => name !== WAIT_TOOL);
+  const tools = (await client.listTools()).tools.filter(({ name }) => !OWN_TOOLS.has(name));
   const used = [...CALLS, ...ASYNC_CALLS].map(([name]) => name);
   checkUsed(
     'tools',

@@ -4,7 +4,7 @@ import {
   LOG_LEVEL_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { WAIT_TOOL } from '../guard/outcomes/index.js';
+import { OWN_TOOLS } from '../guard/outcomes/index.js';
 import { TASKS_KEY } from '../revision.js';
 import { checkUsed } from './everything-uses.js';
 import { DOCUMENT } from './showcase-server.js';
@@ -103,7 +103,7 @@ function createClient(onAsked: (what: string, about: unknown) => void) {
 }
 
 async function noteTools(client: Client, lines: unknown[], used: readonly string[]): Promise<void> {
-  const tools = (await client.listTools()).tools.filter(({ name }) => name !== WAIT_TOOL);
+  const tools = (await client.listTools()).tools.filter(({ name }) => !OWN_TOOLS.has(name));
   checkUsed(
     'tools',
     tools.map(({ name }) => name),
@@ -151,7 +151,7 @@ async function noteChanges(
     'tools after',
     client
       .listTools()
-      .then(({ tools }) => tools.map(({ name }) => name).filter((name) => name !== WAIT_TOOL)),
+      .then(({ tools }) => tools.map(({ name }) => name).filter((name) => !OWN_TOOLS.has(name))),
   );
   await note('call added', client.callTool({ name: 'added', arguments: {} }));
   await note('prompts after', client.listPrompts());

@@ -24,5 +24,5 @@ export {
   notThisServer,
 } from './not-run.js';
 export type { Edited, Outcome } from './outcome.js';
-export { ACCEPT_TOOL, toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
+export { ACCEPT_TOOL, OWN_TOOLS, toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
 export { waitingText, waitingTextOf } from './waiting-text.js';

@@ -37,6 +37,9 @@ const ACCEPT_DEFINITION: JsonObject = {
   annotations: { idempotentHint: true },
 };
 
+/** The tools that a guard adds to those of its server. */
+export const OWN_TOOLS: ReadonlySet<string> = new Set([WAIT_TOOL, ACCEPT_TOOL]);
+
 /** The tools in a result of `tools/list`. */
 export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
   return isJsonArray(tools) ? tools.filter(isJsonObject) : [];
