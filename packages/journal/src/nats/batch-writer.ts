@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../outcome.js';
@@ -12,7 +13,7 @@ import {
 import type { KnownHeads } from './known-heads.js';
 import { Lanes, type Waiting } from './lanes.js';
 import type { Link } from './link.js';
-import { expectSequence, headOfMessage, recordHeaders } from './message.js';
+import { expectSequence, headOfMessage, isWrittenBy, recordHeaders, signAttempt } from './message.js';
 import type { Reader } from './reader.js';
 import type { Subjects } from './subjects.js';
 
@@ -51,6 +52,8 @@ export class BatchWriter {
   #flying = 0;
   #isStarting = false;
   #idle: (() => void)[] = [];
+  readonly #writer = randomUUID();
+  #attempts = 0;
 
   constructor(options: BatchWriterOptions) {
     this.#options = options;
@@ -94,14 +97,15 @@ export class BatchWriter {
   /** Sends appends until it is certain what became of each. */
   async #land(batch: readonly Waiting[], expected: Expectations): Promise<void> {
     let rest = batch;
+    const by = `${this.#writer}/${this.#attempts++}`;
     for (let attempt = 1; rest.length > 0; ) {
-      const outcome = await this.#send(rest, expected);
+      const outcome = await this.#send(rest, expected, by);
       if (outcome.status === 'written') return await this.#succeed(rest, outcome.firstSeq);
       if (outcome.status === 'unknown') {
         this.#options.link.lost(outcome.error);
         await this.#options.link.usable();
       }
-      const found = await this.#compare(rest, expected);
+      const found = await this.#compare(rest, expected, by);
       // Also when the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
@@ -117,7 +121,7 @@ export class BatchWriter {
     }
   }
 
-  #send(batch: readonly Waiting[], expected: Expectations): Promise<BatchOutcome> {
+  #send(batch: readonly Waiting[], expected: Expectations, by: string): Promise<BatchOutcome> {
     const { connection, subjects, heads } = this.#options;
     const seen = new Set<string>();
     const messages: Outgoing[] = [];
@@ -125,6 +129,7 @@ export class BatchWriter {
       const subject = subjects.of(stream);
       for (const one of sealed) {
         const headers = recordHeaders(one, heads.of(stream).removed);
+        signAttempt(headers, by);
         // The server checks each subject once in a batch: what follows in it follows.
         if (!seen.has(stream)) expectSequence(headers, expected.get(stream) ?? 0);
         seen.add(stream);
@@ -141,6 +146,7 @@ export class BatchWriter {
   async #compare(
     batch: readonly Waiting[],
     expected: Expectations,
+    by: string,
   ): Promise<{ readonly writtenAt?: number; readonly overtaken: ReadonlySet<string> }> {
     const overtaken = new Set<string>();
     const looked = new Set<string>();
@@ -150,8 +156,7 @@ export class BatchWriter {
       if (first !== undefined && !looked.has(stream)) {
         looked.add(stream);
         const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream) ?? 0));
-        if (next !== undefined && headOfMessage(next)?.hash === first.hash)
-          return { writtenAt: next.seq - index, overtaken };
+        if (next !== undefined && isWrittenBy(next, by)) return { writtenAt: next.seq - index, overtaken };
         if (next !== undefined) {
           const last = await this.#ask(() => this.#lastIn(stream));
           const head = last && headOfMessage(last);

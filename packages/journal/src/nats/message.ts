@@ -17,6 +17,8 @@ const VERSION = 'Proffer-Version';
 const ENVELOPE_END = 'Proffer-Envelope-End';
 /** Up to which version the stream is removed; absent if nothing is. */
 const REMOVED = 'Proffer-Removed';
+/** Which attempt of which gateway wrote it. Two gateways may write the very same record, and only one of them did. */
+const WRITTEN_BY = 'Proffer-Written-By';
 /** Of a mark that stands where removed records were: the `seq` of the last of them. */
 const LAST_SEQ = 'Proffer-Last-Seq';
 
@@ -47,6 +49,16 @@ export function recordHeaders(sealed: SealedAhead, removed: number): MsgHdrs {
   written.set(ENVELOPE_END, String(sealed.envelopeEnd));
   if (removed > 0) written.set(REMOVED, String(removed));
   return written;
+}
+
+/** Says by which attempt a message is written; see {@link isWrittenBy}. */
+export function signAttempt(written: MsgHdrs, attempt: string): void {
+  written.set(WRITTEN_BY, attempt);
+}
+
+/** Whether a message in the stream was written by this attempt, and not by another gateway that wrote the same. */
+export function isWrittenBy({ headers: found }: ReadMessage, attempt: string): boolean {
+  return found?.get(WRITTEN_BY) === attempt;
 }
 
 /** The headers of the mark that a stream is removed up to its last record. */

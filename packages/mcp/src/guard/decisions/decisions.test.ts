@@ -182,12 +182,12 @@ describe('what a caller is told', () => {
 });
 
 describe('what a guard adds', () => {
-  it('the wait tool comes on the last page, and not where the server has one', () => {
+  it('its own tools come on the last page, and none where the server has one of that name', () => {
     expect(withWaitTool({ tools: [], nextCursor: 'more' })).toEqual({ tools: [], nextCursor: 'more' });
-    expect(withWaitTool({ tools: [] })).toMatchObject({ tools: [{ name: 'proffer_wait' }] });
-    expect(withWaitTool({ tools: [{ name: 'proffer_wait', own: true }] })).toEqual({
-      tools: [{ name: 'proffer_wait', own: true }],
-    });
+    const own = [{ name: 'proffer_wait' }, { name: 'proffer_accept' }];
+    expect(withWaitTool({ tools: [] })).toMatchObject({ tools: own });
+    const taken = own.map(({ name }) => ({ name, isTheirs: true }));
+    expect(withWaitTool({ tools: taken })).toEqual({ tools: taken });
   });
 
   it('tasks are declared beside what the server declares', () => {
