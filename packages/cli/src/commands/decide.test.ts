@@ -22,7 +22,7 @@ describe('proposing', () => {
       gateway.run('propose', 'file:///a', '--method', 'resources/read', '--no-wait'),
     ]);
     expect(unserved).toMatchObject({ code: 0, stdout: expect.stringContaining('Proposed') });
-    expect(unserved.stderr).toContain('nobody in main serves paint_house at the moment');
+    expect(unserved.stderr).toContain('nobody in main serves paint_house right now');
     expect(unserved.stderr).toContain('served now: echo, add, current_time, write_note');
     expect(unserved.stderr).toContain(`proffer bridge --url ${gateway.url} --token … -- COMMAND…`);
     for (const { code, stderr } of [served, read]) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

@@ -19,7 +19,7 @@ it('I-7: who follows too many sessions is told to let one go, not to wait for a 
     code: 'RATE_LIMITED',
     session_id: last,
     message: expect.stringMatching(
-      /already follows 128 sessions\. Let one of them go first .* open another connection/,
+      /already follows 128 sessions\. Unsubscribe from one first .* open another connection/,
     ),
     details: { field: 'subscribe_session_id', limit: 128 },
   });
