@@ -87,7 +87,9 @@ export function decide(
       const { why } = command;
       if (retryAt === undefined) return [{ type: 'parked', message: message.id, why }];
       // What ended while it was on its way, and never got through, needs no telling any more.
-      const over = message.proposals.filter((proposal) => hasEnded(outbox, proposal));
+      const over = message.mayHaveArrived
+        ? []
+        : message.proposals.filter((proposal) => hasEnded(outbox, proposal));
       const dropped = over.map((proposal) => ({ type: 'dropped', proposal, seen: outbox.seen }) as const);
       return [{ type: 'failed', message: message.id, why, retryAt }, ...dropped];
     }

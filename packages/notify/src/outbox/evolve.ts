@@ -66,7 +66,11 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     }
     case 'begun': {
       const attempt = { by: event.by, until: event.until };
-      const begun = changeMessage(outbox, event.message, (message) => ({ ...message, attempt }));
+      const begun = changeMessage(outbox, event.message, (message) => ({
+        ...message,
+        ...(message.attempt === undefined ? {} : { mayHaveArrived: true }),
+        attempt,
+      }));
       return event.link === undefined ? begun : withLink(begun, event.link, now);
     }
     case 'link_used': {
@@ -131,7 +135,8 @@ function restore(stored: StoredOutbox): Outbox {
 export function isToldOrGoingOut({ threads, messages }: Outbox, proposal: string): boolean {
   if (threads.get(proposal)?.told === true) return true;
   return [...messages.values()].some(
-    (message) => message.attempt !== undefined && message.proposals.includes(proposal),
+    ({ attempt, mayHaveArrived, proposals }) =>
+      (attempt !== undefined || mayHaveArrived === true) && proposals.includes(proposal),
   );
 }
 

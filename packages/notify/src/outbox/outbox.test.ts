@@ -268,3 +268,18 @@ describe('quiet hours', () => {
     expect(until === undefined ? undefined : new Date(until).toISOString().replace('.000', '')).toBe(end);
   });
 });
+
+describe('an attempt that never said how it went', () => {
+  it('I-1: may have arrived, so how it ended is told though the next attempt fails', () => {
+    const outbox = open();
+    outbox.ask('p1');
+    const [{ id = '' } = {}] = outbox.waiting();
+    outbox.tell({ type: 'begin', message: id, by: 'first', until: NOON + MINUTE });
+    // The first sender is gone, and nobody knows whether it got through.
+    outbox.at(NOON + 2 * MINUTE);
+    outbox.tell({ type: 'begin', message: id, by: 'second', until: NOON + 3 * MINUTE });
+    outbox.end('p1');
+    outbox.tell({ type: 'failed', message: id, by: 'second', why: '503', final: false });
+    expect(outbox.waiting().map(({ kind }) => kind)).toContain('ended');
+  });
+});

@@ -47,6 +47,8 @@ export type OutboxMessage = {
   readonly queuedAt: number;
   /** Who is sending it, and until when nobody else may try. */
   readonly attempt?: { readonly by: string; readonly until: number };
+  /** An earlier attempt never said how it went: whoever sent it may have died after the receiver took it. */
+  readonly mayHaveArrived?: true;
 };
 
 /** A proposal that the person was or will be told about and that has not ended. */
