@@ -61,7 +61,7 @@ describe('the feed', () => {
     });
     const before = relay.made;
     const feed = listener.feed({ after: 0, buffer: 20 });
-    const filling = 'x'.repeat(10_000);
+    const filling = 'x'.repeat(30_000);
     await say(speaker, 0, 1, filling);
     const heard = [textOf((await feed.next()).value as JournalledMessage)];
     // Far more than buffers on the way can hold, while the consumer takes nothing.

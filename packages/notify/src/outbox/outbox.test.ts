@@ -273,7 +273,7 @@ describe('an attempt that never said how it went', () => {
   it('I-1: may have arrived, so how it ended is told though the next attempt fails', () => {
     const outbox = open();
     outbox.ask('p1');
-    const [{ id = '' } = {}] = outbox.waiting();
+    const id = outbox.waiting()[0]?.id ?? '';
     outbox.tell({ type: 'begin', message: id, by: 'first', until: NOON + MINUTE });
     // The first sender is gone, and nobody knows whether it got through.
     outbox.at(NOON + 2 * MINUTE);
