@@ -14,7 +14,6 @@ import { type Counters, createCounters } from './operations/counters.js';
 import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
 import { createGrants, type Grants } from './operations/grants.js';
 import type { ParamsOf, ResultOf } from './operations/mcp-methods.js';
-import type { OtherRequests } from './operations/other-requests.js';
 import { createPausing, type Pausing } from './operations/pausing.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
 import { PendingProposals } from './operations/pending-proposals.js';
@@ -33,10 +32,11 @@ import {
   type Remarks,
   type StatusOptions,
 } from './operations/remarks.js';
-import type { Tool } from './operations/serve.js';
-import { Service } from './operations/service.js';
 import type { ParticipantEvents } from './participant-events.js';
 import { Participants } from './participants.js';
+import type { OtherRequests } from './serving/other-requests.js';
+import type { Tool } from './serving/serve.js';
+import { Service } from './serving/service.js';
 
 export interface ParticipantOptions {
   readonly silence: number;

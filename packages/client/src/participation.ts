@@ -21,7 +21,6 @@ export {
   RefusedError,
 } from './errors.js';
 export type { Feed, FeedOptions } from './feed/feed.js';
-export { sendOnceThere } from './operations/absent-executor.js';
 export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
 export type { ApprovalOutcome } from './operations/approve-all.js';
 export type { CallOptions } from './operations/calls.js';
@@ -37,7 +36,6 @@ export {
   type ResultOf,
   textIn,
 } from './operations/mcp-methods.js';
-export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
 export type {
   IncomingProposal,
@@ -53,9 +51,11 @@ export type {
   TargetingRequest,
 } from './operations/propose.js';
 export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
-export type { Tool, ToolCall, ToolResult } from './operations/serve.js';
 export type { Participant } from './participant.js';
 export type { ParticipantEvents } from './participant-events.js';
+export { sendOnceThere } from './serving/absent-executor.js';
+export type { OtherRequest, OtherRequests } from './serving/other-requests.js';
+export type { Tool, ToolCall, ToolResult } from './serving/serve.js';
 
 declare global {
   // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.

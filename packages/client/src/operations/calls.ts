@@ -10,9 +10,9 @@ import {
   ProposalWaitsError,
   RefusedError,
 } from '../errors.js';
-import { sendOnceThere } from './absent-executor.js';
+import { sendOnceThere } from '../serving/absent-executor.js';
+import { isNotification, readAnswer, requestPayload } from '../serving/responses.js';
 import { readApproval } from './approvals.js';
-import { isNotification, readAnswer, requestPayload } from './responses.js';
 
 export interface CallOptions {
   /**

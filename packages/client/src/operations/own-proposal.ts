@@ -10,12 +10,12 @@ import {
   type ProposalRejection,
   ProposalWithdrawnError,
 } from '../errors.js';
+import { isNotification, readAnswer } from '../serving/responses.js';
 import { readApproval } from './approvals.js';
 import { type CounterOffer, readCounter } from './counters.js';
 import { isFulfilment, namesIn } from './pending-proposal.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 import type { ProposalStatus } from './remarks.js';
-import { isNotification, readAnswer } from './responses.js';
 
 export interface OwnProposalOptions {
   readonly id: string;

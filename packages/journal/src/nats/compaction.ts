@@ -1,9 +1,9 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { CompactOptions, CompactReport } from '../journal.js';
-import { writeBatch } from './batch.js';
 import { lastOfEach } from './last-of-each.js';
 import { headOfMessage, type MessageHead, markHeaders, recordOfMessage } from './message.js';
+import { writeBatch } from './write/batch.js';
 
 /** What a compaction works on. */
 export interface Compactable {

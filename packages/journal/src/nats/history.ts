@@ -1,6 +1,6 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import { nextMessage, readStored } from './batch.js';
 import type { ReadMessage } from './message.js';
+import { nextMessage, readStored } from './write/batch.js';
 
 /** So many messages, and about so many bytes, are asked for at once. */
 const PIECE = { batch: 512, max_bytes: 1_048_576 };

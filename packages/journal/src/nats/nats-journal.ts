@@ -18,8 +18,6 @@ import {
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
-import { lastMessage } from './batch.js';
-import { BatchWriter } from './batch-writer.js';
 import { compactStream } from './compaction.js';
 import type { KnownHeads } from './known-heads.js';
 import { Link } from './link.js';
@@ -29,6 +27,8 @@ import { Reader } from './reader.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { verifyMessages } from './verify.js';
+import { lastMessage } from './write/batch.js';
+import { BatchWriter } from './write/batch-writer.js';
 
 /** What a journal on NATS is made of. */
 export interface NatsJournalParts {

@@ -4,16 +4,16 @@ import { EVERY_SPACE, type FeedOptions } from '../journal.js';
 import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import type { StoredRecord } from '../stored-record.js';
-import { lastMessage } from './batch.js';
 import { createPast, type Past, type Piece } from './history.js';
 import type { KnownHeads } from './known-heads.js';
 import type { Link } from './link.js';
 import { headOfMessage, headOfRecord, type ReadMessage, recordOfMessage } from './message.js';
-import { OwnRecords } from './own-records.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { Tail } from './tail.js';
 import { VoidRecords } from './void-records.js';
+import { lastMessage } from './write/batch.js';
+import { OwnRecords } from './write/own-records.js';
 
 export interface ReaderOptions {
   readonly client: JetStreamClient;

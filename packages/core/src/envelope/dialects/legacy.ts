@@ -98,7 +98,7 @@ function idFieldOf(payload: JsonValue | undefined, own: IdField): IdField | unde
   return ([own, other] as const).find((field) => payload[field] !== undefined);
 }
 
-/** `preferred` beside `targeting` adds nothing and stays where it is, as any unknown field does. */
+/** Next to `targeting`, `preferred` has no effect; it is kept like any unknown field. */
 function readPreferred(payload: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(payload) || payload['targeting'] !== undefined) return payload;
   const { preferred, ...rest } = payload;

@@ -112,7 +112,7 @@ describe('a mew client, unchanged', () => {
     expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
   });
 
-  it('I-7: has as many messages to post as any other client', async () => {
+  it('I-7: is rate-limited when it posts, like any other client', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 2/min }');
     const post = async () => {
       const response = await fetch(`${gateway.http}/participants/agent/messages`, {

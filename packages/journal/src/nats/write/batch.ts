@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
-import type { ReadMessage } from './message.js';
+import type { ReadMessage } from '../message.js';
 
 /** A message that is to be written. */
 export interface Outgoing {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { RefusedError } from '../errors.js';
+import type { IncomingProposal } from '../operations/proposal-inbox.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { first, join } from '../testing/joining.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 import { sendOnceThere } from './absent-executor.js';
-import type { IncomingProposal } from './proposal-inbox.js';
 
 async function place() {
   const gateway = await startTestGateway();

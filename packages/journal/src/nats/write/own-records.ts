@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../stored-record.js';
+import type { StoredRecord } from '../../stored-record.js';
 
 /** So many are kept at most; who misses one reads it from its message. */
 const MOST = 4_096;

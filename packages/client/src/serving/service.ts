@@ -2,9 +2,9 @@ import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffe
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
+import { RecentIds } from '../operations/recent-ids.js';
 import { MissedRequests } from './missed-requests.js';
 import type { OtherRequests } from './other-requests.js';
-import { RecentIds } from './recent-ids.js';
 import { isNotification } from './responses.js';
 import { type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
 

@@ -1,13 +1,13 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
-import { EVERY_SPACE } from '../journal.js';
-import { type LocalJournal, openLocalJournal, type RemovedStream } from '../local/index.js';
-import type { StoredRecord } from '../stored-record.js';
+import { EVERY_SPACE } from '../../journal.js';
+import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { createPast } from '../history.js';
+import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
+import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
+import { createSubjects } from '../subjects.js';
 import type { CopyReport } from './copy-to-nats.js';
-import { createPast } from './history.js';
-import { headOfMessage, type ReadMessage, recordOfMessage } from './message.js';
-import { type NatsJournalOptions, openConnection } from './open-nats-journal.js';
-import { createSubjects } from './subjects.js';
 
 /** So many records wait for the disk together. */
 const AT_ONCE = 1_000;

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { EVERY_SPACE, type Journal } from '../journal.js';
-import { readRemoved } from '../local/index.js';
-import { opened as openedLocal } from '../local/testing/open.js';
-import type { StoredRecord } from '../stored-record.js';
-import { appended, collect, type NatsServers, sample, startNatsServers } from '../testing/index.js';
+import { EVERY_SPACE, type Journal } from '../../journal.js';
+import { readRemoved } from '../../local/index.js';
+import { opened as openedLocal } from '../../local/testing/open.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { appended, collect, type NatsServers, sample, startNatsServers } from '../../testing/index.js';
+import { opened } from '../testing/open.js';
 import { copyFromNats } from './copy-from-nats.js';
 import { copyToNats } from './copy-to-nats.js';
-import { opened } from './testing/open.js';
 
 let servers: NatsServers;
 

@@ -1,16 +1,16 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { emptyStream } from '@proffer/core/records';
-import { sealAhead } from '../fresh-record.js';
-import { EVERY_SPACE, type Journal } from '../journal.js';
-import type { RemovedStream } from '../local/index.js';
-import { nativeSha256 } from '../native-hash.js';
-import type { StoredRecord } from '../stored-record.js';
-import { type Outgoing, writeBatch } from './batch.js';
-import { markHeaders, recordHeaders } from './message.js';
-import { type NatsJournalOptions, openConnection } from './open-nats-journal.js';
-import { ensureStream } from './stream-settings.js';
-import { createSubjects, type Subjects } from './subjects.js';
+import { sealAhead } from '../../fresh-record.js';
+import { EVERY_SPACE, type Journal } from '../../journal.js';
+import type { RemovedStream } from '../../local/index.js';
+import { nativeSha256 } from '../../native-hash.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { markHeaders, recordHeaders } from '../message.js';
+import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
+import { ensureStream } from '../stream-settings.js';
+import { createSubjects, type Subjects } from '../subjects.js';
+import { type Outgoing, writeBatch } from '../write/batch.js';
 
 /** What a copy took over. */
 export interface CopyReport {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type AppendOutcome, unavailable } from '../outcome.js';
+import { type AppendOutcome, unavailable } from '../../outcome.js';
+import type { KnownHeads } from '../known-heads.js';
+import type { Link } from '../link.js';
+import { expectSequence, headOfMessage, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
+import type { Reader } from '../reader.js';
+import type { Subjects } from '../subjects.js';
 import {
   type BatchOutcome,
   lastMessage,
@@ -10,12 +15,7 @@ import {
   type Outgoing,
   writeBatch,
 } from './batch.js';
-import type { KnownHeads } from './known-heads.js';
 import { Lanes, type Waiting } from './lanes.js';
-import type { Link } from './link.js';
-import { expectSequence, headOfMessage, isWrittenBy, recordHeaders, signAttempt } from './message.js';
-import type { Reader } from './reader.js';
-import type { Subjects } from './subjects.js';
 
 export interface BatchWriterOptions {
   readonly connection: NatsConnection;
