@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
-import { answerOf, isPermission } from '../launch/index.js';
+import { answerOf } from '../launch/index.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
-import { callFrom, changedNote } from './read-event.js';
+import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
@@ -15,18 +15,7 @@ export const CLAUDE_CODE: HookAgent = {
   label: 'Claude Code',
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: true,
-  readEvent: (event, named) => {
-    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
-    return callFrom({
-      agent: 'claude-code',
-      event: name,
-      stage: isPermission(name) ? 'permission' : 'tool',
-      session: event['session_id'],
-      folder: event['cwd'],
-      tool: event['tool_name'],
-      input: event['tool_input'],
-    });
-  },
+  readEvent: readNamedEvent('claude-code'),
   canChange: () => true,
   answer: ({ event, stage }, verdict) => {
     if (stage === 'permission') {

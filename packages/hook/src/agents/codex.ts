@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { answerOf, isPermission, NO_OPINION } from '../launch/index.js';
+import { answerOf, NO_OPINION } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
-import { callFrom, changedNote } from './read-event.js';
+import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
@@ -13,18 +13,7 @@ export const CODEX: HookAgent = {
   label: 'Codex CLI',
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: false,
-  readEvent: (event, named) => {
-    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
-    return callFrom({
-      agent: 'codex',
-      event: name,
-      stage: isPermission(name) ? 'permission' : 'tool',
-      session: event['session_id'],
-      folder: event['cwd'],
-      tool: event['tool_name'],
-      input: event['tool_input'],
-    });
-  },
+  readEvent: readNamedEvent('codex'),
   canChange: ({ stage }) => stage === 'tool',
   answer: ({ event: hookEventName, stage }, verdict) => {
     const said = (more: object) => answerOf({ hookSpecificOutput: { hookEventName, ...more } });

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
-import type { Unreadable } from './hook-agent.js';
+import { isPermission } from '../launch/index.js';
+import type { HookAgent, Unreadable } from './hook-agent.js';
 import type { AgentId, HookCall, Stage } from './hook-call.js';
 import { effectOf } from './tool-effects.js';
 
@@ -69,4 +70,20 @@ function field<Key extends string, Value>(
 /** For an agent that runs what was changed: what the model should know. */
 export function changedNote(by: string, changed: JsonObject): string {
   return `${by} changed this call while approving it. It runs with these arguments: ${JSON.stringify(changed)}`;
+}
+
+/** Reads an event that names itself in `hook_event_name`, as those of Claude Code and Codex do. */
+export function readNamedEvent(agent: AgentId): HookAgent['readEvent'] {
+  return (event, named) => {
+    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
+    return callFrom({
+      agent,
+      event: name,
+      stage: isPermission(name) ? 'permission' : 'tool',
+      session: event['session_id'],
+      folder: event['cwd'],
+      tool: event['tool_name'],
+      input: event['tool_input'],
+    });
+  };
 }
