@@ -143,12 +143,9 @@ describe('deciding in the browser', () => {
     await page.keyboard.type('gotoinbox');
     await page.keyboard.press('Enter');
     await expect.poll(() => card.innerText()).toContain('/newer');
-    await expect
-      .poll(async () => {
-        await page.keyboard.press('.');
-        return await card.innerText();
-      })
-      .toContain('"method": "tools/call"');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('.');
+    await expect.poll(() => card.innerText()).toContain('"method": "tools/call"');
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
     await page.keyboard.press('n');
@@ -156,6 +153,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('r');
     // In the middle of rejecting, the key for approving means nothing.
     await page.keyboard.press('a');
+    await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.getByText('You rejected it.').waitFor();

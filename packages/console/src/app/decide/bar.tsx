@@ -56,6 +56,8 @@ export function Bar(props: BarProps) {
     props.onReadOn();
   };
   const onApprove = (): void => {
+    // Asked of the panel itself: the page may not have been drawn since the key for rejecting was pressed.
+    if (panel.get() === 'reject') return;
     if (!canApprove) {
       if (isOpen && mayApprove && !isShown) readOn();
       return;
