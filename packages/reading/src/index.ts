@@ -2,6 +2,21 @@ export { listed } from './listed.js';
 export { nearest } from './nearest.js';
 export { createReport, type Place, type Problem, problemLines, type Report } from './problem.js';
 export {
+  type Parsed,
+  type Reader,
+  readChoice,
+  readFlag,
+  readKey,
+  readList,
+  readScalar,
+  readSection,
+  readSome,
+  readText,
+  readWholeNumber,
+  wanted,
+  wantedShape,
+} from './readers.js';
+export {
   isNothing,
   kindOf,
   type ListTree,

@@ -1,9 +1,8 @@
 import { isDisguised, lookalikesOf, parsePayloadPattern } from '@proffer/core/capability';
 import { formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
-import { listed, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
+import { listed, type Path, type Reader, type Report, type Tree, treeToJson, wanted } from '@proffer/reading';
 import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
 import type { Condition } from './condition.js';
-import { type Reader, wanted } from './readers.js';
 import type { RuleAction } from './rule-set.js';
 import {
   equalTest,

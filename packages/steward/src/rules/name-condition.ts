@@ -1,7 +1,7 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import { describe, formatPath } from '@proffer/core/json';
+import { type Reader, readSome, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall, Verdict } from './condition.js';
-import { type Reader, readSome, wanted } from './readers.js';
 import { oddText, opposite } from './values/index.js';
 
 /** A name, or a pattern of names in which `*` is any text. */

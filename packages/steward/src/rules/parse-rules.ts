@@ -6,15 +6,20 @@ import {
   type Problem,
   parseYamlTree,
   problemLines,
+  type Reader,
   type Report,
+  readChoice,
+  readKey,
+  readSection,
+  readText,
   type Tree,
   treeOfJson,
   treeToJson,
+  wanted,
   type YamlStyle,
 } from '@proffer/reading';
 import { readServers } from './read-hints.js';
 import { type ReadRule, readRule } from './read-rule.js';
-import { type Reader, readChoice, readKey, readSection, readText, wanted } from './readers.js';
 import { indexRules } from './rule-index.js';
 import { RULE_ACTIONS, type RuleSet } from './rule-set.js';
 
@@ -42,7 +47,8 @@ export function parseRuleData(data: JsonObject, source: string): Result<RuleSet>
 function parseTree(source: string, read: (report: Report) => Tree | undefined): Result<RuleSet> {
   const { problems, report } = createReport();
   const tree = read(report);
-  const section = tree === undefined ? undefined : readSection(tree, [], report, KEYS);
+  const section =
+    tree === undefined ? undefined : readSection(tree, [], report, { keys: KEYS, whole: 'A file of rules' });
   const rules = section === undefined ? undefined : readRules(section, source, report);
   if (rules === undefined || problems.length > 0) return refuseRules(problems);
   return success(rules);
@@ -75,7 +81,7 @@ function readRules(section: MapTree, source: string, report: Report): RuleSet | 
 }
 
 const readVersion: Reader<string> = (tree, path, report) => {
-  const text = readText(tree, path, report);
+  const text = readText()(tree, path, report);
   if (text === undefined || /^[\w.+-]{1,64}$/.test(text)) return text;
   return wanted(tree, path, report, 'at most 64 letters, digits and . _ + -');
 };
@@ -85,13 +91,13 @@ const readDefault: Reader<RuleSet['otherwise']> = (tree, path, report) => {
     const action = readChoice(RULE_ACTIONS)(tree, path, report);
     return action === undefined ? undefined : { action };
   }
-  const section = readSection(tree, path, report, ['action', 'reason']);
+  const section = readSection(tree, path, report, { keys: ['action', 'reason'] });
   if (section === undefined) return undefined;
   if (!section.entries.has('action')) {
     report(section.at, formatPath([...path, 'action']), 'This key is missing.');
   }
   const action = readKey(section, 'action', path, report, readChoice(RULE_ACTIONS));
-  const reason = readKey(section, 'reason', path, report, readText);
+  const reason = readKey(section, 'reason', path, report, readText());
   if (action === undefined) return undefined;
   return { action, ...(reason === undefined ? {} : { reason }) };
 };

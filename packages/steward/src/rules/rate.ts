@@ -1,5 +1,5 @@
 import { describe, formatPath } from '@proffer/core/json';
-import type { Reader } from './readers.js';
+import { type Reader } from '@proffer/reading';
 
 /** How many calls a rule may allow within a time. */
 export interface Rate {

@@ -1,13 +1,13 @@
 import { formatPath } from '@proffer/core/json';
+import { type Reader, readFlag, readKey, readSection, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall } from './condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
-import { type Reader, readFlag, readKey, readSection, wanted } from './readers.js';
 
 type Hints = Partial<JudgedCall['hints']>;
 
 /** Some of the hints, each true or false; at least one. */
 const readSomeHints: Reader<Hints> = (tree, path, report) => {
-  const section = readSection(tree, path, report, HINT_NAMES);
+  const section = readSection(tree, path, report, { keys: HINT_NAMES });
   if (section === undefined) return undefined;
   if (section.entries.size === 0) return wanted(tree, path, report, 'at least one hint');
   const hints: { -readonly [Name in keyof Hints]: Hints[Name] } = {};
@@ -52,7 +52,7 @@ export const readServers: Reader<ServerHints> = (tree, path, report) => {
   const servers = new Map<string, ServerTrust>();
   for (const [name, { value }] of tree.entries) {
     const at = [...path, name];
-    const section = readSection(value, at, report, ['trustHints', 'tools']);
+    const section = readSection(value, at, report, { keys: ['trustHints', 'tools'] });
     if (section === undefined) continue;
     const trustHints = readKey(section, 'trustHints', at, report, readFlag) ?? true;
     const tools = readKey(section, 'tools', at, report, readTools) ?? new Map<string, Hints>();

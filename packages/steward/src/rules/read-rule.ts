@@ -1,6 +1,19 @@
 import { digestJson } from '@proffer/core';
 import { describe, formatPath, type JsonObject } from '@proffer/core/json';
-import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
+import {
+  listed,
+  type MapTree,
+  type Path,
+  type Reader,
+  type Report,
+  readChoice,
+  readFlag,
+  readKey,
+  readSection,
+  readText,
+  type Tree,
+  treeToJson,
+} from '@proffer/reading';
 import {
   argumentConditions,
   equalConditions,
@@ -13,7 +26,6 @@ import { readCommand, readPlaces } from './effects/index.js';
 import { literalNames, type Named, type Names, nameCondition, readNames } from './name-condition.js';
 import { type Rate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
-import { type Reader, readChoice, readFlag, readKey, readSection, readText } from './readers.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
 import { PROMPT_METHODS, RESOURCE_METHODS, readPrompt, readResource } from './subject-condition.js';
@@ -56,10 +68,10 @@ export interface ReadRule extends IndexedRule {
 /** Reads one rule: `{ name?, action, reason?, match }`. */
 export function readRule(index: number): Reader<ReadRule> {
   return (tree, path, report) => {
-    const section = readSection(tree, path, report, RULE_KEYS);
+    const section = readSection(tree, path, report, { keys: RULE_KEYS });
     if (section === undefined) return undefined;
-    const name = readKey(section, 'name', path, report, readText);
-    const reason = readKey(section, 'reason', path, report, readText);
+    const name = readKey(section, 'name', path, report, readText());
+    const reason = readKey(section, 'reason', path, report, readText());
     const action = readKey(section, 'action', path, report, readChoice(RULE_ACTIONS));
     const rate = readRuleRate(section, action, path, report);
     const match = section.entries.get('match');
@@ -105,7 +117,7 @@ function readRuleRate(
 
 /** All conditions, the cheap ones first, and the tools, where they are named without a star. */
 function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
-  const section = readSection(tree, path, report, MATCH_KEYS);
+  const section = readSection(tree, path, report, { keys: MATCH_KEYS });
   if (section === undefined) return undefined;
   if (section.entries.size === 0) {
     const message =

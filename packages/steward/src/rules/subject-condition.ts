@@ -1,7 +1,7 @@
 import { describe } from '@proffer/core/json';
+import { type Reader } from '@proffer/reading';
 import type { Condition, JudgedCall } from './condition.js';
 import { describeNames, nameJudge, readNames } from './name-condition.js';
-import type { Reader } from './readers.js';
 import { anyOf, fieldJudge, own, readValue, type ValueTest } from './values/index.js';
 
 /** The methods that are about a resource, and the one that is about a prompt. */

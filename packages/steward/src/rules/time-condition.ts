@@ -1,8 +1,7 @@
 import { formatPath } from '@proffer/core/json';
-import { nearest } from '@proffer/reading';
+import { nearest, type Reader, readKey, readSection, readSome, readText, wanted } from '@proffer/reading';
 import type { Condition, Verdict } from './condition.js';
 import { DAYS, type LocalTime, localClock } from './local-time.js';
-import { type Reader, readKey, readSection, readSome, readText, wanted } from './readers.js';
 
 /** From the first minute to the one before the last; over midnight when the last is not later. */
 interface Hours {
@@ -68,7 +67,7 @@ const KEYS = ['days', 'hours', 'from', 'until', 'zone'];
  * as a whole, a minute is not.
  */
 export const readTime: Reader<Condition> = (tree, path, report) => {
-  const section = readSection(tree, path, report, KEYS);
+  const section = readSection(tree, path, report, { keys: KEYS });
   if (section === undefined) return undefined;
   if (KEYS.every((key) => key === 'zone' || !section.entries.has(key))) {
     const message =
@@ -85,7 +84,7 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
   }
   const days = readKey(section, 'days', path, report, readSome(readDays, 'days'));
   const hours = readKey(section, 'hours', path, report, readSome(readHours, 'times'));
-  const zone = readKey(section, 'zone', path, report, readText) ?? 'UTC';
+  const zone = readKey(section, 'zone', path, report, readText()) ?? 'UTC';
   const clock = localClock(zone);
   if (clock === undefined) {
     const names = Intl.supportedValuesOf('timeZone');

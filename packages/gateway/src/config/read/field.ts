@@ -1,14 +1,16 @@
 import { formatPath } from '@proffer/core/json';
 import {
   isNothing,
-  kindOf,
   listed,
   type MapTree,
   type Path,
   type Place,
+  type Reader,
   type Report,
+  readList,
   reportUnknownKeys,
   type Tree,
+  wantedShape,
 } from '@proffer/reading';
 
 /**
@@ -23,7 +25,7 @@ export type VariableForm = 'text' | 'list' | 'json' | 'none';
  * decides by it.
  */
 export interface Field<Value> {
-  readonly read: (tree: Tree, path: Path, report: Report) => Value | undefined;
+  readonly read: Reader<Value>;
   readonly absent: (owner: Place, path: Path, report: Report) => Value | undefined;
   readonly variable: VariableForm;
   /** Of a section with fixed keys: those keys. */
@@ -31,7 +33,7 @@ export interface Field<Value> {
 }
 
 /** A key that must be written. */
-export function field<Value>(read: Field<Value>['read'], variable: VariableForm = 'text'): Field<Value> {
+export function field<Value>(read: Reader<Value>, variable: VariableForm = 'text'): Field<Value> {
   return { read, absent: reportMissing, variable };
 }
 
@@ -85,12 +87,7 @@ export function section<Shape extends object>(
     read: (tree, path, report) => {
       if (tree.kind === 'map') return readMap(tree, path, report);
       if (isNothing(tree)) return readMap({ kind: 'map', entries: new Map(), at: tree.at }, path, report);
-      report(
-        tree.at,
-        formatPath(path),
-        `This is ${kindOf(tree)}; wanted: a section with ${listed(keys.keys())}.`,
-      );
-      return undefined;
+      return wantedShape(tree, path, report, `a section with ${listed(keys.keys())}`);
     },
     absent: (owner, path, report) => readMap({ kind: 'map', entries: new Map(), at: owner }, path, report),
     variable: 'none',
@@ -99,20 +96,12 @@ export function section<Shape extends object>(
 }
 
 /** A list, each item read by one reader. Empty when nothing is written behind the key. */
-export function listOf<Value>(item: Field<Value>['read'], what: string, variable: VariableForm = 'none') {
-  return field<readonly Value[]>((tree, path, report) => {
-    if (isNothing(tree)) return [];
-    if (tree.kind !== 'list') {
-      report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: a list of ${what}.`);
-      return undefined;
-    }
-    const values: Value[] = [];
-    tree.items.forEach((child, index) => {
-      const value = item(child, [...path, index], report);
-      if (value !== undefined) values.push(value);
-    });
-    return values;
-  }, variable);
+export function listOf<Value>(
+  item: Reader<Value>,
+  what: string,
+  variable: VariableForm = 'none',
+): Field<readonly Value[]> {
+  return field(readList(item, what), variable);
 }
 
 /**
@@ -127,14 +116,7 @@ export function mapOf<Value>(
   return field((tree, path, report) => {
     const values = new Map<string, Value>();
     if (isNothing(tree)) return values;
-    if (tree.kind !== 'map') {
-      report(
-        tree.at,
-        formatPath(path),
-        `This is ${kindOf(tree)}; wanted: a section with ${name.what} as keys.`,
-      );
-      return undefined;
-    }
+    if (tree.kind !== 'map') return wantedShape(tree, path, report, `a section with ${name.what} as keys`);
     for (const [key, entry] of tree.entries) {
       const wrong = name.check(key);
       if (wrong !== undefined) report(entry.keyAt, formatPath([...path, key]), wrong);

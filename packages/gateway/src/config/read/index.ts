@@ -1,3 +1,2 @@
 export { type Field, mapOf, optional, section } from './field.js';
 export { flag, text } from './scalar.js';
-export { treeFromJson } from './tree.js';

@@ -1,5 +1,6 @@
+import type { Parsed } from '@proffer/reading';
 import type { Field } from './field.js';
-import { type Parsed, scalar } from './scalar.js';
+import { scalar } from './scalar.js';
 
 const DURATION_UNITS: ReadonlyMap<string, number> = new Map([
   ['', 1],

@@ -1,13 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
-import {
-  isNothing,
-  type MapEntry,
-  type MapTree,
-  type Path,
-  type Place,
-  type ScalarTree,
-  type Tree,
-} from '@proffer/reading';
+import { isNothing, type MapTree, type Path, type Place, type ScalarTree, type Tree } from '@proffer/reading';
 
 /** The tree with another one put in at a path of keys; sections on the way are made where they lack. */
 export function withTree(root: MapTree, path: readonly string[], tree: Tree): MapTree {
@@ -49,22 +40,4 @@ export function placeOf(root: Tree, path: Path): Place {
 /** The text of an environment variable as a scalar; nothing where YAML would take it for that. */
 export function textTree(text: string, at: Place): ScalarTree {
   return { kind: 'scalar', text, plain: true, value: /^(?:|~|null)$/.test(text) ? null : text, at };
-}
-
-/** JSON data as a tree, all of it at one place. */
-export function treeFromJson(value: JsonValue, at: Place): Tree {
-  if (isJsonArray(value)) return { kind: 'list', items: value.map((item) => treeFromJson(item, at)), at };
-  if (!isJsonObject(value))
-    return {
-      kind: 'scalar',
-      text: String(value),
-      plain: typeof value !== 'string',
-      value: value ?? null,
-      at,
-    };
-  const entries = new Map<string, MapEntry>();
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) entries.set(key, { keyAt: at, value: treeFromJson(member, at) });
-  }
-  return { kind: 'map', entries, at };
 }

@@ -1,7 +1,7 @@
 import { type Result, success } from '@proffer/core';
 import { type Capability } from '@proffer/core/capability';
 import { type JsonValue } from '@proffer/core/json';
-import { createReport, type Problem, type Report } from '@proffer/reading';
+import { createReport, type Problem, type Report, treeOfJson } from '@proffer/reading';
 import {
   type Grant,
   grant,
@@ -11,7 +11,7 @@ import {
   type WrittenFlags,
 } from '../../config/fields/index.js';
 import type { GatewayConfig } from '../../config/index.js';
-import { type Field, flag, mapOf, optional, section, text, treeFromJson } from '../../config/read/index.js';
+import { type Field, flag, mapOf, optional, section, text } from '../../config/read/index.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** What the claim `proffer` grants; what is absent was not in it. */
@@ -60,7 +60,7 @@ const MACP_SCOPES = negotiationFlags('open');
 export function readProfferClaim(claim: JsonValue | undefined, config: GatewayConfig): Result<ProfferClaim> {
   if (claim === undefined) return success({});
   const { problems, report } = createReport();
-  const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
+  const written = PROFFER.read(treeOfJson(claim, AT), ['proffer'], report);
   const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
   if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
   const { observer, runsOwnCalls, reviewOnly, roles: named, subject, worksFor } = written;
@@ -79,7 +79,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
 export function readMacpScopes(claim: JsonValue | undefined): Result<WrittenFlags | undefined> {
   if (claim === undefined || claim === null) return success(undefined);
   const { problems, report } = createReport();
-  const flags = MACP_SCOPES.read(treeFromJson(claim, AT), ['macp_scopes'], report);
+  const flags = MACP_SCOPES.read(treeOfJson(claim, AT), ['macp_scopes'], report);
   return problems.length > 0 ? unreadable('macp_scopes', problems) : success(flags);
 }
 

@@ -1,6 +1,6 @@
 import { describe, formatPath } from '@proffer/core/json';
+import { type Reader, readSome, wanted } from '@proffer/reading';
 import type { Condition } from '../condition.js';
-import { type Reader, readSome, wanted } from '../readers.js';
 import { anyOf, own } from '../values/index.js';
 import { type CommandPattern, compileCommand, judgeCommand } from './command-pattern.js';
 

@@ -1,7 +1,6 @@
 import { describe } from '@proffer/core/json';
-import { listed } from '@proffer/reading';
+import { listed, type Reader, readSome } from '@proffer/reading';
 import type { Condition, JudgedCall } from '../condition.js';
-import { type Reader, readSome } from '../readers.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
 import { judgeNames, readPathPattern } from './path-pattern.js';

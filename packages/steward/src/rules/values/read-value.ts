@@ -1,7 +1,16 @@
 import { type Refusal } from '@proffer/core';
 import { describe, formatPath, quote } from '@proffer/core/json';
-import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
-import { type Reader, readFlag, wanted } from '../readers.js';
+import {
+  listed,
+  type MapTree,
+  type Path,
+  type Reader,
+  type Report,
+  readFlag,
+  type Tree,
+  treeToJson,
+  wanted,
+} from '@proffer/reading';
 import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';
 import { fieldsTest, itemsTest } from './fields.js';
 import { everyTest, lengthTest, someTest } from './lists.js';

@@ -1,0 +1,150 @@
+import { formatPath, quote } from '@proffer/core/json';
+import { listed } from './listed.js';
+import { nearest } from './nearest.js';
+import type { Report } from './problem.js';
+import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
+import { type Path, reportUnknownKeys } from './unknown-keys.js';
+
+/** Reads a value. Reports what is wrong, and then returns nothing or what can be made of the rest. */
+export type Reader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
+
+/** What a text stands for, or why it stands for nothing. */
+export type Parsed<Value> =
+  | { readonly value: Value }
+  | { readonly expected: string; readonly suggestion?: string | undefined };
+
+/** Reports that something else stands here than what is wanted. */
+export function wanted(
+  tree: Tree,
+  path: Path,
+  report: Report,
+  expected: string,
+  suggestion?: string,
+): undefined {
+  report(tree.at, formatPath(path), `${whatIsWrong(tree)}; wanted: ${expected}.`, suggestion);
+}
+
+/** The same where a list or a section is wanted. Never says what a value is: it could be a secret. */
+export function wantedShape(tree: Tree, path: Path, report: Report, expected: string): undefined {
+  report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: ${expected}.`);
+}
+
+function whatIsWrong(tree: Tree): string {
+  if (tree.kind !== 'scalar' || isNothing(tree)) return `This is ${kindOf(tree)}`;
+  return `${typeof tree.value === 'string' ? quote(tree.text) : tree.text} is not right`;
+}
+
+/**
+ * One value, read from its text. A text that the parser does not take is a problem that says what was found,
+ * unless `secret`, and what is expected.
+ */
+export function readScalar<Value>(
+  parse: (text: string, plain: boolean) => Parsed<Value>,
+  expected: string,
+  secrecy: 'public' | 'secret' = 'public',
+): Reader<Value> {
+  return (tree, path, report) => {
+    if (tree.kind !== 'scalar' || isNothing(tree)) return wanted(tree, path, report, expected);
+    const parsed = parse(tree.text, tree.plain);
+    if ('value' in parsed) return parsed.value;
+    if (secrecy === 'public') return wanted(tree, path, report, parsed.expected, parsed.suggestion);
+    report(tree.at, formatPath(path), `This is not right; wanted: ${parsed.expected}.`, parsed.suggestion);
+    return undefined;
+  };
+}
+
+/** Text that is not empty. A number is taken as it is written, so that `version: 3` needs no quotes. */
+export function readText(what = 'text'): Reader<string> {
+  return readScalar((found) => (found === '' ? { expected: what } : { value: found }), what);
+}
+
+const LOOKS_LIKE: ReadonlyMap<string, 'true' | 'false'> = new Map([
+  ['yes', 'true'],
+  ['on', 'true'],
+  ['1', 'true'],
+  ['no', 'false'],
+  ['off', 'false'],
+  ['0', 'false'],
+]);
+
+/** `true` or `false`, without quotes. */
+export const readFlag: Reader<boolean> = readScalar((found, plain) => {
+  const lower = found.toLowerCase();
+  if (plain && /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/.test(found)) return { value: lower === 'true' };
+  return {
+    expected: 'true or false',
+    suggestion: LOOKS_LIKE.get(lower) ?? nearest(lower, ['true', 'false']),
+  };
+}, 'true or false');
+
+/** A whole number between two bounds, both allowed. */
+export function readWholeNumber(least: number, most: number): Reader<number> {
+  const expected = `a whole number from ${least} to ${most}`;
+  return readScalar((found, plain) => {
+    const value = plain && /^\d{1,15}$/.test(found) ? Number(found) : Number.NaN;
+    return value >= least && value <= most ? { value } : { expected };
+  }, expected);
+}
+
+/** One of a few words. */
+export function readChoice<Word extends string>(words: readonly Word[]): Reader<Word> {
+  const expected = `one of ${words.join(', ')}`;
+  return readScalar((found) => {
+    const word = words.find((candidate) => candidate === found);
+    return word === undefined ? { expected, suggestion: nearest(found, words) } : { value: word };
+  }, expected);
+}
+
+/** A list, which may be empty. Items that cannot be read are left out, each with its problem. */
+export function readList<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
+  return (tree, path, report) => {
+    if (isNothing(tree)) return [];
+    if (tree.kind !== 'list') return wantedShape(tree, path, report, `a list of ${what}`);
+    return tree.items.flatMap((child, index) => {
+      const value = item(child, [...path, index], report);
+      return value === undefined ? [] : [value];
+    });
+  };
+}
+
+/** One value or a list of them, at least one. */
+export function readSome<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
+  return (tree, path, report) => {
+    const items = tree.kind === 'list' ? tree.items : undefined;
+    if (items?.length === 0) return wanted(tree, path, report, `at least one of ${what}`);
+    if (items !== undefined) {
+      const values = readList(item, what)(tree, path, report);
+      return values?.length === items.length ? values : undefined;
+    }
+    const value = item(tree, path, report);
+    return value === undefined ? undefined : [value];
+  };
+}
+
+/**
+ * A section with fixed keys. A key that it does not have is a problem, with the nearest one that it has.
+ *
+ * @param known - its keys, and for the root what the whole file is, to begin a sentence with
+ */
+export function readSection(
+  tree: Tree,
+  path: Path,
+  report: Report,
+  known: { readonly keys: readonly string[]; readonly whole?: string },
+): MapTree | undefined {
+  if (tree.kind !== 'map') return wantedShape(tree, path, report, `a section with ${listed(known.keys)}`);
+  reportUnknownKeys(tree, path, report, { whole: 'The file', ...known });
+  return tree;
+}
+
+/** The value behind a key of a section; nothing when the key is not there. */
+export function readKey<Value>(
+  section: MapTree,
+  key: string,
+  path: Path,
+  report: Report,
+  reader: Reader<Value>,
+): Value | undefined {
+  const entry = section.entries.get(key);
+  return entry === undefined ? undefined : reader(entry.value, [...path, key], report);
+}
