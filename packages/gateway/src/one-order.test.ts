@@ -58,6 +58,8 @@ describe('what cannot be read', () => {
     const ways = [
       async () => (await ask(`${http}/macp/session/${randomUUID()}/cancel`, 'control', broken)).code,
       async () => (await ask(`${http}/macp/policies`, 'policies', broken)).code,
+      async () => (await ask(`${http}/macp/sessions?limit=none`, 'sessions')).code,
+      async () => (await ask(`${http}/macp/session/${randomUUID()}/envelopes?after=none`, 'history')).code,
       overGrpc,
     ];
     for (const [index, send] of ways.entries()) {

@@ -152,6 +152,9 @@ export interface Calls {
   /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 
+  /** What a transport read of the request itself, such as its query: a refusal is counted, and gets its MACP code. */
+  asked<Value>(read: Result<Value>): Result<Value>;
+
   /** One session with its rules (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
   /**

@@ -16,6 +16,7 @@ import type { CallsOptions } from './party.js';
 
 type ReadCalls = Pick<
   Calls,
+  | 'asked'
   | 'session'
   | 'sessions'
   | 'sessionPage'
@@ -80,6 +81,8 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
   }
 
   return {
+    asked: (read) => (read.ok ? read : failure(macpRefusal(read.refusal))),
+
     async session(sessionId) {
       const found = await readable(sessionId);
       if (!found.ok) return found;

@@ -1,4 +1,3 @@
-import { macpRefusal } from '@proffer/core/negotiation';
 import { bearerToken } from '../../../door/index.js';
 import type { Calls, Party } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
@@ -39,14 +38,9 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     const text = await readBody(call.request, limits.maxBytes);
     const attempt = party.attempt();
     if (!attempt.ok) return replyRefusal(call.response, attempt.refusal);
-    const body = readJson(text, limits);
-    if (body.ok) {
-      const registered = await attempt.value.registerPolicy(body.value);
-      return replyResult(call, registered, (policy_descriptor) => ({ policy_descriptor }));
-    }
-    const refusal = macpRefusal(body.refusal);
-    party.countRefusal(refusal.code);
-    replyRefusal(call.response, refusal);
+    const body = attempt.value.asked(readJson(text, limits));
+    const registered = body.ok ? await attempt.value.registerPolicy(body.value) : body;
+    replyResult(call, registered, (policy_descriptor) => ({ policy_descriptor }));
   }
 
   /** The same, with another way for those who want it live. */

@@ -1,6 +1,6 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { macpRefusal, refusedAck, type SessionMetadata, writeSessionJson } from '@proffer/core/negotiation';
+import { refusedAck, type SessionMetadata, writeSessionJson } from '@proffer/core/negotiation';
 import { bearerToken } from '../../../door/index.js';
 import { type Calls, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
 import { readBody } from '../body.js';
@@ -40,7 +40,7 @@ async function pageSessions(
   { response, query }: Pick<Call, 'response' | 'query'>,
   calls: Calls,
 ): Promise<void> {
-  const asked = readSessionQuery(query);
+  const asked = calls.asked(readSessionQuery(query));
   if (!asked.ok) return replyRefusal(response, asked.refusal);
   const found = await calls.sessionPage(asked.value, toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
@@ -111,14 +111,14 @@ function wrong(field: string, what: string, value: JsonValue, expected: string):
 /** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
 export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
   const { response, values } = call;
-  const after = askedAfter(call);
-  if (typeof after !== 'number') return replyRefusal(response, macpRefusal(after));
-  const found = await calls.history(values[0] ?? '', after, PAGE);
+  const after = calls.asked(askedAfter(call));
+  if (!after.ok) return replyRefusal(response, after.refusal);
+  const found = await calls.history(values[0] ?? '', after.value, PAGE);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const records = found.value;
   replyJson(response, 200, {
     envelopes: records.map(writeAccepted),
-    after: records.at(-1)?.version ?? after,
+    after: records.at(-1)?.version ?? after.value,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Result } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
-import { type MacpEnvelope, macpRefusal, writeMacpJson } from '@proffer/core/negotiation';
+import { type MacpEnvelope, writeMacpJson } from '@proffer/core/negotiation';
 import { frameMessage, type Sink } from '../../../delivery/index.js';
 import { bearerToken } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
@@ -43,10 +43,11 @@ function frameOf(record: AcceptedRecord): Buffer {
 
 /** `GET /macp/session/{id}/envelopes[?after=N]` as server-sent events: history, then live; the id is the sequence number. */
 export async function streamEnvelopes(call: Call, options: MacpStreamOptions): Promise<void> {
-  const after = askedAfter(call);
-  if (typeof after !== 'number') return replyRefusal(call.response, macpRefusal(after));
   const sessionId = call.values[0] ?? '';
-  await openStream(call, options, (calls, sink) => calls.follow(sessionId, after, listenerTo(sink, frameOf)));
+  await openStream(call, options, (calls, sink) => {
+    const after = calls.asked(askedAfter(call));
+    return after.ok ? calls.follow(sessionId, after.value, listenerTo(sink, frameOf)) : after;
+  });
 }
 
 /** `GET /macp/sessions` as server-sent events: what there is, then what happens. */

@@ -1,4 +1,4 @@
-import { encodeEnvelope, type Refusal } from '@proffer/core';
+import { encodeEnvelope, failure, type Result, success } from '@proffer/core';
 import { deliveredEnvelope, reaches } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { type Following, type StoredOperation, withRecord } from '../../../delivery/index.js';
@@ -28,14 +28,14 @@ export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
 export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const { response } = call;
   const asked = await placeAsked(call, guest);
-  if (typeof asked !== 'number') return call.refuse(asked);
+  if (!asked.ok) return call.refuse(asked.refusal);
   const { settings } = guest.room.host;
   const records = call.query.get('records') === 'true';
   const { name, observer, roles } = guest;
   const subscriber = { name, routing: 'all', observer, roles } as const;
   const messages: string[] = [];
   let size = 0;
-  let seq = asked;
+  let seq = asked.value;
   for await (const stored of journal.feed(settings.name, seq, { follow: false })) {
     const record = stored as StoredOperation;
     seq = record.seq;
@@ -52,8 +52,9 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
 /** The same with `Accept: text/event-stream`: it goes on live. The time is a field of the event. */
 export async function streamFeed(call: Call, guest: Guest): Promise<void> {
   const { response } = call;
-  const after = await placeAsked(call, guest);
-  if (typeof after !== 'number') return call.refuse(after);
+  const asked = await placeAsked(call, guest);
+  if (!asked.ok) return call.refuse(asked.refusal);
+  const after = asked.value;
   if (response.destroyed) return;
   const following: Following = {
     name: guest.name,
@@ -71,11 +72,12 @@ export async function streamFeed(call: Call, guest: Guest): Promise<void> {
   response.once('close', () => fanOut.unfollow(following));
 }
 
-async function placeAsked(call: Call, { room }: Guest): Promise<number | Refusal> {
-  if (isNow(call)) return room.fanOut.seq;
+async function placeAsked(call: Call, { room }: Guest): Promise<Result<number>> {
+  if (isNow(call)) return success(room.fanOut.seq);
   // A browser that comes back says what it saw last, and asks at the same address as before.
   const after = askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
-  return typeof after === 'number' ? ((await room.checkCursor(after)) ?? after) : after;
+  const wrong = after.ok ? await room.checkCursor(after.value) : undefined;
+  return wrong === undefined ? after : failure(wrong);
 }
 
 const isNow = (call: Call): boolean =>
@@ -84,8 +86,8 @@ const isNow = (call: Call): boolean =>
 const asksForNow = ({ query }: Call): boolean => query.get('after') === 'now';
 
 /** The number after which a reader wants to go on: in the address, or as a browser sends it again. Default 0. */
-export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): number | Refusal {
+export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): Result<number> {
   const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
-  if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return Number(asked);
-  return refuseParameter('after', String(asked), 'the seq of a message');
+  if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return success(Number(asked));
+  return failure(refuseParameter('after', String(asked), 'the seq of a message'));
 }

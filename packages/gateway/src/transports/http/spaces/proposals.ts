@@ -25,8 +25,8 @@ export async function showOrFollow(call: Call, guest: Guest, journal: Journal): 
   if (!wait.ok) return call.refuse(wait.refusal);
   if (wantsStream(call)) {
     const after = askedAfter(call);
-    if (typeof after !== 'number') return call.refuse(after);
-    return await streamProposal(call, guest, { ...wait.value, id, journal, after });
+    if (!after.ok) return call.refuse(after.refusal);
+    return await streamProposal(call, guest, { ...wait.value, id, journal, after: after.value });
   }
   const proposal = await awaitAnswer(call, guest, { id, wait: wait.value });
   if (proposal === undefined) return call.refuse(refuseUnseen(id));
