@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['gestures', 'edit', 'fields', 'reject', 'keys', 'phone', 'shown', 'again', 'unserved'];
+const SPACES = [
+  'gestures',
+  'edit',
+  'fields',
+  'reject',
+  'keys',
+  'phone',
+  'shown',
+  'again',
+  'unserved',
+  'late',
+];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -32,7 +43,7 @@ describe('deciding in the browser', () => {
     expect(text).toMatch(/−\s*removed:\s*x: 1/);
     expect(text).toMatch(/\+\s*added:\s*x: 2/);
     expect(text).toContain(builder.pending[0]?.id);
-    await page.keyboard.press('End');
+    await readAll(page);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('You approved it.').waitFor();
     await page.getByText(/ran with/).waitFor();
@@ -201,6 +212,32 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('a');
     await expect.poll(place).toBeLessThan(end);
     await readAll(page);
+    await page.keyboard.press('a');
+    await page.getByText('You approved it.').waitFor();
+  });
+
+  it('what arrives late has to be read, and nothing else again', async () => {
+    const { builder } = await staffed('late');
+    await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(100) });
+    const page = await house.visit('/console/late/inbox');
+    // What is known of earlier calls comes when all of the card was read.
+    let answer = (): void => {};
+    const wasRead = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/feed?*', async (route) => {
+      await wasRead;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'reviewer' }).click();
+    await page.getByText(/Read on to approve: [1-9]/).waitFor();
+    await page.keyboard.press('End');
+    await readAll(page);
+    answer();
+    await page.getByText('First call of write_file here').waitFor();
+    await page.getByText(/Read on to approve: 9\d %/).waitFor();
+    await page.keyboard.press('a');
+    await page.getByText(/You approve exactly/).waitFor();
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
   });

@@ -1,4 +1,3 @@
-import { canonicalJson } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
@@ -44,17 +43,17 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [named, setNamed] = useState<readonly string[]>([]);
   const calls = shown.map(({ proposal }) => proposal);
   const { common, different } = useMemo(() => compare(calls), [shown]);
-  const what = useMemo(
-    () =>
-      canonicalJson(
-        shown.map(({ proposal: { id, digest }, by = '', definition }) => [id, digest, by, definition]),
-      ),
-    [shown],
-  );
-  const { share, readOn } = useSeen(box, text, {
-    what: JSON.stringify(['batch', what, space.knowsPast()]),
-    isReady: true,
-  });
+  const knowsPast = space.knowsPast();
+  const what = useMemo(() => {
+    const all = shown.map(({ proposal: { id, digest }, by = '', definition }) => [
+      id,
+      digest,
+      by,
+      definition,
+    ]);
+    return { all, risk: [all, knowsPast] };
+  }, [shown, knowsPast]);
+  const { share, readOn } = useSeen(box, text, { what, isReady: true });
   // Who runs them is known a moment after they are shown.
   useEffect(() => {
     const unknown = shown.filter(({ by }) => by === undefined);
@@ -65,7 +64,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   if (first === undefined) return <p class="nothing dim">These calls are no longer waiting.</p>;
 
   const { served } = runnerOf(space, first, shown[0]?.by);
-  const past = space.knowsPast() ? similarTo(first, space.proposals) : undefined;
+  const past = knowsPast ? similarTo(first, space.proposals) : undefined;
   const known = new Set(calls.map(({ id }) => id));
   const later = proposals.filter(({ id }) => !known.has(id));
   const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
@@ -88,7 +87,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   return (
     <>
       <article ref={box} class="card" tabIndex={0} aria-labelledby="batch-title">
-        <div ref={text} class="card-body">
+        <div ref={text} class="card-body" data-section="all">
           <button type="button" class="back" onClick={onBack}>
             <Icon name="back" /> Back
           </button>

@@ -22,7 +22,7 @@ interface ArgumentsProps {
 export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: ArgumentsProps) {
   const { phase, method, params, subject } = proposal;
   return (
-    <section class="box">
+    <section class="box" data-section="arguments">
       <h2>
         <span>
           {phase === 'pending' ? 'What will run' : 'What was asked for'}

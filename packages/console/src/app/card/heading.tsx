@@ -19,7 +19,7 @@ export function Heading({ proposal, me, served }: HeadingProps) {
   const reserved = reservationOf(proposal, me);
   const ending = endingOf(proposal);
   return (
-    <header class="heading">
+    <header class="heading" data-section="heading">
       <h1 id="card-title">
         <Marked text={proposer} /> {phase === 'pending' ? 'wants to run' : 'asked for'}{' '}
         <code>

@@ -19,7 +19,7 @@ export function Offers(props: OffersProps) {
   const { proposal } = props;
   if (proposal.counters.length === 0) return null;
   return (
-    <section class="box offers-box">
+    <section class="box offers-box" data-section="offers">
       <h2>
         <span>Offered instead</span>
         {props.shown !== undefined && proposal.phase === 'pending' && (

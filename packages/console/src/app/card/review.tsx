@@ -1,5 +1,5 @@
-import { canonicalJson, isJsonObject } from '@proffer/core/json';
-import { type Counter, operationDigest, type Proposal } from '@proffer/core/operations';
+import { isJsonObject } from '@proffer/core/json';
+import { type Counter, definitionDigest, operationDigest, type Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
@@ -87,18 +87,19 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   }, [draft, params]);
   const runs = isEditing && drafted !== undefined ? drafted : { params, digest };
   const reason = space.proposals.reason(id);
-  const { share, readOn } = useSeen(box, text, {
-    what: canonicalJson([
-      id,
-      digest,
-      reason ?? '',
-      executor ?? '',
-      served?.definition ?? {},
-      past === undefined,
-      counters.map((each) => [each.id, each.state]),
-    ]),
-    isReady: isComplete && !isEditing,
-  });
+  const what = useMemo(
+    () => ({
+      heading: [id, served?.by ?? ''],
+      risk: [id, risk.headline, ...risk.reasons],
+      words: [id, reason ?? ''],
+      standing: id,
+      arguments: [id, digest],
+      offers: [id, ...counters.map((each) => [each.id, each.state])],
+      tool: [id, executor ?? '', definitionDigest(served?.definition) ?? ''],
+    }),
+    [id, served, risk, reason, digest, counters, executor],
+  );
+  const { share, readOn } = useSeen(box, text, { what, isReady: isComplete && !isEditing });
 
   const read = (pages: number): void =>
     box.current?.scrollBy({ top: pages * box.current.clientHeight * 0.9, behavior: 'auto' });

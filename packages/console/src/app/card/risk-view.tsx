@@ -4,7 +4,7 @@ import type { Risk } from './risk.js';
 /** The risk in words, with its reasons. */
 export function RiskView({ risk: { level, headline, reasons } }: { readonly risk: Risk }) {
   return (
-    <div class={`risk ${level}`}>
+    <div class={`risk ${level}`} data-section="risk">
       <p class="tag">{headline}</p>
       <ul>
         {reasons.map((reason) => (

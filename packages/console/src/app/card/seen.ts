@@ -1,12 +1,19 @@
+import { canonicalJson, type JsonValue, sameJson } from '@proffer/core/json';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './coverage.js';
 
 // What was shown in full stays so when one comes back to it.
 const shown = new Set<string>();
 
+/** A tab may stay open for weeks, so only the latest cards are remembered. */
+const MOST_SHOWN = 1_000;
+
 /** Pixels of what was read already that stay in sight when reading on. */
 const OVERLAP = 32;
+
+/** The share that is said while anything has not been in sight. */
+const MOST_UNSEEN = 0.99;
 
 interface Part {
   readonly width: number;
@@ -14,9 +21,15 @@ interface Part {
   readonly seen: readonly Stretch[];
 }
 
+/** What stands in each section of a card, by the name that the section has as its `data-section`. */
+export type Sections = Readonly<Record<string, JsonValue>>;
+
 export interface SeenOptions {
-  /** Names what is shown; with another name it begins anew. */
-  readonly what: string;
+  /**
+   * What is shown. A section whose content changes has to be shown again, the others do not: something that arrives late
+   * must not undo what was read meanwhile. What stands in no section is shown again after any change.
+   */
+  readonly what: Sections;
   /** False while something that has to be shown is still loading, or is hidden by something else. */
   readonly isReady: boolean;
 }
@@ -41,21 +54,30 @@ export function useSeen(
 ): Seen {
   const [share, setShare] = useState(0);
   const parts = useRef(new Map<Element, Part>());
+  const before = useRef<Sections>({});
+  const name = useMemo(() => canonicalJson(what), [what]);
   useLayoutEffect(() => {
-    parts.current = new Map();
-    setShare(shown.has(what) ? 1 : 0);
+    parts.current = afterChange(parts.current, before.current, what);
+    before.current = what;
+    // Not all of it: what is new has not been measured yet.
+    setShare(shown.has(name) ? 1 : Math.min(MOST_UNSEEN, shareOf([...parts.current.values()])));
     const [outer, inner] = [box.current, text.current];
-    if (outer === null || inner === null || !isReady || shown.has(what)) return undefined;
+    if (outer === null || inner === null || !isReady || shown.has(name)) return undefined;
     let frame = 0;
+    let isAskedAgain = false;
     const look = (): void => {
-      if (shown.has(what) || outer.clientHeight === 0 || document.visibilityState !== 'visible') return;
+      frame = 0;
+      if (isAskedAgain) lookSoon();
+      if (shown.has(name) || outer.clientHeight === 0 || document.visibilityState !== 'visible') return;
       parts.current = measure(outer, inner, parts.current);
       const now = shareOf([...parts.current.values()]);
-      if (now === 1) shown.add(what);
+      if (now === 1) remember(name);
       setShare(now);
     };
     const lookSoon = (): void => {
-      cancelAnimationFrame(frame);
+      isAskedAgain = frame !== 0;
+      // Not put off: where something moves in every frame, the look would never come.
+      if (isAskedAgain) return;
       // Pieces of a long text are laid out in the frame in which they come into sight; what counts is the one after.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(look);
@@ -72,7 +94,7 @@ export function useSeen(
       outer.removeEventListener('scroll', lookSoon);
       document.removeEventListener('visibilitychange', lookSoon);
     };
-  }, [what, isReady]);
+  }, [name, isReady]);
 
   const readOn = (): void => {
     const top = box.current?.getBoundingClientRect().top ?? 0;
@@ -84,6 +106,27 @@ export function useSeen(
     }
   };
   return { share, readOn };
+}
+
+function remember(name: string): void {
+  shown.add(name);
+  const [oldest = ''] = shown;
+  if (shown.size > MOST_SHOWN) shown.delete(oldest);
+}
+
+/** What was in sight, without the parts that are no longer what they were. */
+function afterChange(
+  parts: ReadonlyMap<Element, Part>,
+  before: Sections,
+  after: Sections,
+): Map<Element, Part> {
+  const isSame = (element: Element): boolean => {
+    const section = element.closest('[data-section]')?.getAttribute('data-section') ?? '';
+    return before[section] !== undefined && sameJson(before[section], after[section]);
+  };
+  return new Map(
+    [...parts].map(([element, part]) => [element, isSame(element) ? part : { ...part, seen: [] }]),
+  );
 }
 
 /** What was in sight of each part, with what is now. */
@@ -110,8 +153,9 @@ function partsIn(element: Element): readonly Element[] {
 }
 
 function shareOf(parts: readonly Part[]): number {
+  if (parts.length === 0) return 0;
   if (parts.every(({ seen, height }) => firstGap(seen, height) === undefined)) return 1;
   const all = parts.reduce((sum, { height }) => sum + height, 0);
   const seen = parts.reduce((sum, part) => sum + seenHeight(part.seen, part.height), 0);
-  return Math.min(0.99, seen / all);
+  return Math.min(MOST_UNSEEN, seen / all);
 }

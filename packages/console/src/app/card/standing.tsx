@@ -23,7 +23,7 @@ export function Standing({ space, proposal }: StandingProps) {
   const takeBack = (): void =>
     void sendRemark(id, 'You decide it yourself again.', () => space.participant.undelegate(id));
   return (
-    <ul class="standing">
+    <ul class="standing" data-section="standing">
       {waited.map((other) => (
         <li key={other}>
           {phase === 'approved' ? 'Approved; runs after' : 'Runs only after'}{' '}

@@ -18,7 +18,7 @@ export function ToolView({ proposal, servers, served, mustChoose, onChoose }: To
   const description = textAt(served?.definition, 'description');
   const runs = fulfilment?.executor;
   return (
-    <section class="box">
+    <section class="box" data-section="tool">
       <h2>
         <span>
           The tool <code>{<Marked text={nameOf(proposal)} />}</code>

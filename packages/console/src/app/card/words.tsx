@@ -10,7 +10,7 @@ interface WordsProps {
 export function Words({ proposer, reason }: WordsProps) {
   if (reason === undefined || reason === '') return null;
   return (
-    <section class="box words">
+    <section class="box words" data-section="words">
       <h2>
         <span>
           Why, in the words of <Marked text={proposer} />

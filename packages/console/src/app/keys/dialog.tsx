@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from './layers.js';
 
 interface DialogProps {
@@ -12,7 +12,8 @@ interface DialogProps {
 export function Dialog({ label, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose }, { isModal: true });
-  useEffect(() => {
+  // Before it is painted: keys that follow at once are for what is in it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
     return () => {

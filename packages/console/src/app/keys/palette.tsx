@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.js';
 
 /** Something that can be done or gone to from anywhere. */
@@ -21,7 +21,7 @@ export function Palette({
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   const shown = commands.filter(({ title }) => matches(title, text)).slice(0, MOST_SHOWN);
   const chosen = Math.min(place, shown.length - 1);
 

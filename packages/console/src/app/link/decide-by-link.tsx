@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject } from '@proffer/core/json';
+import { isJsonObject } from '@proffer/core/json';
+import { definitionDigest } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Arguments } from '../card/arguments.js';
 import { Heading } from '../card/heading.js';
@@ -81,10 +82,13 @@ function AskedCard({ asked, isSending, problem, onDecide }: AskedCardProps) {
   const text = useRef<HTMLDivElement>(null);
   const risk = useMemo(() => assessRisk(proposal, { served, past: undefined }), [proposal, served]);
   const schema = served?.definition['inputSchema'];
-  const { share, readOn } = useSeen(box, text, {
-    what: canonicalJson([proposal.id, proposal.digest, executor ?? '', served?.definition ?? {}]),
-    isReady: true,
-  });
+  const what = useMemo(
+    () => ({
+      all: [proposal.id, proposal.digest, executor ?? '', definitionDigest(served?.definition) ?? ''],
+    }),
+    [asked],
+  );
+  const { share, readOn } = useSeen(box, text, { what, isReady: true });
   useKeys({ '.': () => setRaw(!raw) });
   return (
     <main class="card-pane alone by-link">
