@@ -50,7 +50,7 @@ it('signs in with the link that a guard prints, once, and asks there whether a p
     await expect.poll(() => readFile(join(folder, `${id}.answer`), 'utf8').catch(() => '')).toBe('yes');
     const other = await (await browser.newContext()).newPage();
     await other.goto(link);
-    await other.getByRole('alert').getByText('This link was used already').waitFor();
+    await other.getByRole('alert').getByText('This link has already been used').waitFor();
     expect(other.url()).not.toContain('code');
   } finally {
     await browser.close();

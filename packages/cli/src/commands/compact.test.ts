@@ -99,7 +99,7 @@ describe('proffer compact', () => {
     await gateway.run('propose', 'echo', '--arg', 'text=x', '--id', 'p1', '--no-wait');
     const refused = await runHere(['compact', '--data', gateway.data]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('has the journal in');
+    expect(refused.stderr).toContain('is using the journal in');
     expect(refused.stderr).toContain('retention: 30d');
     const dry = await runHere(['compact', '--data', gateway.data, '--dry-run', '--json']);
     expect(JSON.parse(dry.stdout)).toMatchObject({ proposals: 0, records: 0 });

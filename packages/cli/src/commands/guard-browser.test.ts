@@ -45,7 +45,7 @@ describe('the inbox of the guards in a browser', () => {
       });
       expect(await whoami.json()).toMatchObject({ participant: 'reviewer' });
       const again = await redeem(one);
-      expect([again.status, await again.text()]).toEqual([401, expect.stringContaining('was used already')]);
+      expect([again.status, await again.text()]).toEqual([401, expect.stringContaining('already been used')]);
     }
     await using reviewer = await here.reviewer();
     await (await next(reviewer, 'one.txt')).fulfil();

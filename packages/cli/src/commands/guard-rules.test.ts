@@ -24,11 +24,11 @@ describe('rules for guards', () => {
     await guard.until(/is guarded, as filesystem\./);
     const client = await connectMcp(guard);
     await writeFile(file, DENIED);
-    await guard.until(/rules\.yaml changed: version \w+ decides from now on\./);
+    await guard.until(/rules\.yaml changed\. Version \w+ is now in force\./);
     expect(JSON.stringify(await here.write(client, 'a.txt'))).toContain('nothing is written');
     await writeFile(file, DENIED.replace('tool:', 'tol:'));
     await guard.until(
-      /rules\.yaml IS INVALID and is not used; version \w+ still decides:\n.*Did you mean tool\?/,
+      /rules\.yaml IS INVALID and was not loaded. Version \w+ stays in force:\n.*Did you mean tool\?/,
     );
     expect(JSON.stringify(await here.write(client, 'b.txt'))).toContain('nothing is written');
     expect((await here.run('log')).stdout).toMatch(/filesystem .*rules\.yaml IS INVALID/);

@@ -142,12 +142,12 @@ describe('proffer steward', () => {
     });
 
     await writeFile(rules.file, 'rulez: []\n');
-    await steward.until(/IS INVALID and is not used; version 1@\w+ still decides/);
+    await steward.until(/IS INVALID and was not loaded. Version 1@\w+ stays in force/);
     await agent.propose('tools/call', echo('hello again'), { id: 'second' });
     const next = `${rules.file}.next`;
     await writeFile(next, RULES.replace('"hello*"', '"bye*"'));
     await rename(next, rules.file);
-    await steward.until(/changed: version \S+ decides from now on/);
+    await steward.until(/changed. Version \S+ is now in force/);
     await agent.propose('tools/call', echo('bye'), { id: 'third' });
     const { stdout } = await gateway.run('show', 'third');
     expect(stdout).toMatch(/processing +Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);

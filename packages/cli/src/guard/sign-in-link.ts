@@ -49,7 +49,7 @@ const REFUSED: JsonObject = {
   title: 'Unauthorized',
   status: 401,
   detail:
-    'This link was used already or is older than two minutes. `proffer inbox --guard --open` opens a new one.',
+    'This link has already been used or is older than two minutes. `proffer inbox --guard --open` opens a new one.',
 };
 
 function codeIn(body: string): string {

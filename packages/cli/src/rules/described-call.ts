@@ -39,7 +39,7 @@ export function callInJson(text: string, options: DescribedCall, now: number): C
       ? operationFacts(method, isJsonObject(params) ? params : {})
       : operationFacts('tools/call', { name: tool, arguments: args });
   if (operation === undefined) {
-    throw usageFailure('CALL names no tool, or its arguments are no object.', [EXAMPLE]);
+    throw usageFailure('CALL names no tool, or its arguments are not an object.', [EXAMPLE]);
   }
   const isTool = operation.method === undefined;
   return {

@@ -20,7 +20,7 @@ const MOST_AGENT = 120;
 /** How often it is looked whether somebody answered in the console, in milliseconds. */
 const LOOKING = 250;
 const USED =
-  'This code was used already or is older than two minutes. Press Enter on the computer for a new one.';
+  'This code has already been used or is older than two minutes. Press Enter on the computer for a new one.';
 
 /** Lets devices on the network review in the guards' inbox, for as long as it runs. */
 export async function shareInbox(asked: string | true, shell: Shell): Promise<ExitCode> {

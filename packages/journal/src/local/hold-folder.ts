@@ -105,5 +105,5 @@ async function readIfThere(path: string): Promise<NumberedProgress | undefined> 
 export function heldBy(folder: string, pid: number | undefined): Refusal<'journal_locked'> {
   const who = pid === undefined ? 'Another process' : `The process ${pid}`;
   const details = pid === undefined ? { folder } : { folder, pid };
-  return refuse('journal_locked', `${who} has the journal in ${folder}.`, details);
+  return refuse('journal_locked', `${who} is using the journal in ${folder}.`, details);
 }

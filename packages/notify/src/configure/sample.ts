@@ -8,7 +8,7 @@ export function sampleNotification(recipient: string, link: string, now: number)
     recipient,
     items: [],
     title: 'This is a test from Proffer',
-    text: `Notifications for ${recipient} arrive here. Nothing waits for you.`,
+    text: `Notifications for ${recipient} will arrive here. This is a test; nothing is waiting for you.`,
     link,
     sentAt: now,
   };

@@ -64,7 +64,7 @@ async function decide(
   const { proposal, digest } = link;
   if (decision === 'approve' && body['digest'] !== digest)
     return {
-      refused: refuse('digest_mismatch', 'The digest is not that of what this link is for.', {
+      refused: refuse('digest_mismatch', 'The digest does not match the call that this link is for.', {
         proposal,
         found: body['digest'],
         expected: digest,
@@ -131,7 +131,7 @@ function checkLink({ space, link }: FoundLink, now: number): Refusal | undefined
 
 function refuseUsed(space: string, proposal: string, decision?: 'approve' | 'reject'): Refusal {
   const what = decision === undefined ? '' : `, to ${decision} ${quote(proposal)}`;
-  return refuse('used_link', `This link was used already${what}.`, { space, proposal });
+  return refuse('used_link', `This link has already been used${what}.`, { space, proposal });
 }
 
 function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal | undefined {
@@ -141,7 +141,7 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
   }
   if (proposal.digest === link.digest) return undefined;
   const details = { space, proposal: proposal.id, found: link.digest, expected: proposal.digest };
-  return refuse('digest_mismatch', 'What is asked for has changed since the message was sent.', details);
+  return refuse('digest_mismatch', 'The call has changed since this link was sent.', details);
 }
 
 /** Nobody approves what they do not see. */
@@ -149,7 +149,7 @@ function checkSeen({ proposal }: Seen, redacted: readonly string[]): Refusal | u
   const { params } = proposal;
   if (params === undefined || canonicalJson(redact(params, redacted)) === canonicalJson(params))
     return undefined;
-  const what = 'Some of its arguments are shown only to somebody who is signed in.';
+  const what = 'Some arguments are visible only to people who are signed in.';
   return refuse('sign_in_required', what, { proposal: proposal.id });
 }
 
@@ -166,9 +166,9 @@ function readPosted(text: string): Posted | Refusal {
   if (!parsed.ok) return parsed.refusal;
   const { key, decision, ...body } = isJsonObject(parsed.value) ? parsed.value : {};
   if (typeof key !== 'string')
-    return refuse('missing_field', 'There is no key.', { field: 'key', expected: 'the key of a link' });
+    return refuse('missing_field', 'The key is missing.', { field: 'key', expected: 'the key of a link' });
   if (decision === undefined) return { key, body };
   if (decision === 'approve' || decision === 'reject') return { key, decision, body };
   const expected = 'approve or reject';
-  return refuse('invalid_field', 'No such decision.', { field: 'decision', found: decision, expected });
+  return refuse('invalid_field', 'Unknown decision.', { field: 'decision', found: decision, expected });
 }

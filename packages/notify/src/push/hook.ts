@@ -79,7 +79,7 @@ function shown({ id, agent, seenAt }: PushSubscription): JsonObject {
 }
 
 function refuseEndpoint(services: readonly string[]) {
-  return refuse('invalid_field', 'This is no subscription at a push service that the operator allows.', {
+  return refuse('invalid_field', 'This subscription is not at a push service that the operator allows.', {
     field: 'subscribe',
     expected: `an endpoint at ${services.join(', ')} (notify.push.services), with its keys`,
   });

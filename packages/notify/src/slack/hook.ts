@@ -27,7 +27,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
     const { who, decision, about } = pressed;
     const participant = users.get(who);
     if (participant === undefined)
-      return 'You are not known to Proffer. Ask its operator to add you to notify.';
+      return 'Proffer does not know you. Ask its operator to add you under `notify`.';
     const decided = await decideAs({
       id,
       participant,
@@ -41,7 +41,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
           : { reason: 'disagree', message: 'Rejected in Slack.' },
     });
     if (!decided.ok) return decided.refusal.message;
-    return decided.value.status === 'late' ? 'It was decided before.' : undefined;
+    return decided.value.status === 'late' ? 'It had already been decided.' : undefined;
   }
 
   return {

@@ -57,7 +57,7 @@ export function decisionOf(
 ): RuleDecision {
   if (rule === undefined) {
     if (otherwise.action === 'allow' && isTrustTool(tool)) {
-      return { action: 'ask', reason: 'Whether a changed tool is trusted is for people.', version };
+      return { action: 'ask', reason: 'A person must decide whether to trust a changed tool.', version };
     }
     const { action, reason = `No rule matches; the default is to ${action}.` } = otherwise;
     return { action, reason, version };

@@ -114,7 +114,7 @@ const readList: Reader<readonly ReadRule[]> = (tree, path, report) => {
       const other = names.get(name);
       if (other === undefined) names.set(name, line);
       else
-        report(item.at, formatPath([...path, index, 'name']), `The rule in line ${other} has this name too.`);
+        report(item.at, formatPath([...path, index, 'name']), `The rule on line ${other} has the same name.`);
     }
     return [read];
   });

@@ -172,7 +172,7 @@ function reportTwoSubjects({ entries }: MapTree, path: Path, report: Report): vo
   const at = second === undefined ? undefined : entries.get(second)?.keyAt;
   if (at === undefined) return;
   const both = listed(['tool', 'resource', 'prompt'].filter((key) => entries.has(key)));
-  const message = `No call is about ${both} at once, so the rule would never match; write a rule for each.`;
+  const message = `No call has ${both} at once, so the rule would never match. Write one rule for each.`;
   report(at, formatPath(path), message);
 }
 

@@ -70,8 +70,7 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
   const section = readSection(tree, path, report, { keys: KEYS });
   if (section === undefined) return undefined;
   if (KEYS.every((key) => key === 'zone' || !section.entries.has(key))) {
-    const message =
-      'There are no days, no hours and no dates; wanted: at least one of days, hours, from and until.';
+    const message = 'This condition is empty; wanted: at least one of days, hours, from and until.';
     report(section.at, formatPath(path), message);
     return undefined;
   }

@@ -38,7 +38,7 @@ describe('rules that follow their file', () => {
       expect(invalid).toMatchObject({ type: 'invalid', refusal: { code: 'invalid_rules' } });
       const told = invalid === undefined ? '' : describeRulesNews(invalid).join('\n');
       expect(told).toMatch(
-        /rules\.yaml IS INVALID and is not used; version \w+ still decides:\n.*Did you mean matches/,
+        /rules\.yaml IS INVALID and was not loaded. Version \w+ stays in force:\n.*Did you mean matches/,
       );
       expect(decide(callOf()).action).toBe('deny');
       await writeFile(file, 'default: deny # as before');

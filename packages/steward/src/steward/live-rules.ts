@@ -50,12 +50,12 @@ export function describeRulesNews(news: RulesNews): readonly string[] {
   const { source, version } = news.rules;
   switch (news.type) {
     case 'changed':
-      return [`${source} changed: version ${version} decides from now on.`];
+      return [`${source} changed. Version ${version} is now in force.`];
     case 'valid_again':
-      return [`${source} is valid again: version ${version} still decides.`];
+      return [`${source} is valid again. Version ${version} stays in force.`];
     case 'invalid':
       return [
-        `${source} IS INVALID and is not used; version ${version} still decides:`,
+        `${source} IS INVALID and was not loaded. Version ${version} stays in force:`,
         ...news.refusal.message.split('\n').map((line) => `    ${line}`),
       ];
   }

@@ -92,7 +92,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
   function judge(proposal: PendingProposal, server: Server | undefined): RuleDecision {
     const facts = factsOf(proposal, server, now());
     if (facts !== undefined) return decideByRules(rules, facts, usage);
-    const reason = 'The arguments are no object, so no rule can say anything about them.';
+    const reason = 'The arguments are not an object, so no rule can match them.';
     return { action: 'ask', reason, version: rules.version };
   }
 

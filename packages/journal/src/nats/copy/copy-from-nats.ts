@@ -29,7 +29,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
   const journal = opened.value;
   try {
     if ((await journal.lastSeq(EVERY_SPACE)) > 0) {
-      const message = `There is a journal in ${folder} already; copy into an empty folder.`;
+      const message = `${folder} already contains a journal. Copy into an empty folder.`;
       return failure(refuse('unusable_folder', message, { folder }));
     }
     const past = createPast(manager, stream);
@@ -98,6 +98,6 @@ async function adopt(journal: LocalJournal, record: StoredRecord): Promise<Resul
   if (outcome.status === 'unavailable') return failure(outcome.refusal);
   const isSame = outcome.status === 'appended' && outcome.records[0]?.hash === hash;
   if (isSame) return success(undefined);
-  const message = `Record ${version} of ${stream} is not as it was written.`;
+  const message = `Record ${version} of ${stream} was altered after it was written.`;
   return failure(refuse('wrong_hash', message, { stream, version, seq }));
 }

@@ -52,7 +52,7 @@ export async function copyToNats(
     if (!ensured.ok) return ensured;
     const { state } = await manager.streams.info(stream);
     if (state.last_seq >= first) {
-      const message = `The stream ${stream} is there already and has messages; copy into a new one.`;
+      const message = `Stream ${stream} already exists and has messages. Copy into a new stream.`;
       return failure(refuse('unsafe_stream', message, { stream }));
     }
     const writing = new AlignedWriter(connection, subjects, first);
@@ -108,7 +108,7 @@ class AlignedWriter {
     const { stream, version, prev, hash, seq, ...content } = record;
     const from = version === 1 ? emptyStream(stream) : { stream, version: version - 1, hash: prev };
     const sealed = sealAhead(content, from, nativeSha256);
-    if (sealed.hash !== hash) throw new Error(`Record ${version} of ${stream} does not have its hash.`);
+    if (sealed.hash !== hash) throw new Error(`Record ${version} of ${stream} does not match its hash.`);
     const subject = this.#subjects.of(stream);
     await this.#put(seq, { subject, data: sealed.text, headers: recordHeaders(sealed, removed) });
   }
@@ -135,7 +135,7 @@ class AlignedWriter {
     if (first === undefined) return;
     expectLast(first.headers, this.#written);
     const outcome = await writeBatch(this.#connection, this.#waiting, { timeout: ANSWER, broken: never });
-    if (outcome.status === 'unexpected') throw new Error('Somebody else writes to the stream.');
+    if (outcome.status === 'unexpected') throw new Error('Another process is writing to the stream.');
     if (outcome.status !== 'written') throw outcome.error;
     this.#written += this.#waiting.length;
     this.#waiting = [];

@@ -47,7 +47,7 @@ export function reportOddTexts(tree: Tree, path: Path, report: Report): void {
   } else if (typeof tree.value === 'string') {
     const odd = oddText(tree.value);
     if (odd === undefined) return;
-    const message = `${describe(tree.value)} looks like ${odd.looksLike}, and only this very text would match; if that is meant, write { equals: … }.`;
+    const message = `${describe(tree.value)} looks like ${odd.looksLike}, but only this exact text would match. If that is what you mean, write { equals: … }.`;
     report(tree.at, formatPath(path), message, odd.suggestion);
   }
 }
