@@ -164,7 +164,7 @@ it('O-37: a card says what it waits for, and runs when that is done', async () =
   await page.getByText(`Runs only after ${first} is done`).waitFor();
   await page.getByText(/You approve exactly/).waitFor();
   await page.keyboard.press('a');
-  await page.getByText(`You approved it. It runs when ${first} is done.`).waitFor();
+  await page.getByText(`You approved it. It runs after ${first} is done.`).waitFor();
   await page.locator('.standing').getByRole('link', { name: first }).click();
   await page.getByText(/You approve exactly/).waitFor();
   await page.keyboard.press('a');

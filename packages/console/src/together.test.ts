@@ -184,7 +184,7 @@ it('I-4: who may only propose is offered no decision', async () => {
   const page = await house.open('somebody', 'rights');
   await page.getByText('Nothing waits for you.').waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
-  await page.getByText('You may look at this, and not decide it.').waitFor();
+  await page.getByText('You may view this but not decide it.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   expect(page.url()).toContain(id);
 });

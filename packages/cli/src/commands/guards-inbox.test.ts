@@ -109,13 +109,13 @@ describe('--guard', () => {
     const called = client.request('tools/call', { name: 'work', arguments: { on: 'it' } });
     const { id } = await next(reviewer, 'work');
     client.notify('notifications/end');
-    await expect(called).rejects.toThrow(/ended with code 4\. Nothing was run\.$/);
+    await expect(called).rejects.toThrow(/exited with code 4\. Nothing was run\.$/);
     const { code, stderr } = await guard.ended;
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/ended with code 4\. Pending calls were withdrawn/),
+      expect.stringMatching(/exited with code 4\. Pending calls were withdrawn/),
     ]);
-    expect((await here.run('show', id)).stdout).toMatch(/withdrawn[^]*ended with code 4/);
+    expect((await here.run('show', id)).stdout).toMatch(/withdrawn[^]*exited with code 4/);
     await here.stop(stays);
   });
 

@@ -49,7 +49,7 @@ describe('inbox', () => {
 
   it('has what the proposer says about why it may not run at once, and so has the approval', async () => {
     await propose('away', 'current_time');
-    const message = 'Whoever made this call is not there now.';
+    const message = 'The caller is disconnected.';
     const kind = 'mcpx.status.proposal';
     await agent.send({ id: 's1', kind, correlationId: 'away', payload: { status: 'unable', message } });
     expect((await gateway.run('inbox')).stdout).toMatch(/current_time.*agent: unable/);

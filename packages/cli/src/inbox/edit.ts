@@ -44,7 +44,7 @@ export async function editInEditor(
     const before = argumentsOf({ method, ...(params === undefined ? {} : { params }) }) ?? {};
     await writeFile(file, text ?? `${printableJson(before, 2)}\n`, { mode: 0o600 });
     const code = await run(editor, file);
-    if (code !== 0) return { problem: `The editor ended with code ${code}; nothing was changed.` };
+    if (code !== 0) return { problem: `The editor exited with code ${code}; nothing was changed.` };
     const left = await readFile(file, 'utf8');
     const parsed = parseJson(left);
     if (!parsed.ok)

@@ -19,7 +19,7 @@ export async function openBrowser(address: string, env: Environment): Promise<st
       resolve(trouble);
     };
     child.once('error', (error) => settle(error.message));
-    child.once('exit', (code) => settle(code === 0 ? undefined : `${program} ended with code ${code}`));
+    child.once('exit', (code) => settle(code === 0 ? undefined : `${program} exited with code ${code}`));
   });
 }
 

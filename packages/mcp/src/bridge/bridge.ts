@@ -174,8 +174,8 @@ export class Bridge {
   #tooSlow(): Error {
     const waited = `${LONGEST_START / 1_000} s`;
     const text = this.#isRemote
-      ? `${this.#name} has not answered initialize for ${waited}. Check the address, and whether MCP is spoken there.`
-      : `${this.#name} was ended: it had not answered initialize for ${waited}. Run it by itself to see what it waits for, and whether it speaks MCP.`;
+      ? `${this.#name} has not answered initialize for ${waited}. Check the address, and that it is an MCP server.`
+      : `${this.#name} was stopped: it had not answered initialize for ${waited}. Run it by itself to see what it is waiting for, and whether it speaks MCP.`;
     return new Error(text);
   }
 
@@ -215,7 +215,7 @@ export class Bridge {
     const answer = await this.#calls.run(id, call).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
       if (error instanceof NotTakenError)
-        throw new OperationFailedError(INTERNAL_ERROR, `${error.message} Nothing was run; ask again.`);
+        throw new OperationFailedError(INTERNAL_ERROR, `${error.message} Nothing was run; try again.`);
       const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
       throw outcomeLost(text);
@@ -232,7 +232,7 @@ export class Bridge {
     const answer = await this.#reads.ask(this.#running(), method, asked).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
       const why = error instanceof Error ? error.message : String(error);
-      throw new OperationFailedError(INTERNAL_ERROR, `${why} There is no answer to ${method}; ask again.`);
+      throw new OperationFailedError(INTERNAL_ERROR, `${why} There is no answer to ${method}; try again.`);
     });
     return resultIn(answer);
   }
@@ -240,7 +240,7 @@ export class Bridge {
   /** Fails with an OperationFailedError where there is no server to be asked. */
   #running(): ServerSession {
     if (this.#server !== undefined) return this.#server.session;
-    throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running now; nothing was run.');
+    throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running; nothing was run.');
   }
 }
 

@@ -69,7 +69,7 @@ describe('a bridge to a server over HTTP', () => {
     forgetful.forget();
     await expect(here.call({ name: 'run' })).rejects.toMatchObject({
       name: 'OperationFailedError',
-      message: expect.stringContaining('answered with HTTP status 404. Nothing was run; ask again.'),
+      message: expect.stringContaining('answered with HTTP status 404. Nothing was run; try again.'),
     });
     await expect
       .poll(() => here.call({ name: 'run' }).catch(() => 'not yet'), PATIENT)

@@ -235,10 +235,10 @@ describe('what a bridged server has besides tools', () => {
     process.kill(pid, 'SIGKILL');
     expect(await asked).toMatchObject({
       code: -32_603,
-      message: expect.stringMatching(/SIGKILL.*ask again/),
+      message: expect.stringMatching(/SIGKILL.*try again/),
     });
     await expect(here.ask('prompts/list')).rejects.toMatchObject({
-      message: 'The server is not running now; nothing was run.',
+      message: 'The server is not running; nothing was run.',
     });
     here.clock.pass(500);
     await expect.poll(() => existsSync(pidIn(here.space)), { timeout: 10_000 }).toBe(true);

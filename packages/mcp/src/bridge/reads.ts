@@ -25,7 +25,7 @@ export class Reads {
    */
   async ask(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     if (this.#waiting >= MOST_READS) {
-      const message = `The server has ${MOST_READS} requests to answer; it was not asked. Ask again in ${LONGEST_READ / 1_000} s.`;
+      const message = `The server has ${MOST_READS} unanswered requests; this one was not sent. Try again in ${LONGEST_READ / 1_000} s.`;
       throw new OperationFailedError(INTERNAL_ERROR, message);
     }
     this.#waiting++;

@@ -52,11 +52,11 @@ export class RunningCalls {
     const [id = this.#oldestOverAnHour()] = this.#overdue;
     const call = id === undefined ? undefined : this.#running.get(id);
     if (id === undefined || call === undefined) {
-      const message = `The server has ${MOST_CALLS} calls to answer; nothing was run. Ask again later.`;
+      const message = `The server has ${MOST_CALLS} unanswered calls; nothing was run. Try again later.`;
       throw new OperationFailedError(INTERNAL_ERROR, message);
     }
     this.#forget(id);
-    call.giveUp(new Error('The server has left it unanswered for too long; what it answers now is lost.'));
+    call.giveUp(new Error('The server took too long to answer; a late answer is discarded.'));
   }
 
   #oldestOverAnHour(): string | undefined {

@@ -79,7 +79,7 @@ describe('a bridge to a server that does not answer', () => {
     const reads = Array.from({ length: 200 }, () => here.read('test:hang').catch((error: unknown) => error));
     await expect.poll(() => here.heard('resources/read'), PATIENT).toBe(200);
     await expect(here.read('test:other')).rejects.toMatchObject({
-      message: 'The server has 200 requests to answer; it was not asked. Ask again in 30 s.',
+      message: 'The server has 200 unanswered requests; this one was not sent. Try again in 30 s.',
     });
     expect(await here.call('run')).toMatchObject({ content: [{ text: 'run ran' }] });
     here.clock.pass(30_000);
@@ -87,7 +87,7 @@ describe('a bridge to a server that does not answer', () => {
       expect(read).toMatchObject({
         code: -32_603,
         message:
-          'The server has not answered resources/read for 30 s. There is no answer to resources/read; ask again.',
+          'The server has not answered resources/read for 30 s. There is no answer to resources/read; try again.',
       });
     }
     expect(await here.read('test:other')).toEqual({ contents: [] });
@@ -118,7 +118,7 @@ describe('a bridge to a server that does not answer', () => {
       hang(1);
     }
     await expect(here.call('run')).rejects.toMatchObject({
-      message: 'The server has 1000 calls to answer; nothing was run. Ask again later.',
+      message: 'The server has 1000 unanswered calls; nothing was run. Try again later.',
     });
     here.clock.pass(3_600_000);
     expect(await here.call('run')).toMatchObject({ content: [{ text: 'run ran' }] });
@@ -178,7 +178,7 @@ describe('a bridge to a server that does not answer initialize', () => {
       await expect
         .poll(() => here.logged.at(-1), PATIENT)
         .toBe(
-          `stubborn (node) was ended: it had not answered initialize for 60 s. Run it by itself to see what it waits for, and whether it speaks MCP. It is started again in ${next}.`,
+          `stubborn (node) was stopped: it had not answered initialize for 60 s. Run it by itself to see what it is waiting for, and whether it speaks MCP. Restarting it in ${next}.`,
         );
     }
     rmSync(mute);
@@ -198,7 +198,9 @@ describe('a bridge to a server that does not answer initialize', () => {
     const heard = join(space.folder, 'heard');
     await expect.poll(() => existsSync(heard) && readFileSync(heard, 'utf8'), PATIENT).toBe('initialize\n');
     clock.pass(60_000);
-    await expect(starting).rejects.toThrow('the server was ended: it had not answered initialize for 60 s.');
+    await expect(starting).rejects.toThrow(
+      'the server was stopped: it had not answered initialize for 60 s.',
+    );
   });
 });
 

@@ -54,7 +54,7 @@ export function createHttpBack(server: HttpServer): Channel {
       .send(message as unknown as JSONRPCMessage, {
         requestSignal: calling.signal,
         ...(isCall ? { headers: params.headersFor(paramsOf(message)) } : {}),
-        onRequestStreamEnd: () => give(new Error('The server ended its answer before it was complete.')),
+        onRequestStreamEnd: () => give(new Error('The server ended its answer early.')),
       })
       .catch((error: unknown) => {
         // What a server says of a request is the answer to it, whichever status comes with it.

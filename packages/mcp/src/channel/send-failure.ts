@@ -47,7 +47,7 @@ export function readSendFailure(error: unknown, { url: { origin }, hasSession }:
   if (error instanceof SdkError) return new Error(`${origin}: ${error.message}.`, { cause: error });
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) {
-    const text = `${origin} could not be asked, or answered with something that is no message of MCP.`;
+    const text = `${origin} could not be reached, or its answer is not an MCP message.`;
     return new Error(text, { cause: error });
   }
   if (isFailureToConnect(cause)) {

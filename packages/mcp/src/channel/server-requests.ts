@@ -100,9 +100,9 @@ export class ServerRequests {
   /** A server that stops need not answer any more. */
   #stop(id: string): void {
     if (!this.#asked.has(id)) return;
-    const params = { requestId: id, reason: 'The caller called it off.' };
+    const params = { requestId: id, reason: 'The caller cancelled it.' };
     this.#channel.send(notificationOf('notifications/cancelled', params));
-    const cause = new Error('It was called off while it ran, and the server did not say how it ended.');
+    const cause = new Error('It was cancelled while it ran, and the server did not say how it ended.');
     setTimeout(() => this.lose(id, cause), TO_STOP).unref();
   }
 

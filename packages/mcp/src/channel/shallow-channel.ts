@@ -36,7 +36,7 @@ function tooDeepToTake(): JsonObject {
 }
 
 function tooDeepToShow(): JsonObject {
-  const message = `The server has carried this out and answered, but its answer is nested deeper than ${MOST_LEVELS} levels and is not passed on. Do not repeat the request for the sake of the answer.`;
+  const message = `The server has carried this out and answered, but its answer is nested deeper than ${MOST_LEVELS} levels and is not passed on. Do not repeat the request to get the answer.`;
   return { code: INTERNAL_ERROR, message };
 }
 

@@ -102,8 +102,8 @@ function foreignEnvironment(): Readonly<Record<string, string | undefined>> {
 
 function endingOf(command: string, code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null
-    ? `The server (${command}) ended with code ${code}.`
-    : `The server (${command}) was ended by ${signal}.`;
+    ? `The server (${command}) exited with code ${code}.`
+    : `The server (${command}) was killed by ${signal}.`;
 }
 
 /** As MCP asks for: close its input, then ask, then insist. */

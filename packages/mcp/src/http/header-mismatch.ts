@@ -50,8 +50,8 @@ function compare(
   what: string,
 ): string | undefined {
   const given = headers[header];
-  if (typeof given !== 'string') return `The header ${header} is missing: it has to repeat ${what}.`;
+  if (typeof given !== 'string') return `The header ${header} is missing: it must repeat ${what}.`;
   const shown = decodeHeader(given.trim());
-  if (shown === undefined) return `The header ${header} is marked as Base64 and is none.`;
-  return isSame(shown) ? undefined : `The header ${header} says something else than ${what}.`;
+  if (shown === undefined) return `The header ${header} is marked as Base64 but is not.`;
+  return isSame(shown) ? undefined : `The header ${header} differs from ${what}.`;
 }

@@ -57,8 +57,8 @@ const IDLE = 30 * 60_000;
 
 /** What a challenge of the server means, for people. */
 const CHALLENGED = {
-  401: 'The server behind this guard wants to know who you are.',
-  403: 'The server behind this guard wants a token with more rights for what you asked last.',
+  401: 'The server behind this guard requires you to authenticate.',
+  403: 'The server behind this guard requires a token with more rights for your last request.',
 } as const;
 
 /** MCP: headers and body of a request disagree. */
@@ -73,14 +73,14 @@ const HEADER_MISMATCH = -32_020;
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const { guard, openSession, idle = IDLE, upstream } = options;
   if (upstream !== undefined && options.tokens !== undefined)
-    throw new Error('Tokens of the guard are not for the server: use either tokens or upstream.');
+    throw new Error('The tokens of the guard are not for the server: use either tokens or upstream.');
   await guard.runCallsOn(() => options.openExchange());
   const sessions = createHttpSessions({ guard, open: openSession, idle, upstream });
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       options.log(`A request failed: ${error instanceof Error ? error.message : String(error)}`);
-      if (!response.headersSent) refuse(response, 500, 'Something went wrong inside.');
+      if (!response.headersSent) refuse(response, 500, 'Internal error.');
       else response.destroy();
     });
   });
@@ -150,16 +150,12 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const known = typeof session === 'string' ? sessions.find(session, request) : undefined;
     const last = request.headers['last-event-id'];
     if (known !== undefined && typeof last === 'string' && !sessions.knows(String(session), last))
-      return refuse(
-        response,
-        400,
-        'This event is not kept any more, or is not yours: make the request again.',
-      );
+      return refuse(response, 400, 'This event is no longer kept, or is not yours: repeat the request.');
     if (known !== undefined) return await known.handle(request, response, body);
     if (typeof session === 'string')
       return refuse(response, 404, 'There is no such session.', { code: -32_001, id });
     if (!isInitializeRequest(body))
-      return refuse(response, 400, 'The first request of a session is initialize.', { id });
+      return refuse(response, 400, 'The first request of a session must be initialize.', { id });
     if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.', { id });
     await sessions.begin(request, response, { body, ...user });
   }
@@ -198,9 +194,9 @@ function checkRequest(request: IncomingMessage, hasMetadata: boolean): Refused |
   const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
   if (!origin.ok) return [403, origin.message];
   if (hasMetadata && isForMetadata(request)) return undefined;
-  if (url?.split('?')[0] !== PATH) return [404, `There is nothing here; MCP is at ${PATH}.`];
+  if (url?.split('?')[0] !== PATH) return [404, `Not found. MCP is at ${PATH}.`];
   if (method === 'POST' && !isJsonContentType(headers['content-type'] ?? null)) {
-    return [415, 'The body has to be application/json.'];
+    return [415, 'The body must be application/json.'];
   }
   return undefined;
 }

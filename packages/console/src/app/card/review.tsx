@@ -122,7 +122,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
 
   const { participant, me } = space;
   const onAccept = ({ id: accepted, by, digest: seen }: Counter): void =>
-    void sendRemark(id, `Accepted: exactly that runs, in the name of ${by}.`, () =>
+    void sendRemark(id, `Accepted. Exactly that runs, approved by ${by}.`, () =>
       participant.accept(accepted, seen),
     );
   const onOffer = (reason: string): void => {

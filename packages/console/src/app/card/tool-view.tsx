@@ -33,8 +33,8 @@ export function ToolView({ proposal, servers, served, mustChoose, onChoose }: To
       {served === undefined && runs === undefined && (executor === undefined || servers.length > 0) && (
         <p class="pad warn">
           {servers.length === 0
-            ? 'Nobody who is here serves it. It can be approved once its server is connected again.'
-            : 'None of those who serve it is known to be the one that would run it.'}
+            ? 'Nobody connected serves it. It can be approved once its server is connected again.'
+            : 'Several participants serve it, and it is not known which of them would run it.'}
         </p>
       )}
       {description !== undefined && (

@@ -43,7 +43,7 @@ export async function approve(space: Space, proposal: Proposal, approval: Approv
   const decision = { what: 'approve', digest, message } as const;
   // What is sent is what was shown, or nothing is.
   if (operationDigest(proposal.method, params) !== digest) {
-    const problem = 'What would be sent is not what was shown. Nothing was sent.';
+    const problem = 'What would be sent differs from what was shown. Nothing was sent.';
     return note(proposal.id, { ...decision, state: 'refused', problem });
   }
   note(proposal.id, { ...decision, state: 'sent' });
@@ -97,7 +97,7 @@ function failure(
     return {
       state: 'sent',
       problem:
-        'The connection ended before the gateway confirmed it. It may count or not: look after signing in.',
+        'The connection ended before the gateway confirmed it. It may or may not have been recorded: check after signing in.',
     };
   return { state: 'durable' };
 }

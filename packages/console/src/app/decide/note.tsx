@@ -28,11 +28,11 @@ export function noteOf({
   mayReject,
   isProposer,
 }: NoteFacts) {
-  if (isProposer) return 'You asked for this yourself; somebody else decides.';
-  if (!mayApprove && !mayReject) return 'You may look at this, and not decide it.';
-  if (!mayApprove) return 'You may reject this, and not approve it.';
+  if (isProposer) return 'You asked for this yourself; somebody else must decide.';
+  if (!mayApprove && !mayReject) return 'You may view this but not decide it.';
+  if (!mayApprove) return 'You may reject this but not approve it.';
   if (isPaused) return 'All approvals in this space are paused.';
-  if (isUnserved) return 'Nobody who is here serves this tool. Approve it once its server is connected.';
+  if (isUnserved) return 'Nobody connected serves this tool. Approve it once its server is connected.';
   const [problem] = problems;
   if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
   if (!isShown && isEditing) return 'Stop editing and read the rest before you approve.';

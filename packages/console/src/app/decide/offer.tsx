@@ -54,8 +54,8 @@ export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
       <p class="note">
         {problem === undefined
           ? isProposer
-            ? 'Nothing runs by it. Reviewers can approve it as they see it.'
-            : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, in your name.`
+            ? 'This runs nothing. Reviewers can approve it as it is shown.'
+            : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, approved by you.`
           : `Cannot be sent yet: ${problem}.`}
       </p>
     </footer>

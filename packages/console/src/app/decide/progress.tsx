@@ -72,7 +72,7 @@ function stepOf(
     const by = proposal.cleared?.by;
     const who = by === undefined ? 'It is approved' : `${by === me ? 'You' : plainLine(by)} approved it`;
     const others = plainLine(listOf(waitsFor(proposal)));
-    return { title: `${who}.`, more: `It runs when ${others} is done.`, tone: 'waiting' };
+    return { title: `${who}.`, more: `It runs after ${others} is done.`, tone: 'waiting' };
   }
   const { word } = endingOf(proposal);
   const made = decisionOn(proposal);
@@ -93,7 +93,7 @@ function pendingStep({ what, state, problem }: Decision, isRejected: boolean, is
   if (!isLive)
     return {
       title: 'Sent, not confirmed.',
-      more: 'The connection was lost. It is sent again under the same id, and counts at most once.',
+      more: 'The connection was lost. It is being sent again under the same id and counts at most once.',
       tone: 'waiting',
     };
   return { title: 'Sent.', more: 'Waiting for the gateway to record it …', tone: 'waiting' };

@@ -44,6 +44,6 @@ function wordsOf({ records, streams, partial, problems }: Verdict): string {
   const [first, ...more] = problems;
   if (first !== undefined)
     return more.length === 0 ? first : `${first} And ${count(more.length, 'more problem')}.`;
-  const seen = partial === 0 ? '' : ` Of ${count(partial, 'chain')} only a part is visible to you.`;
+  const seen = partial === 0 ? '' : ` ${count(partial, 'chain')} only partly visible to you.`;
   return `Whole: ${count(records, 'record')} in ${count(streams, 'chain')}, each as it was sealed.${seen}`;
 }

@@ -69,7 +69,7 @@ export function NotificationsDialog({ token, onClose }: NotificationsDialogProps
           </div>
           <div class="entry">
             <dt>While it is closed</dt>
-            <dd>{isOn ? 'On, in this browser. What is pushed is encrypted for it.' : (cannot ?? 'Off.')}</dd>
+            <dd>{isOn ? 'On, in this browser. Push messages are encrypted for it.' : (cannot ?? 'Off.')}</dd>
           </div>
         </dl>
         <p class="row">
@@ -105,13 +105,13 @@ export function NotificationsDialog({ token, onClose }: NotificationsDialogProps
   );
 }
 
-const NOT_OFFERED = 'This gateway does not push. It tells only while the console is open.';
+const NOT_OFFERED = 'This gateway has no push. You are notified only while the console is open.';
 
 const OPEN_WORDS: Readonly<Record<Permission, string>> = {
-  granted: 'On: what comes while you look at something else is told.',
+  granted: 'On: you are notified of new calls while you look at something else.',
   default: 'Off.',
-  denied: 'Blocked. The settings of your browser for this page allow it again.',
-  unsupported: 'This browser shows no notifications here.',
+  denied: 'Blocked. Allow it again in the settings of your browser for this page.',
+  unsupported: 'This browser does not show notifications here.',
 };
 
 function readPermission(): Permission {

@@ -1,12 +1,12 @@
 /** Whether this browser can be told something while no page is open, and if not, why. */
 export function pushProblem(): string | undefined {
   if (!window.isSecureContext)
-    return 'This page came without TLS, or with a certificate that the browser does not trust. Browsers push only to pages from https.';
-  if (!('serviceWorker' in navigator)) return 'This browser has no service workers.';
+    return 'This page was loaded without TLS, or with a certificate that the browser does not trust. Browsers push only to https pages.';
+  if (!('serviceWorker' in navigator)) return 'This browser does not support service workers.';
   if ('PushManager' in window) return undefined;
   return /iP(?:hone|ad|od)/.test(navigator.userAgent)
     ? 'On an iPhone or iPad, add the console to the home screen first, and open it from there.'
-    : 'This browser has no push.';
+    : 'This browser does not support push.';
 }
 
 /** The worker of this console; registered the first time. Fails with what the browser says. */

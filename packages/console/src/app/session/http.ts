@@ -31,7 +31,7 @@ export async function ask(path: string, token?: string, posted?: JsonObject): Pr
     const sent = posted === undefined ? {} : { method: 'POST', body: JSON.stringify(posted) };
     response = await fetch(path, { ...sent, headers, cache: 'no-store', credentials: 'omit' });
   } catch {
-    throw new AskError('The gateway does not answer.');
+    throw new AskError('The gateway is not responding.');
   }
   learnTime(response.headers.get('date'));
   const body = (await response.json().catch(() => undefined)) as JsonValue | undefined;

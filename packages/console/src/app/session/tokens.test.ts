@@ -28,7 +28,7 @@ it('I-4: everybody who waits for a renewal gets the new token', async () => {
 });
 
 it('a renewal that fails is told, and leaves the token there is', async () => {
-  const error = new Error('The issuer does not answer.');
+  const error = new Error('The issuer is not responding.');
   const { holder, failures } = renewing(() => Promise.reject(error));
   expect(await holder.fresh()).toBe('old');
   expect(failures).toEqual([error]);

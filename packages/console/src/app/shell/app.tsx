@@ -70,7 +70,7 @@ async function resume(token: string): Promise<void> {
       return signIn(await sessionFor({ token }));
     } catch (error) {
       if (!(error instanceof AskError) || error.code !== undefined)
-        return signOut('You were signed out: the gateway no longer takes your token.');
+        return signOut('You were signed out: the gateway no longer accepts your token.');
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }

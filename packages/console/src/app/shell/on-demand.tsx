@@ -30,7 +30,7 @@ export function OnDemand<Props extends object>({ load, props }: OnDemandProps<Pr
   if (View !== undefined) return <View {...props} />;
   return (
     <p class="nothing dim" role="status">
-      {failed ? 'This view could not be loaded. Load the page again.' : 'Loading …'}
+      {failed ? 'This view could not be loaded. Reload the page.' : 'Loading …'}
     </p>
   );
 }

@@ -25,6 +25,6 @@ export function limitOnCall({ tool, arguments: args, params }: ToolCall): string
   const { arguments: _, ...beside } = params;
   const { length } = JSON.stringify(beside);
   if (length > MOST_BESIDE)
-    return `Beside its arguments it has ${length} characters, and no more than ${MOST_BESIDE} are kept while it waits.`;
+    return `It has ${length} characters besides its arguments; at most ${MOST_BESIDE} are kept while it waits.`;
   return limitOnProposal(tool, args);
 }

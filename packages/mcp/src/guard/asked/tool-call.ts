@@ -41,16 +41,16 @@ const PARAMS: ReadonlySet<string> = new Set([
  */
 export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
   const { params } = request;
-  if (!isJsonObject(params)) return { problem: 'The params of a call have to be an object.' };
+  if (!isJsonObject(params)) return { problem: 'The params of a call must be an object.' };
   const odd = Object.keys(params).find((key) => !PARAMS.has(key));
   if (odd !== undefined) return { problem: `${quote(odd)} is not among the params of a call.` };
   const { name, arguments: args } = params;
-  if (typeof name !== 'string') return { problem: 'The name of a tool has to be a text.' };
+  if (typeof name !== 'string') return { problem: 'The name of a tool must be a string.' };
   if (name.length > LONGEST_NAME)
     return { problem: `The name of a tool has at most ${LONGEST_NAME} characters; this has ${name.length}.` };
-  if (name === TRUST_TOOL) return { problem: `${TRUST_TOOL} is for those who approve, not for callers.` };
+  if (name === TRUST_TOOL) return { problem: `${TRUST_TOOL} is for reviewers, not for callers.` };
   if (args !== undefined && !isJsonObject(args))
-    return { problem: 'The arguments of a tool have to be an object.' };
+    return { problem: 'The arguments of a tool must be an object.' };
   const { progressToken } = objectAt(params, '_meta');
   const hasToken = typeof progressToken === 'string' || typeof progressToken === 'number';
   return {

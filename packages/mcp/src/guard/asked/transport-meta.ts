@@ -35,7 +35,7 @@ export function createMetaNotice(log: (line: string) => void): (meta: JsonObject
     isSaid = true;
     const names = left.slice(0, MOST_NAMES).map(quote).join(', ');
     log(
-      `What calls carry in _meta (${names}${left.length > MOST_NAMES ? ', …' : ''}) does not reach the server when they are asked about: whoever approves does not see it.`,
+      `What calls carry in _meta (${names}${left.length > MOST_NAMES ? ', …' : ''}) does not reach the server for calls that need approval: the reviewer does not see it.`,
     );
   };
 }

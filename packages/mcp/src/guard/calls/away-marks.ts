@@ -40,11 +40,11 @@ export function createAwayMarks({ participant, clock, window }: AwayMarksOptions
   };
 }
 
-const BACK = 'Whoever made this call is there again.';
+const BACK = 'The caller is connected again.';
 
 const PROMISED =
-  'Whoever made this call is not there now. If it is approved, it runs as soon as they come back for it, or expires.';
+  'The caller is disconnected. If this is approved, it runs as soon as the caller comes back, or it expires.';
 
 function awayText(window: number): string {
-  return `Whoever made this call is not there now. It runs only when they make it again; if they do not within ${Math.round(window / 1_000)} s of leaving, it is withdrawn.`;
+  return `The caller is disconnected. It runs only when the caller makes the call again, and is withdrawn if that does not happen within ${Math.round(window / 1_000)} s.`;
 }

@@ -194,7 +194,7 @@ export class GatedCall {
     const approver = this.#take(this.#approvers, number);
     let answer: RpcAnswer;
     try {
-      if (runner === undefined) throw new Error('Whoever it would run for is not known.');
+      if (runner === undefined) throw new Error('It is not known for whom it would run.');
       await this.#options.beforeRun?.();
       answer = await runner.run({ by, arguments: args, edit }, this.#stopping.signal);
     } catch (error) {

@@ -89,7 +89,9 @@ describe('a caller that goes away', () => {
     await guarded.client.listTools();
     expect(await told()).toEqual({});
     clock.pass(2_000);
-    const text = expect.stringContaining('is not there now. It runs only when they make it again');
+    const text = expect.stringContaining(
+      'is disconnected. It runs only when the caller makes the call again',
+    );
     await expect.poll(told).toMatchObject({ notes: { status: 'unable', message: text } });
     const again = guarded.client.callTool(append('one'));
     again.catch(() => {});
@@ -158,7 +160,7 @@ describe('a caller that goes away', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
     clock.pass(120_000);
     await expect(fulfilled).rejects.toThrow(
-      'nobody waits for this call any more, since the caller went away.',
+      'nobody is waiting for this call any more (the caller went away).',
     );
     expect(await written(space)).toBe('');
   });

@@ -18,6 +18,6 @@ export function lostRunError(id: string, error: unknown): OperationFailedError {
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof NotTakenError) return notTaken(why);
   return outcomeLost(
-    `The outcome of ${id} is unknown: ${why} It may have run or not, and is not run again by itself.`,
+    `The outcome of ${id} is unknown: ${why} It may or may not have run. It is not run again automatically.`,
   );
 }

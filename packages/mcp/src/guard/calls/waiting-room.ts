@@ -20,7 +20,7 @@ export class WaitingRoom {
     const isRoom =
       this.#inside.size < MOST_CALLS && this.#characters + JSON.stringify(args).length <= MOST_CHARACTERS;
     if (isRoom) return undefined;
-    return `${this.#inside.size} calls with ${this.#characters} characters of arguments wait for a decision already, and no more than ${MOST_CALLS} and ${MOST_CHARACTERS} may. Wait until some of them are decided, or call them off, then call again.`;
+    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MOST_CALLS} and ${MOST_CHARACTERS}. Wait until some are decided, or cancel some, then call again.`;
   }
 
   enter({ facts }: GatedCall): void {

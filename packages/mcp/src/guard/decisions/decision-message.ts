@@ -24,6 +24,6 @@ export function decisionMessage(entries: readonly DecisionEntry[], missing: numb
     decisions.push(isOne ? { ...ruling.record, ...only } : { ...ruling.record, calls });
   }
   if (missing > 0)
-    lines.push(`${missing} more decisions are not recorded: the gateway did not take them in time.`);
+    lines.push(`${missing} more decisions were not recorded: the gateway did not accept them in time.`);
   return { text: lines.join('\n'), decisions, ...(missing === 0 ? {} : { missing }) };
 }

@@ -120,7 +120,7 @@ describe('a call that readers might take for different ones', () => {
     [
       'arguments that are a list',
       { name: 'read', arguments: [] },
-      'The arguments of a tool have to be an object.',
+      'The arguments of a tool must be an object.',
     ],
     ['the tool of those who approve', { name: 'proffer_trust' }, 'for those who approve'],
   ])('%s', (_title, params, problem) => {

@@ -31,7 +31,7 @@ describe('a call that is called off after it was approved and before it ran', ()
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
     );
     await expect(fulfilled).rejects.toMatchObject({
-      message: 'Nothing was run: nobody waits for this call any more, since the caller called it off.',
+      message: 'Nothing was run: the caller cancelled the call.',
       data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller called it off' } },
     });
     expect(client.calls()).toEqual([]);

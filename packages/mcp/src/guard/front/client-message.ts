@@ -39,13 +39,13 @@ export function readClientMessage(given: JsonObject, text?: string): ClientMessa
     return answeredId(message) === undefined ? { kind: 'refused' } : { kind: 'other', message };
   const refuse = (code: number, why: string): ClientMessage =>
     id === undefined ? { kind: 'refused' } : refusal(isRequest(message) ? message.id : null, code, why);
-  if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'The method has to be a text.');
+  if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'The method must be a string.');
   if (id !== undefined && !isRequest(message))
-    return refuse(INVALID_REQUEST, 'The id of a request has to be a text or a number.');
+    return refuse(INVALID_REQUEST, 'The id of a request must be a string or a number.');
   if (typeof id === 'string' && id.length > LONGEST_ID)
     return refuse(INVALID_REQUEST, `The id of a request has at most ${LONGEST_ID} characters.`);
   if (method !== CALL && fold(method) === CALL)
-    return refuse(INVALID_REQUEST, `The method is written ${CALL}.`);
+    return refuse(INVALID_REQUEST, `The method is spelled ${CALL}.`);
   if (!isRequest(message)) return method === CALL ? { kind: 'refused' } : { kind: 'other', message };
   if (method !== CALL) return { kind: 'request', request: message };
   const call = readToolCall(message);

@@ -58,12 +58,15 @@ export interface GuardedConnectionOptions {
 const ID_IN_USE: JsonObject = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: INVALID_REQUEST, message: 'A request with this id is open. Give each an id of its own.' },
+  error: {
+    code: INVALID_REQUEST,
+    message: 'A request with this id is already open. Give each request its own id.',
+  },
 };
 
 /** Requests of a client that are not answered, at most (I-7), and why one beyond those goes nowhere. */
 const MOST_OPEN = 10_000;
-const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are not answered yet. Wait until some of them are, or call them off.`;
+const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;
 
 /** How long a call waits for the list of tools, in milliseconds. */
 const LIST_PATIENCE = 10_000;

@@ -11,6 +11,6 @@ export function errorForLost(cause: Error, isCall: boolean): JsonObject {
   }
   if (cause instanceof NotTakenError)
     return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
-  const text = `${message} The outcome is unknown: it may have run or not, and is not run again by itself.`;
+  const text = `${message} The outcome is unknown: it may or may not have run. It is not run again automatically.`;
   return { code: INTERNAL_ERROR, message: text, data: { outcome: 'unknown' } };
 }

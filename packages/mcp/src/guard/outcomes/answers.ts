@@ -55,7 +55,7 @@ export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
 /** What the rules do not allow. */
 export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
   const which = rule === undefined ? 'the default of the rules' : rule;
-  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask whoever keeps the rules.`;
+  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask whoever maintains the rules.`;
   return refusalResult('denied', text, context);
 }
 
@@ -68,7 +68,7 @@ export function stillWaitingResult(
   waitsFor: string,
 ): JsonObject {
   const { tool, proposal, promisesStructure } = context;
-  const text = `${quote(tool)} has not run yet: ${waitsFor} Call the tool ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait for the decision and get the result. Calling ${quote(tool)} again with the same arguments waits for the same decision; it does not ask twice.`;
+  const text = `${quote(tool)} has not run yet: ${waitsFor} Call the tool ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait for the decision and get the result. Calling ${quote(tool)} again with the same arguments waits for the same decision; nobody is asked twice.`;
   return resultOf(text, {
     code: 'pending',
     proposal,
@@ -93,7 +93,7 @@ export function offeredResult(
   const text = [
     `${quote(tool)} has not run. ${makeVisible(by)} offers to run it with other arguments instead: ${makeVisible(reason)}`,
     ...edit.map(changeText),
-    `To accept exactly that and get its result, call the tool ${ACCEPT_TOOL} with {"proposal": "${proposal}", "counter": "${id}"}. Otherwise call ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait on.`,
+    `To accept exactly that and get its result, call the tool ${ACCEPT_TOOL} with {"proposal": "${proposal}", "counter": "${id}"}. Otherwise call ${WAIT_TOOL} with {"proposal": "${proposal}"} to keep waiting.`,
   ].join('\n');
   return resultOf(text, {
     code: 'countered',
@@ -133,7 +133,7 @@ function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext,
 function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
   if (madeBefore === undefined) return undefined;
   const when = new Date(madeBefore).toISOString();
-  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}. Whoever called may not have heard how that ended: this is how. Nothing was run now. If a second one is wanted, call it again: that asks for a new decision.`;
+  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}. The caller may not have received the outcome, so here it is. Nothing was run now. To run it a second time, call it again: that asks for a new decision.`;
 }
 
 function withEarlier(result: JsonObject, text: string, context: AnswerContext): JsonObject {
@@ -151,15 +151,15 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
     case 'rejected':
       return `Rejected: ${what} was not run. ${outcome.rejections.map(rejectionText).join(' ')}`.trimEnd();
     case 'expired':
-      return `Expired: ${what} was not run. Nobody decided in time; nobody said no. Ask again if it is still needed.`;
+      return `Expired: ${what} was not run. Nobody decided in time; nobody rejected it. Ask again if it is still needed.`;
     case 'withdrawn':
-      return `Withdrawn: ${what} was not run${outcome.reason === undefined ? '' : ` (${makeVisible(outcome.reason)})`}. Nobody said no.`;
+      return `Withdrawn: ${what} was not run${outcome.reason === undefined ? '' : ` (${makeVisible(outcome.reason)})`}. Nobody rejected it.`;
     case 'denied':
       return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
     case 'unknown':
-      return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself. Now that you know, calling ${what} again asks for a new decision, and may run it a second time.`;
+      return `Unknown: ${what} was approved and started, and how it ended is not known (${outcome.why}). It may or may not have run. Check its effects before you act; it is not run again automatically. Calling ${what} again asks for a new decision and may run it a second time.`;
     case 'lost':
-      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Look at the effects before you do anything about it, and at the proposal in the history for what was approved; it is not run again by itself. Calling ${what} again asks for a new decision, and runs it a second time.`;
+      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
     case 'invalid':
       return `Invalid: ${what} was not run, and nobody was asked: ${outcome.why}`;
     case 'unavailable':

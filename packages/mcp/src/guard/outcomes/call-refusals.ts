@@ -13,7 +13,7 @@ export function notListed(call: ToolCall): JsonObject {
 
 /** The answer to whoever waits for a call that there is not. */
 export function nothingWaits(asked: ToolCall): JsonObject {
-  const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
+  const text = 'No call is waiting under this id. Use the id that the tool answered with.';
   return refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL });
 }
 

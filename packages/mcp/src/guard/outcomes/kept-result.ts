@@ -15,7 +15,7 @@ const NOT_KEPT = 'not_kept';
 export function keptResult(result: JsonObject): JsonObject {
   const { length } = JSON.stringify(result);
   if (length <= LARGEST_KEPT) return result;
-  const text = `The result has ${length} characters; it goes to the caller alone and is not kept here.`;
+  const text = `The result has ${length} characters; it goes only to the caller and is not kept here.`;
   return {
     content: [{ type: 'text', text }],
     ...(result['isError'] === true ? { isError: true } : {}),

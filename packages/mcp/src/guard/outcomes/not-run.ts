@@ -18,7 +18,7 @@ export function notProposed(): OperationFailedError {
 /** Somebody approved a call for another server, whose guard had the same name. */
 export function notThisServer(): OperationFailedError {
   const text =
-    'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and let the call be made again; give the two different names with --name.';
+    'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and repeat the call; give the two guards different names with --name.';
   return notRun(text, 'it was approved where it could not be run');
 }
 
@@ -28,7 +28,7 @@ export function notThisServer(): OperationFailedError {
  * @param reason - why that is, as the end of a sentence
  */
 export function nobodyWaits(reason: string): OperationFailedError {
-  return notRun(`Nothing was run: nobody waits for this call any more, since ${reason}.`, reason);
+  return notRun(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
 }
 
 /** Somebody approved a call that the server did not take, which is certain. */

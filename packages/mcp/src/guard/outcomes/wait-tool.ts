@@ -7,7 +7,7 @@ const DEFINITION: JsonObject = {
   name: WAIT_TOOL,
   title: 'Wait for an approval',
   description:
-    'Waits for the decision on a call that needs approval, and gives its result. Use it when a tool answered that it has not run yet, with the proposal that it named.',
+    'Waits for the decision on a call that needs approval, and returns its result. Use it when a tool answered that it has not run yet, with the proposal from that answer.',
   inputSchema: {
     type: 'object',
     properties: { proposal: { type: 'string', description: 'The id that the answer named.' } },
@@ -24,7 +24,7 @@ const ACCEPT_DEFINITION: JsonObject = {
   name: ACCEPT_TOOL,
   title: 'Accept a counter-offer',
   description:
-    'Accepts what a reviewer offered to run in place of a call, runs exactly that, and gives its result. Use it when a tool answered with a counter-offer that you agree with.',
+    'Accepts the counter-offer of a reviewer, runs exactly that, and returns its result. Use it when a tool answered with a counter-offer that you agree to.',
   inputSchema: {
     type: 'object',
     properties: {

@@ -8,7 +8,7 @@ const MOST = 1_000;
 
 /** Said of a call that brings answers to something that did not ask for them. */
 export const NOT_ASKED_FOR =
-  'Nothing was run for this call: it brings answers (inputResponses, requestState) that the server did not ask for here, or that an earlier call brought already. If one did, what came of that is what it was answered with. To begin anew, call the tool without them.';
+  'Nothing was run for this call: it carries answers (inputResponses, requestState) that the server did not ask for, or that an earlier call already used. If an earlier call used them, its answer is the result. To start over, call the tool without them.';
 
 /** What may go on, and for whom. */
 export interface Round {

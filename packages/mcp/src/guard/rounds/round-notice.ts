@@ -9,7 +9,7 @@ export function sayRoundUnknown(
   { participant, journal }: { readonly participant: Participant; readonly journal: CallJournal },
   { id, round }: LaterRound,
 ): void {
-  const text = `The outcome of ${id} is unknown: it asked its caller for more, and nobody can say how round ${round} of it, which ran with the answer, ended. It may have run or not, and is not run again by itself.`;
+  const text = `The outcome of ${id} is unknown: it asked its caller for more input, and how round ${round}, which ran with the answer, ended is not known. It may or may not have run. It is not run again automatically.`;
   participant.chat(text).then(
     () => journal.keep({ type: 'declared', id, round }),
     () => {},

@@ -97,7 +97,7 @@ export class BackSession {
     if ('error' in answer)
       throw new Error(`The server refuses to begin anew: ${textAt(answer.error, 'message')}`);
     if (answer.result['protocolVersion'] !== version)
-      throw new Error('The server speaks another revision of MCP than before. Connect anew.');
+      throw new Error('The server now speaks a different revision of MCP. Reconnect.');
     if (initialized !== undefined) this.channel.send(initialized);
     const capabilities = objectAt(answer.result, 'capabilities');
     return LISTS.filter((list) => capabilities[list] !== undefined);

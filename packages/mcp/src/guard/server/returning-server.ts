@@ -138,7 +138,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
       if (isClosed) return retire(session);
       current = session;
       standing = 'good';
-      log('The server did not know us any more, as after a restart: a new session was begun.');
+      log('The server no longer knew the session, as after a restart; a new session was started.');
       // It may be another one by now.
       for (const list of lists) told?.onMessage(notificationOf(`notifications/${list}/list_changed`, {}));
       sendWaiting({ isAnother: true });

@@ -80,12 +80,12 @@ async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
 
 const NOT_ANSWERED: JsonObject = {
   code: INTERNAL_ERROR,
-  message: 'The server wanted to know more before it went on, and nobody answered in time.',
+  message: 'The server asked for more input, and nobody answered in time.',
 };
 
 const CALLED_IN_VAIN: JsonObject = {
   code: INTERNAL_ERROR,
-  message: `The server wanted to be called again ${MOST_REPEATS} times without wanting to know anything.`,
+  message: `The server asked to be called again ${MOST_REPEATS} times without asking for any input.`,
 };
 
 /** What the caller says; nothing if it says nothing for as long as a proposal may wait for its decision. */

@@ -127,7 +127,7 @@ function wantInput(
 ): void {
   const asked = input();
   if (asked === undefined)
-    throw new Error('The server wants to know more for its task, and its caller cannot be asked.');
+    throw new Error('The server asks for more input for its task, and its caller cannot be asked.');
   const give = (inputResponses: JsonObject): void => {
     // What is lost is wanted again the next time that the task is asked for.
     ask('tasks/update', { ...paramsFor(task, meta), inputResponses }).catch(() => {});

@@ -73,7 +73,7 @@ export function taskNow(state: TaskState, context: AnswerContext): JsonObject {
 
 function cancelledText(outcome: Outcome | undefined): string {
   const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
-  return `It was not run${reason === undefined ? '' : ` (${makeVisible(reason)})`}. Nobody said no.`;
+  return `It was not run${reason === undefined ? '' : ` (${makeVisible(reason)})`}. Nobody rejected it.`;
 }
 
 /** The answer to `tasks/result` (2025-11-25): what the call itself would have been answered with. */

@@ -141,7 +141,7 @@ function noSuchTask(params: JsonObject): JsonObject {
     return { code: INVALID_PARAMS, message: 'There is no such task.' };
   return {
     code: MISSING_CAPABILITY,
-    message: `Requests about tasks have to declare the extension ${TASKS_KEY}.`,
+    message: `Requests about tasks must declare the extension ${TASKS_KEY}.`,
     data: { requiredCapabilities: { extensions: { [TASKS_KEY]: {} } } },
   };
 }
@@ -152,14 +152,13 @@ const MISSING_CAPABILITY = -32_021;
 /** To whoever calls off what cannot be any more (2025-11-25). */
 const TOO_LATE: JsonObject = {
   code: INVALID_PARAMS,
-  message: 'The task is not called off: it runs already, or is over. What has begun goes on.',
+  message: 'The task was not cancelled: it is already running or over. What has started continues.',
 };
 
 /** To whoever asks for a part of the list of tasks that there is not. */
 const NO_SUCH_PART: JsonObject = {
   code: INVALID_PARAMS,
-  message:
-    'No part of the list begins there: this cursor was not given. Ask for the list without a cursor, and go on with each nextCursor as it is.',
+  message: 'Unknown cursor. Ask for the list without a cursor, then pass each nextCursor on unchanged.',
 };
 
 /** Whether the answer to a request is all that is asked for: in 2025-11-25 a result is asked for afterwards. */

@@ -112,7 +112,7 @@ describe('a caller that takes tasks', () => {
     await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
     await Promise.all([ask('tasks/get', { taskId }), ask('tasks/cancel', { taskId })]);
     await expect(fulfilled).rejects.toThrow(
-      'nobody waits for this call any more, since the caller called it off.',
+      'nobody is waiting for this call any more (the caller called it off).',
     );
     expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   });

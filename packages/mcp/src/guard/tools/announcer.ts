@@ -107,8 +107,6 @@ export class Announcer {
     const isCut = fitting.length < tools.length || fitting.some((tool, index) => tool !== tools[index]);
     if (!isCut || this.#wasCut) return;
     this.#wasCut = true;
-    log(
-      'The definitions of the tools are too long to be announced in full. Those who approve see some of them in part.',
-    );
+    log('The tool definitions are too long to announce in full. Reviewers see some of them shortened.');
   }
 }

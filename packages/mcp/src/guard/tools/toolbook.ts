@@ -198,7 +198,7 @@ export class Toolbook {
     if (left === undefined || this.#isFull) return;
     this.#isFull = true;
     this.#options.log(
-      `Not all tools can be remembered, the first of them is ${left.tool}: at most ${MOST_TOOLS} are, with ${MOST_IN_ONE} bytes each and ${MOST_IN_ALL} in all. The calls of the others need approval.`,
+      `Not all tools can be remembered, starting with ${left.tool}: the limits are ${MOST_TOOLS} tools, ${MOST_IN_ONE} bytes each and ${MOST_IN_ALL} in total. Calls to the others need approval.`,
     );
   }
 }

@@ -82,6 +82,6 @@ function parseObject(text: string): JsonObject | undefined {
 
 function notPins(path: string): never {
   throw new Error(
-    `${path} does not hold the pins of a guard. Restore it, or remove it to pin anew what the server shows.`,
+    `${path} does not contain a guard's pins. Restore it, or remove it to pin what the server shows now.`,
   );
 }

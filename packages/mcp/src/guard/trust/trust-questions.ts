@@ -88,7 +88,7 @@ export class TrustQuestions {
   tool(): Tool {
     return {
       name: this.#name,
-      description: 'Accepts that a tool of this server is no longer what it was when it was first seen.',
+      description: 'Accepts that a tool of this server has changed since it was first seen.',
       handler: ({ tool, is }, { proposal }) => {
         const name = typeof tool === 'string' ? tool : '';
         const question = this.#open.get(name);
@@ -97,7 +97,7 @@ export class TrustQuestions {
         if (!isAnswer || !isJsonObject(is) || pinDigest(is) !== question.is) {
           throw new OperationFailedError(
             INVALID_PARAMS,
-            'Nothing was accepted: the tool is not, or no longer, like this.',
+            'Nothing was accepted: the definition of the tool is different, or has changed again.',
           );
         }
         this.#accept(name, question, is);
