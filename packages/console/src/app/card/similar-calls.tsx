@@ -1,5 +1,5 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
-import { summaryOf } from '../inbox/arrange.js';
+import { summaryOf } from '../inbox/entry.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { go, route, writeRoute } from '../state/route.js';

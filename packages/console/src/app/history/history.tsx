@@ -1,7 +1,7 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { endingOf } from '../card/state-words.js';
-import { summaryOf } from '../inbox/arrange.js';
+import { summaryOf } from '../inbox/entry.js';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
 import { useKeys } from '../keys/layers.js';

@@ -1,24 +1,12 @@
 import type { Proposal } from '@proffer/core/operations';
-import type { Rights } from '../space/rights.js';
-import { nameOf, partsOf } from '../space/tools.js';
-import { summarise } from '../value/summary.js';
+import type { Proposals } from '../space/proposals.js';
+import { Clusters } from './clusters.js';
+import type { InboxEntry, InboxLine } from './entry.js';
+import { type Group, groupOf, TITLES, type Viewer } from './group.js';
+import { ORDERS, type Sort } from './order.js';
+import { isFound } from './search.js';
 
-/** In which order what waits is shown. */
-export type Sort = 'newest' | 'least time left';
-
-/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id stands in the address. */
-export type InboxEntry =
-  | { readonly type: 'proposal'; readonly id: string; readonly proposal: Proposal }
-  | { readonly type: 'batch'; readonly id: string; readonly proposals: readonly Proposal[] };
-
-/** A line of the inbox: a heading, or what stands under it. */
-export type InboxLine =
-  | { readonly type: 'heading'; readonly title: string; readonly size: number }
-  | InboxEntry;
-
-export interface InboxOptions {
-  readonly me: string;
-  readonly rights: Rights;
+export interface InboxOptions extends Viewer {
   readonly sort: Sort;
   readonly search: string;
   /** Also what somebody else has to decide. */
@@ -30,142 +18,100 @@ export interface Arranged {
   readonly lines: readonly InboxLine[];
   /** The lines without the headings. */
   readonly entries: readonly InboxEntry[];
+  /** Which lines are headings. */
+  readonly headings: readonly number[];
   /** How many are pending that this person has no say in. */
   readonly elsewhere: number;
 }
 
-const TITLES = [
-  'Asked of you',
-  'Open to anyone who may decide',
-  'Rejected by you, still pending',
-  'For others to decide',
-];
+/** Where a proposal stands, and as what it was put there. */
+interface Placed {
+  readonly proposal: Proposal;
+  readonly group: Group;
+  readonly isListed: boolean;
+}
 
-/** Puts what is pending in order: what is asked of oneself first, then whatever one may decide. */
-export function arrange(all: Iterable<Proposal>, options: InboxOptions): Arranged {
-  const groups: [Proposal[], Proposal[], Proposal[], Proposal[]] = [[], [], [], []];
-  let elsewhere = 0;
-  const words = options.search.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const proposal of all) {
-    if (proposal.phase !== 'pending') continue;
+/**
+ * What is pending, in order: what is asked of oneself first, then whatever one may decide. Only what changed is put in
+ * its place anew, so that a list of thousands can follow hundreds of changes a second.
+ */
+export class Arrangement {
+  readonly #proposals: Proposals;
+  readonly #stop: () => void;
+  readonly #changed = new Set<string>();
+  readonly #placed = new Map<string, Placed>();
+  #groups: readonly Clusters[] = [];
+  #elsewhere = 0;
+  #options: InboxOptions | undefined;
+  #arranged: Arranged | undefined;
+
+  constructor(proposals: Proposals) {
+    this.#proposals = proposals;
+    this.#stop = proposals.onChange((id) => this.#changed.add(id));
+  }
+
+  /** What is in the inbox now. The same as before, where nothing changed. */
+  by(options: InboxOptions): Arranged {
+    if (this.#options === undefined || !areSame(this.#options, options)) this.#begin(options);
+    for (const id of this.#changed) {
+      this.#place(id, options);
+      this.#arranged = undefined;
+    }
+    this.#changed.clear();
+    this.#arranged ??= this.#list();
+    return this.#arranged;
+  }
+
+  /** Stops following the proposals. */
+  close(): void {
+    this.#stop();
+  }
+
+  #begin(options: InboxOptions): void {
+    this.#options = options;
+    this.#placed.clear();
+    this.#elsewhere = 0;
+    this.#arranged = undefined;
+    this.#groups = TITLES.map((_, group) => new Clusters(ORDERS[options.sort], group < 2));
+    for (const { id } of this.#proposals.values()) this.#changed.add(id);
+  }
+
+  #place(id: string, options: InboxOptions): void {
+    const before = this.#placed.get(id);
+    if (before?.group === 3) this.#elsewhere--;
+    if (before?.isListed === true) this.#groups[before.group]?.delete(before.proposal);
+    this.#placed.delete(id);
+    const proposal = this.#proposals.get(id);
+    if (proposal?.phase !== 'pending') return;
     const group = groupOf(proposal, options);
-    if (group === 3) elsewhere++;
-    if (group === 3 && !options.all) continue;
-    if (words.length > 0 && !contains(textOf(proposal), words)) continue;
-    groups[group].push(proposal);
+    if (group === 3) this.#elsewhere++;
+    const isListed = (group !== 3 || options.all) && isFound(proposal, options.search);
+    this.#placed.set(id, { proposal, group, isListed });
+    if (isListed) this.#groups[group]?.add(proposal);
   }
-  const lines: InboxLine[] = [];
-  for (const [place, group] of groups.entries()) {
-    if (group.length === 0) continue;
-    group.sort(ORDERS[options.sort]);
-    lines.push({ type: 'heading', title: TITLES[place] ?? '', size: group.length });
-    lines.push(...(place < 2 ? gather(group) : group.map(alone)));
+
+  #list(): Arranged {
+    const lines: InboxLine[] = [];
+    const entries: InboxEntry[] = [];
+    const headings: number[] = [];
+    for (const [place, group] of this.#groups.entries()) {
+      if (group.size === 0) continue;
+      headings.push(lines.length);
+      lines.push({ type: 'heading', title: TITLES[place] ?? '', size: group.size });
+      const from = entries.length;
+      group.appendTo(entries);
+      for (let at = from; at < entries.length; at++) lines.push(entries[at] as InboxEntry);
+    }
+    return { lines, entries, headings, elsewhere: this.#elsewhere };
   }
-  const entries = lines.filter((line) => line.type !== 'heading');
-  return { lines, entries, elsewhere };
 }
 
-/** What waits for this person, whatever is searched for; in no order. */
-export function waitingFor(
-  all: Iterable<Proposal>,
-  who: Pick<InboxOptions, 'me' | 'rights'>,
-): readonly Proposal[] {
-  const waiting: Proposal[] = [];
-  for (const proposal of all) {
-    if (proposal.phase === 'pending' && groupOf(proposal, who) < 2) waiting.push(proposal);
-  }
-  return waiting;
-}
-
-const alone = (proposal: Proposal): InboxEntry => ({ type: 'proposal', id: proposal.id, proposal });
-
-/** Fewer similar calls than this are shown one by one. */
-const FEWEST = 3;
-
-/** Puts similar calls of one proposer together, where the first of them stands. */
-function gather(group: readonly Proposal[]): readonly InboxEntry[] {
-  const similar = new Map<string, Proposal[]>();
-  for (const proposal of group) {
-    const id = batchOf(proposal);
-    const batch = similar.get(id);
-    if (batch === undefined) similar.set(id, [proposal]);
-    else batch.push(proposal);
-  }
-  return [...similar].flatMap(([id, proposals]) =>
-    proposals.length < FEWEST ? proposals.map(alone) : [{ type: 'batch', id, proposals } as const],
+function areSame(left: InboxOptions, right: InboxOptions): boolean {
+  return (
+    left.me === right.me &&
+    left.rights === right.rights &&
+    left.sort === right.sort &&
+    left.search === right.search &&
+    left.all === right.all
   );
-}
-
-const BATCH = 'batch ';
-
-/** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
-function batchOf(proposal: Proposal): string {
-  const known = batches.get(proposal);
-  if (known !== undefined) return known;
-  const { proposer, method, subject } = proposal;
-  const id = `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
-  batches.set(proposal, id);
-  return id;
-}
-
-const batches = new WeakMap<Proposal, string>();
-
-/** Whether an id in the address stands for similar calls together. */
-export function isBatch(id: string): boolean {
-  return id.startsWith(BATCH);
-}
-
-function groupOf(proposal: Proposal, { me, rights }: Pick<InboxOptions, 'me' | 'rights'>): 0 | 1 | 2 | 3 {
-  if (proposal.rejections.has(me)) return 2;
-  if (!mayDecide(proposal, rights)) return 3;
-  return proposal.addressees.includes(me) ? 0 : 1;
-}
-
-// What one may do with a proposal is asked again with every change of the space, and is the same until either changes.
-const known = new WeakMap<Rights, WeakMap<Proposal, boolean>>();
-
-function mayDecide(proposal: Proposal, rights: Rights): boolean {
-  const answers = known.get(rights) ?? new WeakMap<Proposal, boolean>();
-  known.set(rights, answers);
-  const before = answers.get(proposal);
-  if (before !== undefined) return before;
-  const may = rights.mayApprove(proposal);
-  answers.set(proposal, may);
-  return may;
-}
-
-const texts = new WeakMap<Proposal, string>();
-
-/** What is searched: who, what and with which arguments. */
-function textOf(proposal: Proposal): string {
-  const before = texts.get(proposal);
-  if (before !== undefined) return before;
-  const { proposer, id } = proposal;
-  const given = JSON.stringify(partsOf(proposal)).slice(0, 20_000);
-  const text = `${proposer} ${nameOf(proposal)} ${id} ${given}`.toLowerCase();
-  texts.set(proposal, text);
-  return text;
-}
-
-function contains(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(word));
-}
-
-const ORDERS: Readonly<Record<Sort, (left: Proposal, right: Proposal) => number>> = {
-  newest: (left, right) => right.proposedAt - left.proposedAt || (left.id < right.id ? -1 : 1),
-  'least time left': (left, right) =>
-    (left.expiresAt ?? Number.POSITIVE_INFINITY) - (right.expiresAt ?? Number.POSITIVE_INFINITY) ||
-    left.proposedAt - right.proposedAt,
-};
-
-const summaries = new WeakMap<Proposal, string>();
-
-/** What a proposal is about, on one line. */
-export function summaryOf(proposal: Proposal): string {
-  const before = summaries.get(proposal);
-  if (before !== undefined) return before;
-  const { given, others } = partsOf(proposal);
-  const summary = summarise({ ...given, ...others });
-  summaries.set(proposal, summary);
-  return summary;
 }

@@ -9,8 +9,10 @@ import { isUnserved, serversOf } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { go, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { arrange, type InboxEntry, type InboxLine, isBatch, type Sort } from './arrange.js';
+import { Arrangement } from './arrange.js';
 import { Empty } from './empty.js';
+import { type InboxEntry, type InboxLine, isBatch } from './entry.js';
+import type { Sort } from './order.js';
 import { Row, rowId } from './row.js';
 import { Toolbar } from './toolbar.js';
 import { VirtualList } from './virtual-list.js';
@@ -19,7 +21,7 @@ const HEIGHTS = { heading: 34, proposal: 66, batch: 66 } as const;
 
 /** What waits for a decision, and the card of the one that is looked at. */
 export function Inbox({ space }: { readonly space: Space }) {
-  const changes = useStore(space.changes);
+  useStore(space.changes);
   const { item } = useStore(route);
   const made = useStore(decisions);
   const now = useNow();
@@ -27,16 +29,14 @@ export function Inbox({ space }: { readonly space: Space }) {
   const [sort, setSort] = useState<Sort>('newest');
   const [all, setAll] = useState(false);
   const searchBox = useRef<HTMLInputElement>(null);
-  const rights = space.rights();
-  const arranged = useMemo(
-    () => arrange(space.proposals.values(), { me: space.me, rights, sort, search, all }),
-    [changes, rights, sort, search, all],
-  );
-  const { lines, entries } = arranged;
+  const arrangement = useMemo(() => new Arrangement(space.proposals), [space]);
+  useEffect(() => () => arrangement.close(), [arrangement]);
+  const arranged = arrangement.by({ me: space.me, rights: space.rights(), sort, search, all });
+  const { lines, entries, headings } = arranged;
   const { isListed } = space.proposals;
   // Where the selected one stood, for when it leaves the list.
   const lastPlace = useRef(0);
-  const place = entries.findIndex((entry) => holds(entry, item));
+  const place = useMemo(() => entries.findIndex((entry) => holds(entry, item)), [entries, item]);
   if (place !== -1) lastPlace.current = place;
 
   const select = (id: string | undefined): void => {
@@ -74,9 +74,8 @@ export function Inbox({ space }: { readonly space: Space }) {
     },
   });
 
-  const headings = useMemo(() => lines.flatMap(({ type }, at) => (type === 'heading' ? [at] : [])), [lines]);
-  const line = lines.findIndex((one) => one.type !== 'heading' && holds(one, item));
   const shown = entries[place];
+  const line = useMemo(() => (shown === undefined ? -1 : lines.indexOf(shown)), [lines, shown]);
   return (
     <div class={item === undefined ? 'panes' : 'panes open'}>
       <section class="list-pane" aria-label="Inbox">

@@ -3,7 +3,7 @@ import type { Decision } from '../decide/decisions.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
 import { countdown, duration } from '../text/words.js';
-import { type InboxEntry, summaryOf } from './arrange.js';
+import { type InboxEntry, summaryOf } from './entry.js';
 
 interface RowProps {
   readonly entry: InboxEntry;

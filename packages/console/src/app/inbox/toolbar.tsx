@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { Icon } from '../shell/icon.js';
-import type { Arranged, Sort } from './arrange.js';
+import type { Arranged } from './arrange.js';
+import type { Sort } from './order.js';
 
 interface ToolbarProps {
   readonly arranged: Arranged;

@@ -23,19 +23,42 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [view, setView] = useState({ top: 0, height: 800 });
   const tops = useMemo(() => topsOf(items, heightOf), [items]);
   const total = tops.at(-1) ?? 0;
+  const now = useRef({ items, tops });
+  now.current = { items, tops };
+  /** The first item in sight, and how much of it is above what is in sight. */
+  const anchor = useRef<{ readonly item: Item; readonly hidden: number } | undefined>(undefined);
+  const look = (element: HTMLElement): void => {
+    const { scrollTop: top, clientHeight: height } = element;
+    const place = placeAt(now.current.tops, top);
+    const item = now.current.items[place];
+    anchor.current = item === undefined ? undefined : { item, hidden: top - (now.current.tops[place] ?? 0) };
+    setView({ top, height });
+  };
 
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const look = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    const sizes = new ResizeObserver(() => requestAnimationFrame(look));
+    const lookAgain = (): void => look(element);
+    const sizes = new ResizeObserver(() => requestAnimationFrame(lookAgain));
     sizes.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
+    element.addEventListener('scroll', lookAgain, { passive: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', look);
+      element.removeEventListener('scroll', lookAgain);
     };
   }, []);
+
+  // What is in sight stays where it is when something above it comes or goes. At the top, what is new is shown.
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null || anchor.current === undefined || element.scrollTop === 0) return;
+    const { item, hidden } = anchor.current;
+    const place = placeOf(items, item, keyOf);
+    const top = (tops[place] ?? 0) + hidden;
+    if (place === -1 || top === element.scrollTop) return;
+    element.scrollTop = top;
+    look(element);
+  }, [items]);
 
   useLayoutEffect(() => {
     const element = box.current;
@@ -45,7 +68,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (top < element.scrollTop) element.scrollTop = selected <= 1 ? 0 : top;
     else if (bottom > element.scrollTop + element.clientHeight)
       element.scrollTop = bottom - element.clientHeight;
-  }, [selected, selected < 0 ? '' : keyOf(items[selected] as Item)]);
+  }, [selected < 0 ? '' : keyOf(items[selected] as Item)]);
 
   const first = Math.max(0, placeAt(tops, view.top - MARGIN));
   const last = Math.min(items.length, placeAt(tops, view.top + view.height + MARGIN) + 1);
@@ -79,6 +102,14 @@ function topsOf<Item>(items: readonly Item[], heightOf: (item: Item) => number):
   const tops = new Float64Array(items.length + 1);
   for (const [place, item] of items.entries()) tops[place + 1] = (tops[place] ?? 0) + heightOf(item);
   return tops;
+}
+
+/** The place of an item, or of what is there under its key now; -1 if it is gone. */
+function placeOf<Item>(items: readonly Item[], item: Item, keyOf: (item: Item) => string): number {
+  const place = items.indexOf(item);
+  if (place !== -1) return place;
+  const key = keyOf(item);
+  return items.findIndex((other) => keyOf(other) === key);
 }
 
 /** The place of the item at a height. */

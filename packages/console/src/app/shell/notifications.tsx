@@ -1,11 +1,11 @@
-import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useRef } from 'preact/hooks';
-import { summaryOf } from '../inbox/arrange.js';
+import { summaryOf } from '../inbox/entry.js';
 import { pushedTo } from '../push/pushed.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
+import type { WaitingList } from './waiting-list.js';
 
 /** More than so many at once are told in one notification. */
 const MOST_AT_ONCE = 3;
@@ -16,28 +16,28 @@ const isSupported = (): boolean => typeof Notification !== 'undefined';
  * Tells the person what has come to wait for them while they look at something else, and takes it back when it was
  * decided. What was there already when the page was opened is not told.
  */
-export function useNotifications(space: Space, waiting: readonly Proposal[]): void {
-  const known = useRef<ReadonlySet<string> | undefined>(undefined);
+export function useNotifications(space: Space, waiting: WaitingList): void {
+  const isFirst = useRef(true);
   const open = useRef(new Map<string, Notification>());
   useEffect(() => {
     if (!space.proposals.isListed) return;
-    const before = known.current;
-    known.current = new Set(waiting.map(({ id }) => id));
+    const fresh = waiting.takeFresh();
+    const isOld = isFirst.current;
+    isFirst.current = false;
     for (const [id, notification] of open.current) {
-      if (known.current.has(id)) continue;
+      if (waiting.has(id)) continue;
       notification.close();
       open.current.delete(id);
     }
     // Where the gateway pushes, the service worker tells.
-    if (before === undefined || document.hasFocus() || pushedTo.get() !== undefined || !mayNotify()) return;
-    const fresh = waiting.filter(({ id }) => !before.has(id));
+    if (isOld || document.hasFocus() || pushedTo.get() !== undefined || !mayNotify()) return;
     if (fresh.length > MOST_AT_ONCE) tell(`${fresh.length} wait for you`, '', { view: 'inbox' });
     else
       for (const proposal of fresh) {
         const title = `${plainLine(proposal.proposer)} wants to run ${plainLine(nameOf(proposal))}`;
         open.current.set(proposal.id, tell(title, summaryOf(proposal), { view: 'inbox', item: proposal.id }));
       }
-  }, [waiting, space]);
+  });
   useEffect(
     () => () => {
       for (const notification of open.current.values()) notification.close();

@@ -1,22 +1,18 @@
-import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo } from 'preact/hooks';
-import { waitingFor } from '../inbox/arrange.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
+import { WaitingList } from './waiting-list.js';
 
-/** What waits for this person; how much is also shown in the title of the tab and on the icon of the installed app. */
-export function useWaiting(space: Space): readonly Proposal[] {
-  const changes = useStore(space.changes);
-  const rights = space.rights();
-  const waiting = useMemo(
-    () => waitingFor(space.proposals.values(), { me: space.me, rights }),
-    [changes, rights],
-  );
-  const count = waiting.length;
+/** What waits for this person, and how many; that is also shown in the title of the tab and on the installed app's icon. */
+export function useWaiting(space: Space): { readonly waiting: WaitingList; readonly count: number } {
+  useStore(space.changes);
+  const waiting = useMemo(() => new WaitingList(space.proposals), [space]);
+  useEffect(() => () => waiting.close(), [waiting]);
+  const count = waiting.countFor({ me: space.me, rights: space.rights() });
   useEffect(() => {
     document.title = count === 0 ? 'Proffer' : `(${count.toLocaleString()}) Proffer`;
     if (count === 0) void navigator.clearAppBadge?.().catch(() => {});
     else void navigator.setAppBadge?.(count).catch(() => {});
   }, [count]);
-  return waiting;
+  return { waiting, count };
 }

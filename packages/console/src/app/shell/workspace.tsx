@@ -86,7 +86,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
   const [dialog, setDialog] = useState<'help' | 'palette' | 'notifications'>();
   const status = useStore(space.status);
   const { view } = useStore(route);
-  const waiting = useWaiting(space);
+  const { waiting, count } = useWaiting(space);
   useNotifications(space, waiting);
   useEffect(() => followPushes(() => space.token), [space]);
 
@@ -116,7 +116,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       <Nav
         space={space}
         session={session}
-        waiting={waiting.length}
+        waiting={count}
         current={view}
         onHelp={() => setDialog('help')}
         onFind={() => setDialog('palette')}

@@ -20,6 +20,7 @@ export class Proposals {
   /** What proposers said in their own words; empty where they said nothing. */
   readonly #reasons = new Map<string, string>();
   readonly #ended = new Set<string>();
+  readonly #listeners = new Set<(id: string) => void>();
   /** Records of proposals that are not known yet, while the list of those pending is still being read. */
   #early: SealedOperation[] | undefined = [];
 
@@ -29,6 +30,20 @@ export class Proposals {
 
   values(): IterableIterator<Proposal> {
     return this.#known.values();
+  }
+
+  /** Those that are over. */
+  *ended(): Generator<Proposal> {
+    for (const id of this.#ended) {
+      const proposal = this.#known.get(id);
+      if (proposal !== undefined) yield proposal;
+    }
+  }
+
+  /** Tells which proposal changed, came or is no longer kept. Returns how to stop listening. */
+  onChange(listener: (id: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** What was answered when it ran: a JSON-RPC response. */
@@ -46,7 +61,7 @@ export class Proposals {
     for (const view of views) {
       const proposal = readProposalView(view);
       const known = this.#known.get(proposal.id);
-      if (known === undefined || known.version < proposal.version) this.#known.set(proposal.id, proposal);
+      if (known === undefined || known.version < proposal.version) this.#set(proposal);
     }
     for (const record of this.#early ?? []) this.#fold(record);
   }
@@ -93,7 +108,7 @@ export class Proposals {
 
   #keep(proposal: Proposal): void {
     const { id, phase } = proposal;
-    this.#known.set(id, proposal);
+    this.#set(proposal);
     if (phase === 'pending') return;
     this.#ended.delete(id);
     this.#ended.add(id);
@@ -103,6 +118,16 @@ export class Proposals {
     this.#known.delete(oldest);
     this.#answers.delete(oldest);
     this.#reasons.delete(oldest);
+    this.#tell(oldest);
+  }
+
+  #set(proposal: Proposal): void {
+    this.#known.set(proposal.id, proposal);
+    this.#tell(proposal.id);
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
   }
 }
 

@@ -1,0 +1,37 @@
+import type { Proposal } from '@proffer/core/operations';
+import { partsOf } from '../space/tools.js';
+import { summarise } from '../value/summary.js';
+
+/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id stands in the address. */
+export type InboxEntry =
+  | { readonly type: 'proposal'; readonly id: string; readonly proposal: Proposal }
+  | { readonly type: 'batch'; readonly id: string; readonly proposals: readonly Proposal[] };
+
+/** A line of the inbox: a heading, or what stands under it. */
+export type InboxLine =
+  | { readonly type: 'heading'; readonly title: string; readonly size: number }
+  | InboxEntry;
+
+const BATCH = 'batch ';
+
+/** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
+export function batchOf({ proposer, method, subject }: Proposal): string {
+  return `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
+}
+
+/** Whether an id in the address stands for similar calls together. */
+export function isBatch(id: string): boolean {
+  return id.startsWith(BATCH);
+}
+
+const summaries = new WeakMap<Proposal, string>();
+
+/** What a proposal is about, on one line. */
+export function summaryOf(proposal: Proposal): string {
+  const before = summaries.get(proposal);
+  if (before !== undefined) return before;
+  const { given, others } = partsOf(proposal);
+  const summary = summarise({ ...given, ...others });
+  summaries.set(proposal, summary);
+  return summary;
+}

@@ -1,0 +1,43 @@
+import type { Proposal } from '@proffer/core/operations';
+
+/** In which order what waits is shown. */
+export type Sort = 'newest' | 'least time left';
+
+/** Which of two comes first. Never 0 for two different ones: a place in a sorted list is found by it. */
+export type Order<Item> = (left: Item, right: Item) => number;
+
+export const ORDERS: Readonly<Record<Sort, Order<Proposal>>> = {
+  newest: (left, right) => right.proposedAt - left.proposedAt || byId(left, right),
+  'least time left': (left, right) =>
+    deadline(left) - deadline(right) || left.proposedAt - right.proposedAt || byId(left, right),
+};
+
+/** A number, so that two without a deadline can be subtracted. */
+const deadline = ({ expiresAt }: Proposal): number => expiresAt ?? Number.MAX_VALUE;
+
+function byId(left: Proposal, right: Proposal): number {
+  if (left.id === right.id) return 0;
+  return left.id < right.id ? -1 : 1;
+}
+
+/** Adds an item to a sorted list. */
+export function insert<Item>(list: Item[], item: Item, order: Order<Item>): void {
+  list.splice(placeOf(list, item, order), 0, item);
+}
+
+/** Takes an item out of a sorted list that has it. */
+export function remove<Item>(list: Item[], item: Item, order: Order<Item>): void {
+  list.splice(placeOf(list, item, order), 1);
+}
+
+/** How many items of a sorted list come before one. */
+function placeOf<Item>(list: readonly Item[], item: Item, order: Order<Item>): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order(list[middle] as Item, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

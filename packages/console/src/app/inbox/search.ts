@@ -1,0 +1,23 @@
+import type { Proposal } from '@proffer/core/operations';
+import { nameOf, partsOf } from '../space/tools.js';
+
+/** Of very long arguments, so many characters are searched. */
+const LONGEST = 20_000;
+
+/** Whether all words of a search are in a proposal: who, what and with which arguments. */
+export function isFound(proposal: Proposal, search: string): boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.length === 0 || words.every((word) => textOf(proposal).includes(word));
+}
+
+const texts = new WeakMap<Proposal, string>();
+
+function textOf(proposal: Proposal): string {
+  const before = texts.get(proposal);
+  if (before !== undefined) return before;
+  const { proposer, id } = proposal;
+  const given = JSON.stringify(partsOf(proposal)).slice(0, LONGEST);
+  const text = `${proposer} ${nameOf(proposal)} ${id} ${given}`.toLowerCase();
+  texts.set(proposal, text);
+  return text;
+}
