@@ -3,18 +3,23 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ready } from './prepare.mjs';
 import { Failure, main } from './step.mjs';
-import { tool } from './tools.mjs';
+import { node } from './tools.mjs';
 
 const HELP = `npm run fuzz                            a million random histories of decisions on two gateways
 npm run fuzz -- --histories 10000       fewer, or more
-npm run fuzz -- --seed 4711             begin with this one; a failure names the seed to look at
+npm run fuzz -- --seed 4711             begin with this one; a fault names the seed to look at
+npm run fuzz -- --mutants               break one rule after another, and see that each is noticed
 `;
+
+/** So many show every mutant with something to spare. */
+const FOR_A_MUTANT = '40000';
 
 await main(async () => {
   const { values } = parseArgs({
     options: {
       histories: { type: 'string', default: '1000000' },
       seed: { type: 'string', default: '1' },
+      mutants: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -26,8 +31,23 @@ await main(async () => {
   if (![histories, seed].every((text) => /^[1-9]\d{0,9}$/.test(text)))
     throw new Failure(`--histories and --seed take a whole number from 1.\n\n${HELP}`);
   await ready();
-  const env = { PROFFER_FUZZ: histories, PROFFER_FUZZ_SEED: seed };
-  const files = 'packages/core/src/operations/testing/fuzz';
-  const { code } = await tool('vitest', ['run', '--maxWorkers=1', files], { stream: true, env });
+  if (values.mutants) return huntMutants(seed);
+  const { bundleFuzz } = await import('./fuzz/bundle.mjs');
+  const { code } = await node([await bundleFuzz(), seed, histories], { stream: true });
   return code;
 });
+
+/** @param {string} seed */
+async function huntMutants(seed) {
+  const { bundleMutant } = await import('./fuzz/bundle.mjs');
+  const { MUTANTS } = await import('./fuzz/mutants.mjs');
+  let survivors = 0;
+  for (const mutant of MUTANTS) {
+    const { output } = await node([await bundleMutant(mutant), seed, FOR_A_MUTANT, 'first'], {});
+    const noticed = /^seed .*$/m.exec(output)?.[0];
+    if (noticed === undefined) survivors++;
+    process.stdout.write(`${mutant.breaks}\n    ${noticed ?? 'NOT NOTICED'}\n`);
+  }
+  process.stdout.write(`${MUTANTS.length - survivors} of ${MUTANTS.length} were noticed.\n`);
+  return survivors === 0 ? 0 : 1;
+}

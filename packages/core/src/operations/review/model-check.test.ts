@@ -7,7 +7,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
 import type { ProposalRecord } from '../records.js';
 import { spaceSettings } from '../settings.js';
-import { standingOf } from '../testing/fuzz/scenario.js';
+import { standingOf } from '../testing/fuzz/cast.js';
 import { explore, fold, type Message, type Model } from '../testing/interleavings.js';
 import { entry } from '../testing/reviewed.js';
 import { answer, approve, fulfil, propose, reject, withdraw } from '../testing/world.js';
@@ -45,8 +45,8 @@ function contextFor(command: ProposalCommand, timeIsUp: boolean): ProposalContex
     hasAnnounced: () => false,
     definitionOf: () => undefined,
     pendingOf: () => 0,
-    standingOf,
-    sender: command.type === 'review' ? undefined : standingOf(command.envelope.from),
+    standingOf: (name) => standingOf('open', name),
+    sender: command.type === 'review' ? undefined : standingOf('open', command.envelope.from),
     settings: SETTINGS,
   };
 }

@@ -1,65 +1,97 @@
-import { parseCapability } from '../../../capability/capability.js';
-import { compileCapabilities } from '../../../capability/compiled-capabilities.js';
-import type { Standing } from '../../context.js';
-import type { ReviewEntry } from '../../review/policy.js';
+import type { CapabilitySource } from '../../../capability/capability.js';
+import type { ReviewEntry, ReviewPolicy } from '../../review/policy.js';
+import { type SpaceSettings, spaceSettings } from '../../settings.js';
+import type { Call } from './call.js';
+import { DECIDERS, type Rights } from './cast.js';
 import { createRandom, type Random } from './random.js';
 
-/** Everybody who may decide. `phone` is bob's; `bot` is an agent. */
-export const DECIDERS = ['ann', 'bob', 'phone', 'cleo', 'dora', 'bot'] as const;
-export const PROPOSERS = ['agent', 'helper'] as const;
-
-/** The person behind each name. The helper is a token of cleo's. */
-export const PERSON: Readonly<Record<string, string>> = { phone: 'bob', helper: 'cleo' };
-const ROLES: Readonly<Record<string, readonly string[]>> = { ann: ['boss'], dora: ['boss'] };
-/** The agent works for ann. */
-export const WORKS_FOR: Readonly<Record<string, string>> = { agent: 'ann' };
-
-const all = parseCapability('*');
-const CAPABILITIES = compileCapabilities(all.ok ? [all.value] : []);
-
-export const personOf = (name: string): string => PERSON[name] ?? name;
-export const rolesOf = (name: string): readonly string[] => ROLES[name] ?? [];
-
-/** Whoever is asked for: everybody may do everything, so that only the policy stands in the way. */
-export function standingOf(name: string): Standing {
-  const roles = rolesOf(name);
-  const worksFor = WORKS_FOR[name];
-  return {
-    capabilities: CAPABILITIES,
-    ...(roles.length === 0 ? {} : { roles }),
-    ...(PERSON[name] === undefined ? {} : { subject: personOf(name) }),
-    ...(worksFor === undefined ? {} : { worksFor }),
-  };
+/** An entry of a policy, and which calls it is about in words that need no patterns. */
+export interface Rule {
+  readonly entry: ReviewEntry;
+  readonly covers: (call: Call) => boolean;
 }
 
-const policies = new Map<number, readonly [ReviewEntry]>();
+/** What a history is played under. */
+export interface Scenario {
+  readonly rights: Rights;
+  readonly rules: readonly Rule[];
+  readonly settings: SpaceSettings;
+}
 
-/** One of a thousand policies: reading a policy takes longer than all that is decided by it in one history. */
-export function policyFor(seed: number): readonly [ReviewEntry] {
-  const which = seed % 1_000;
-  const known = policies.get(which);
+export const COUNTER_ROUNDS = 4;
+export const DEDUP_WINDOW = 600_000;
+
+interface Shape {
+  readonly call: CapabilitySource;
+  readonly covers: (call: Call) => boolean;
+}
+
+const underEtc = { params: { arguments: { path: '/etc/**' } } };
+const SHAPES: readonly Shape[] = [
+  { call: 'mcp.request.tools/call:write_*', covers: ({ tool }) => tool.startsWith('write_') },
+  { call: 'mcp.request.tools/call:pay', covers: ({ tool }) => tool === 'pay' },
+  { call: 'mcp.request.tools/*', covers: () => true },
+  {
+    call: { kind: 'mcp.request.tools/call:write_file', payload: underEtc },
+    covers: ({ tool, path }) => tool === 'write_file' && path.startsWith('/etc/'),
+  },
+  {
+    call: { kind: 'mcp.request.tools/*', payload: underEtc },
+    covers: ({ path }) => path.startsWith('/etc/'),
+  },
+];
+
+const scenarios = new Map<number, Scenario>();
+const HOW_MANY = 2_000;
+
+/** One of two thousand: reading a policy takes longer than all that is decided by it in one history. */
+export function scenarioFor(seed: number): Scenario {
+  const which = seed % HOW_MANY;
+  const known = scenarios.get(which);
   if (known !== undefined) return known;
-  const made = [randomEntry(createRandom(which))] as const;
-  policies.set(which, made);
+  const made = randomScenario(createRandom(which * 7_919 + 1));
+  scenarios.set(which, made);
   return made;
 }
 
-/** A policy of one entry, with anything that an entry can say. */
-function randomEntry(random: Random): ReviewEntry {
-  const from = random.some([...DECIDERS, 'agent', 'role:boss']);
-  return {
-    name: 'writes',
-    call: 'mcp.request.tools/call:write_*',
-    proposers: [],
-    approvals: 1 + random.below(3),
-    from,
+function randomScenario(random: Random): Scenario {
+  const count = random.pick([0, 1, 1, 2, 2, 3, 4]);
+  const rules = Array.from({ length: count }, (_, index) => randomRule(random, `e${index}`));
+  const review: ReviewPolicy = rules.map(({ entry }) => entry);
+  const settings = spaceSettings({
+    name: 'main',
+    answerTimeout: 60_000,
+    counterRounds: COUNTER_ROUNDS,
+    dedupWindow: DEDUP_WINDOW,
+    selfFulfilment: random.once(4),
+    ...(count === 0 ? {} : { review }),
+  });
+  return { rights: random.once(3) ? 'open' : 'narrow', rules, settings };
+}
+
+/** An entry with anything that an entry can say. */
+function randomRule(random: Random, name: string): Rule {
+  const { call, covers } = random.pick(SHAPES);
+  const entry: ReviewEntry = {
+    name,
+    call,
+    proposers: random.pick([[], [], [], ['agent'], ['role:staff']]),
+    approvals: random.pick([1, 1, 2, 2, 3]),
+    from: random.once(4) ? [] : random.some([...DECIDERS, 'agent', 'role:boss']),
     veto: random.once(4),
-    escalate: random.once(3)
-      ? [{ after: 5_000 + random.below(10_000), to: random.once(4) ? [] : ['dora'] }]
-      : [],
+    escalate: random.once(3) ? randomSteps(random) : [],
     ...(random.once(3) ? { notRequester: true } : {}),
-    ...(random.once(2)
-      ? { agents: { from: ['bot'], perHour: 1 + random.below(2), within: { size: { max: 5 } } } }
-      : {}),
+    ...(random.once(2) ? { agents: randomLimits(random) } : {}),
   };
+  return { entry, covers };
+}
+
+function randomSteps(random: Random): ReviewEntry['escalate'] {
+  const first = { after: 5_000 + random.below(10_000), to: random.pick([['dora'], ['role:boss'], []]) };
+  if (first.to.length === 0 || random.once(2)) return [first];
+  return [first, { after: first.after + 5_000, to: random.pick([['cleo'], []]) }];
+}
+
+function randomLimits(random: Random): NonNullable<ReviewEntry['agents']> {
+  return { from: ['bot'], perHour: 1 + random.below(2), within: { size: { max: 5 } } };
 }

@@ -1,115 +1,224 @@
-import type { Envelope } from '../../../envelope/envelope.js';
+import { authorize } from '../../../capability/authorize.js';
+import { correlationIds, type Envelope } from '../../../envelope/envelope.js';
 import type { Surroundings } from '../../context.js';
-import { isProposalRecord, type OperationRecord, streamOf } from '../../records.js';
-import type { ReviewPolicy } from '../../review/policy.js';
-import { type SpaceSettings, spaceSettings } from '../../settings.js';
+import { endSession, grantFor } from '../../grants/use.js';
+import type { OperationRecord } from '../../records.js';
 import { decideInSpace, reviewInSpace, type SpaceDecision } from '../../space/decide-in-space.js';
+import { isRepeat } from '../../space/is-repeat.js';
 import { emptySpace, evolveSpace, type SpaceState } from '../../space/space.js';
+import { cheapHash } from './call.js';
+import { standingOf } from './cast.js';
 import type { Random } from './random.js';
-import { standingOf } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
-/** A gateway: what it knows of the journal, and how far it has read it. */
-interface Gateway {
-  space: SpaceState;
-  read: number;
+/** A record in the journal, and how far its gateway had read the journal when it decided that. */
+export interface Written {
+  readonly record: OperationRecord;
+  readonly known: number;
 }
 
-/** Two gateways on one journal, with lag, conflicts and kills; nothing is sealed, since that is tested elsewhere. */
+type Decide = (space: SpaceState, gateway: Gateway) => SpaceDecision;
+
+/** Something that was decided and is not in the journal yet. */
+interface Waiting {
+  readonly decide: Decide;
+  readonly decision: SpaceDecision;
+  readonly known: number;
+}
+
+/** A gateway: what is durable as far as it has read, what it decided on top of that, and its clock. */
+interface Gateway {
+  durable: SpaceState;
+  newest: SpaceState;
+  read: number;
+  waiting: Waiting[];
+  readonly skew: number;
+}
+
+/** What happened besides what is in the journal. */
+export interface Mishaps {
+  conflicts: number;
+  kills: number;
+  /** Decided, and lost by a kill before it was durable. */
+  lost: number;
+  /** Killed between two appends of one decision. */
+  cut: number;
+}
+
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Two gateways on one journal. Each decides ahead of the disk and may lag behind the other; what conflicts is decided
+ * again; a kill loses what is not durable. Nothing is sealed, since that is tested elsewhere.
+ */
 export class TwoGateways {
-  readonly journal: OperationRecord[] = [];
+  readonly journal: Written[] = [];
+  readonly mishaps: Mishaps = { conflicts: 0, kills: 0, lost: 0, cut: 0 };
+  readonly absent = new Set<string>();
   now = 1_000_000;
-  readonly hash = cheapHash;
   readonly #heads = new Map<string, number>();
   readonly #gateways: readonly [Gateway, Gateway];
-  readonly #settings: SpaceSettings;
+  readonly #scenario: Scenario;
   readonly #random: Random;
+  readonly #onRecord: (record: OperationRecord) => void;
 
-  constructor(review: ReviewPolicy, random: Random) {
+  constructor(scenario: Scenario, random: Random, onRecord: (record: OperationRecord) => void) {
+    this.#scenario = scenario;
     this.#random = random;
-    this.#settings = spaceSettings({ name: 'main', review, answerTimeout: 60_000 });
-    this.#gateways = [this.#fresh(), this.#fresh()];
+    this.#onRecord = onRecord;
+    const empty = emptySpace(scenario.settings);
+    const gateway = (skew: number): Gateway => ({
+      durable: empty,
+      newest: empty,
+      read: 0,
+      waiting: [],
+      skew,
+    });
+    this.#gateways = [gateway(0), gateway(random.pick([0, 150, -150]))];
   }
 
-  /** Somebody sends a message to one of them. */
+  /** Somebody sends a message to one of them: as it does, the sender's rights are looked at first, then its grants. */
   send(envelope: Envelope): void {
-    this.#decide((space) => decideInSpace(space, envelope, this.#surroundings(envelope.from)));
+    const gateway = this.#choose();
+    const sender = standingOf(this.#scenario.rights, envelope.from);
+    if (sender === undefined) return;
+    if (this.#names(envelope, gateway)) this.#refresh(gateway);
+    const around = this.#surroundings(gateway);
+    const isAllowed = authorize(sender.capabilities, envelope) === undefined;
+    const grant = isAllowed ? undefined : (grantFor(gateway.durable, envelope, around)?.id ?? '');
+    if (grant === '' && !isRepeat(gateway.durable, envelope, around.now)) return;
+    this.#decide(gateway, (space, by) =>
+      decideInSpace(space, envelope, { ...this.#surroundings(by), sender, grant }),
+    );
   }
 
   /** One of them looks at a proposal. */
   review(id: string): void {
-    this.#decide((space) => reviewInSpace(space, id, this.#surroundings('')));
+    this.#decide(this.#choose(), (space, by) => reviewInSpace(space, id, this.#surroundings(by)));
   }
 
-  /** One of them is killed, and begins again with what is in the journal. */
-  kill(): void {
-    Object.assign(this.#random.pick(this.#gateways), this.#fresh());
+  /** Somebody leaves: one of them ends what was granted for as long as it is there. */
+  leave(name: string): void {
+    this.absent.add(name);
+    this.#decide(this.#choose(), (space, by) => {
+      const append = endSession(space, name, this.now + by.skew);
+      return { appends: append === undefined ? [] : [append] };
+    });
   }
 
-  #fresh(): Gateway {
-    return { space: emptySpace(this.#settings), read: 0 };
+  /** One of them is killed: what it decided and was not durable is lost, and it begins with what is in the journal. */
+  kill(gateway: Gateway = this.#random.pick(this.#gateways)): void {
+    this.mishaps.kills++;
+    this.mishaps.lost += gateway.waiting.length;
+    this.#restart(gateway);
   }
 
-  #decide(decide: (space: SpaceState) => SpaceDecision): void {
+  /** Everything that was decided gets to the journal. */
+  settle(): void {
+    for (const gateway of this.#gateways) this.#flush(gateway);
+  }
+
+  #restart(gateway: Gateway): void {
+    const empty = emptySpace(this.#scenario.settings);
+    Object.assign(gateway, { durable: empty, newest: empty, read: 0, waiting: [] });
+    this.#refresh(gateway);
+  }
+
+  #choose(): Gateway {
     const gateway = this.#random.pick(this.#gateways);
     // It may be behind, and learns of that only when it writes.
-    if (!this.#random.once(3)) this.#catchUp(gateway);
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const { appends = [], inOrder } = decide(gateway.space);
-      let isWritten = true;
-      for (const { stream, expectedVersion, records } of appends) {
-        if ((this.#heads.get(stream) ?? 0) === expectedVersion) {
-          this.#heads.set(stream, expectedVersion + records.length);
-          this.journal.push(...records);
-        } else {
-          isWritten = false;
-          if (inOrder === true) break;
-        }
-        // Cut off between two appends of one decision.
-        if (inOrder === true && this.#random.once(20)) return this.kill();
+    if (gateway.waiting.length === 0 && !this.#random.once(3)) this.#refresh(gateway);
+    return gateway;
+  }
+
+  /** Whether a message names a proposal that is in the journal and that this gateway has not read of yet. */
+  #names(envelope: Envelope, { newest }: Gateway): boolean {
+    const { depends_on: before } = envelope.payload;
+    const named = [envelope.id, ...correlationIds(envelope), ...((before as readonly string[]) ?? [])];
+    return named.some((id) => !newest.proposals.has(id) && this.#heads.has(`main/proposal/${id}`));
+  }
+
+  #decide(gateway: Gateway, decide: Decide): void {
+    const { newest, read: known } = gateway;
+    const decision = decide(newest, gateway);
+    if (decision.appends === undefined || decision.appends.length === 0) return;
+    gateway.waiting.push({ decide, decision, known });
+    for (const { records } of decision.appends)
+      for (const record of records) gateway.newest = evolveSpace(gateway.newest, record);
+    if (!this.#random.once(4)) this.#flush(gateway);
+  }
+
+  /** Hands over what waits, in order; what follows something that failed is decided again. */
+  #flush(gateway: Gateway): void {
+    const { waiting } = gateway;
+    gateway.waiting = [];
+    for (const [index, { decision, known }] of waiting.entries()) {
+      const written = this.#append(decision, known);
+      if (written === 'all') continue;
+      const rest = waiting.slice(index);
+      if (written === 'cut') {
+        this.mishaps.lost += rest.length;
+        return this.kill(gateway);
       }
-      this.#catchUp(gateway);
-      if (isWritten) return;
+      for (const { decide } of rest) if (!this.#decideAgain(gateway, decide)) return;
+      break;
     }
+    this.#refresh(gateway);
   }
 
-  #catchUp(gateway: Gateway): void {
+  #decideAgain(gateway: Gateway, decide: Decide): boolean {
+    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+      this.#refresh(gateway);
+      const written = this.#append(decide(gateway.newest, gateway), gateway.read);
+      if (written === 'all') return true;
+      if (written === 'cut') {
+        this.kill(gateway);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #append({ appends = [], inOrder }: SpaceDecision, known: number): 'all' | 'some' | 'cut' {
+    let isWhole = true;
+    for (const [index, { stream, expectedVersion, records }] of appends.entries()) {
+      if (inOrder === true && index > 0 && this.#random.once(12)) {
+        this.mishaps.cut++;
+        return 'cut';
+      }
+      if ((this.#heads.get(stream) ?? 0) !== expectedVersion) {
+        this.mishaps.conflicts++;
+        isWhole = false;
+        if (inOrder === true) break;
+        continue;
+      }
+      this.#heads.set(stream, expectedVersion + records.length);
+      for (const record of records) {
+        this.journal.push({ record, known });
+        this.#onRecord(record);
+      }
+    }
+    return isWhole ? 'all' : 'some';
+  }
+
+  /** Reads what is new; nothing waits then. */
+  #refresh(gateway: Gateway): void {
+    if (gateway.waiting.length > 0) return this.#flush(gateway);
     for (; gateway.read < this.journal.length; gateway.read++) {
-      const record = this.journal[gateway.read];
-      if (record !== undefined) gateway.space = evolveSpace(gateway.space, record);
+      const written = this.journal[gateway.read];
+      if (written !== undefined) gateway.durable = evolveSpace(gateway.durable, written.record);
     }
+    gateway.newest = gateway.durable;
   }
 
-  #surroundings(from: string): Surroundings {
+  #surroundings(gateway: Gateway): Surroundings {
+    const isPresent = (name: string): boolean => !this.absent.has(name);
     return {
-      now: this.now,
-      isPresent: () => true,
-      standingOf,
-      sender: standingOf(from),
-      hash: this.hash,
+      now: this.now + gateway.skew,
+      isPresent,
+      standingOf: (name) => standingOf(this.#scenario.rights, name),
+      durableOf: (id) => gateway.durable.proposals.get(id),
+      hash: cheapHash,
     };
   }
-
-  /** How long each stream is, for whoever checks that nothing was left out. */
-  get lengths(): ReadonlyMap<string, number> {
-    const counted = new Map<string, number>();
-    for (const record of this.journal) {
-      const stream = streamOf('main', record);
-      counted.set(stream, (counted.get(stream) ?? 0) + 1);
-    }
-    return counted;
-  }
-
-  /** The proposals that there are. */
-  get proposals(): readonly string[] {
-    return this.journal.flatMap((record) =>
-      isProposalRecord(record) && record.type === 'proposed' ? [record.facts.proposal] : [],
-    );
-  }
 }
-
-/** Different texts have different hashes here, which is all that is asked of it: the real one takes most of the time. */
-const cheapHash = (text: string): string => {
-  let hash = 0;
-  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  return (hash >>> 0).toString(16).padStart(64, '0');
-};

@@ -1,0 +1,189 @@
+import type { CounterAccepted } from '../../../counter/records.js';
+import type { Approved, Fulfilled } from '../../../records.js';
+import { type Call, callIn, digestOf, isSame } from '../call.js';
+import { isIn, mayCall, personOf, worksFor } from '../cast.js';
+import type { Rule, Scenario } from '../scenario.js';
+import { type Case, type Counted, namedCall } from './case.js';
+import { isHanded, type SpaceBook, type When } from './space-book.js';
+
+/** What the judge judges with. */
+export interface Bench {
+  readonly scenario: Scenario;
+  readonly book: SpaceBook;
+  readonly cases: Map<string, Case>;
+}
+
+type Approving = Approved | CounterAccepted | Fulfilled;
+
+/** The first entry that is about a call of somebody. */
+export function ruleFor({ rules }: Scenario, call: Call, proposer: string): Rule | undefined {
+  return rules.find(({ entry: { proposers }, covers }) => {
+    return covers(call) && (proposers.length === 0 || isIn(proposers, proposer));
+  });
+}
+
+/** Whether an entry asks somebody, or the proposal was escalated to it. What was escalated is the call as proposed. */
+export function isApprover({ scenario }: Bench, found: Case, { entry }: Rule, name: string): boolean {
+  if (entry.from.length === 0 || isIn(entry.from, name)) return true;
+  const isAsProposed = ruleFor(scenario, found.call, found.proposer)?.entry === entry;
+  return isAsProposed && isIn(found.escalatedTo, name);
+}
+
+/** Counts an approval, and says what is wrong with it. */
+export function approve(bench: Bench, found: Case, record: Approving, when: When): string | undefined {
+  const { envelope, facts } = record;
+  const { payload } = envelope;
+  if (found.phase !== 'pending') return `${record.principal} approved what was over`;
+  if (when.time >= found.expiresAt) return `${record.principal} approved it after its time`;
+  const accepted = record.type === 'counter_accepted' ? acceptedCounter(found, record) : undefined;
+  if (typeof accepted === 'string') return accepted;
+  const by = accepted?.by ?? record.principal;
+  const call = accepted?.call ?? namedCall(found, payload);
+  if (call === undefined) return `${by} approved what nobody offered`;
+  const { digest } = payload;
+  if (record.type === 'approved' && !envelope.kind.startsWith('mcp.request.') && digest !== digestOf(call))
+    return `${by} approved another digest`;
+  if (call.tool !== found.call.tool) return `${by} approved another tool`;
+  const { seen } = payload as { readonly seen?: { readonly version?: number } };
+  if (seen?.version !== undefined && found.objectedAt > seen.version)
+    return `${by} approved what had changed since`;
+  if (bench.book.isPaused(when)) return `${by} approved it during a pause`;
+  if (found.reservedFor?.includes(by) === false) return `${by} approved what is reserved for others`;
+  const { grant } = facts;
+  const rests = { ...when, grant: accepted === undefined ? grant : undefined, message: envelope.id };
+  const unable = bench.book.mayRun(by, call, rests);
+  if (unable !== undefined) return unable;
+  const rule = ruleFor(bench.scenario, call, found.proposer);
+  const wrong = mayCount(bench, found, { by, call, record, rule, grant: rests.grant }, when);
+  if (typeof wrong === 'string') return wrong;
+  if (found.executor !== undefined && facts.executor !== found.executor)
+    return `${by} approved it for another executor`;
+  found.approvals.push({ by, call, executor: facts.executor, ...wrong });
+  found.noes.delete(by);
+  if (record.type !== 'fulfilled' && record.facts.waitsFor !== undefined) return clear(bench, found, call);
+  return undefined;
+}
+
+function acceptedCounter(
+  { counters, proposer }: Case,
+  { principal, envelope }: CounterAccepted,
+): { readonly by: string; readonly call: Call } | string {
+  const counter = counters.find(({ id }) => id === envelope.correlationId);
+  if (counter === undefined) return `${principal} accepted a counter-offer that is not there`;
+  if (principal !== proposer) return `${principal} accepted for ${proposer}`;
+  if (counter.by === proposer) return `${principal} accepted its own counter-offer`;
+  return counter.isLive ? counter : `${principal} accepted a counter-offer that was cancelled`;
+}
+
+interface Given {
+  readonly by: string;
+  readonly call: Call;
+  readonly record: Approving;
+  readonly rule: Rule | undefined;
+  readonly grant: string | undefined;
+}
+
+/** Whether an approval counts, and as whose part; or why not. */
+function mayCount(
+  bench: Bench,
+  found: Case,
+  { by, call, record, rule, grant }: Given,
+  when: When,
+): string | Pick<Counted, 'part' | 'alone'> {
+  const isOwn = by === found.proposer || personOf(by) === personOf(found.proposer);
+  if (isOwn && (rule !== undefined || !bench.scenario.settings.selfFulfilment))
+    return `${by} approved its own`;
+  if (grant !== undefined && (rule !== undefined || by !== found.proposer))
+    return `${by} approved it by the grant ${grant}`;
+  if (rule === undefined) return { part: by, alone: false };
+  const { entry } = rule;
+  if (entry.notRequester === true && worksFor(found.proposer) === personOf(by))
+    return `${by} is who it is for`;
+  const same = found.approvals.filter((each) => isSame(each.call, call));
+  if (same.some((each) => personOf(each.by) === personOf(by))) return `${by} approved twice`;
+  const { alone, onBehalfOf } = record.facts;
+  if (alone === true) return aloneOr(bench, found, { by, call, rule, when });
+  if (entry.agents !== undefined && by === 'bot' && entry.approvals === 1) return `${by} is never enough`;
+  const part = onBehalfOf?.by ?? by;
+  if (part !== by) {
+    const isTheirs = isHanded(found.handed, part, by, when) || bench.book.hasPart(part, by, when);
+    if (!isTheirs) return `${by} had nobody's part`;
+    if (entry.from.length === 0) return `${part} had no part to hand over`;
+    if (personOf(part) === personOf(found.proposer)) return `${part} proposed it`;
+    if (entry.notRequester === true && worksFor(found.proposer) === personOf(part))
+      return `${part} is who it is for`;
+  }
+  if (!isApprover(bench, found, rule, part)) return `${part} is not asked by ${entry.name}`;
+  if (same.some((each) => personOf(each.part) === personOf(part)))
+    return `the part of ${part} was used twice`;
+  return { part, alone: false };
+}
+
+function aloneOr(
+  { book }: Bench,
+  { id: about }: Case,
+  { by, call, rule, when }: Omit<Given, 'record' | 'rule' | 'grant'> & { rule: Rule; when: When },
+): string | Pick<Counted, 'part' | 'alone'> {
+  const { agents, name: entry } = rule.entry;
+  if (by !== 'bot' || agents === undefined) return `${by} is no agent`;
+  if (call.size > 5) return `${by} approved ${call.size} alone`;
+  const { perHour } = agents;
+  return book.checkAlone(by, { entry, perHour, about, time: when.time }) ?? { part: by, alone: true };
+}
+
+/** It is enough, and waits for others. */
+function clear(bench: Bench, found: Case, call: Call): string | undefined {
+  found.phase = 'approved';
+  return isEnough(bench, found, call);
+}
+
+/** Whether what was approved of a call meets the policy, or by how much not. */
+function isEnough({ scenario }: Bench, found: Case, call: Call): string | undefined {
+  const counted = found.approvals.filter((each) => isSame(each.call, call));
+  const { entry } = ruleFor(scenario, call, found.proposer) ?? {};
+  const needed = entry?.approvals ?? 1;
+  if (counted.length < needed && !counted.some(({ alone }) => alone))
+    return `it ran with ${counted.length} of ${needed} approvals`;
+  const isElsewhere = counted.some(({ executor }) => executor !== counted[0]?.executor);
+  if (isElsewhere && entry !== undefined) return 'it was approved for several executors';
+  if (entry?.veto !== true || entry.from.length === 0) return undefined;
+  const approvers = new Set(counted.map(({ by }) => personOf(by)));
+  const vetoer = [...found.noes].find(
+    (name) =>
+      isIn(entry.from, name) &&
+      !approvers.has(personOf(name)) &&
+      personOf(name) !== personOf(found.proposer) &&
+      mayCall(scenario.rights, name, call.tool),
+  );
+  return vetoer === undefined ? undefined : `it ran though ${vetoer} vetoes ${entry.name}`;
+}
+
+/** Something runs: once, in time, approved as the policy says with exactly these params, and after what it waits for. */
+export function run(bench: Bench, found: Case, record: Fulfilled, when: When): string | undefined {
+  const { envelope, facts, principal } = record;
+  const call = callIn(envelope.payload['params']);
+  found.runs++;
+  if (found.runs > 1) return 'it ran twice';
+  if (found.phase === 'over') return 'it ran when it was over';
+  found.phase = 'over';
+  found.ranBy = facts.executor;
+  if (when.time >= found.expiresAt) return 'it ran after its time';
+  if (found.isVetoed) return 'it ran though it was vetoed';
+  if (facts.ranDigest !== digestOf(call) || facts.proposedDigest !== digestOf(found.call))
+    return 'the digest is not that of what ran';
+  if (bench.book.isPaused(when)) return 'it ran during a pause';
+  const counted = found.approvals.filter((each) => isSame(each.call, call));
+  if (!counted.some(({ by }) => by === principal)) return `it ran in the name of ${principal}`;
+  const short = isEnough(bench, found, call);
+  if (short !== undefined) return short;
+  const hasRule = ruleFor(bench.scenario, call, found.proposer) !== undefined;
+  const fixed = hasRule ? counted : counted.filter(({ by }) => by === principal);
+  if (fixed.some(({ executor }) => executor !== facts.executor))
+    return 'somebody else ran it than was approved';
+  for (const before of found.dependsOn) {
+    const { outcome, runs } = bench.cases.get(before) ?? {};
+    const isLeftOut = found.keeps && found.failed.has(before);
+    if (!isLeftOut && (runs !== 1 || outcome !== 'ok')) return `it ran before ${before} was done`;
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { Failure } from '../step.mjs';
+import { root } from '../tools.mjs';
+
+const CORE = join(root, 'packages/core/src');
+const MAIN = 'operations/testing/fuzz/fuzz-main.ts';
+
+/** Makes one plain file of the fuzz: run through the test runner, it takes twice as long. Returns its path. */
+export async function bundleFuzz(sources = CORE, name = 'fuzz') {
+  const outDir = join(root, 'node_modules/.cache', name);
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: join(sources, MAIN), outDir, target: 'node20', minify: false },
+  });
+  await writeFile(join(outDir, 'package.json'), '{ "type": "module" }\n');
+  return join(outDir, 'fuzz-main.js');
+}
+
+/**
+ * The same with one rule of core broken.
+ *
+ * @param {import('./mutants.mjs').Mutant} mutant
+ */
+export async function bundleMutant({ breaks, file, from, to }) {
+  const sources = join(root, 'node_modules/.cache/fuzz-mutant-sources');
+  await rm(sources, { recursive: true, force: true });
+  await mkdir(sources, { recursive: true });
+  await cp(CORE, sources, { recursive: true });
+  const path = join(sources, 'operations', file);
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from))
+    throw new Failure(`${file} no longer has the text to break for "${breaks}": ${from}`);
+  await writeFile(
+    path,
+    text.replace(from, () => to),
+  );
+  return bundleFuzz(sources, 'fuzz-mutant');
+}
