@@ -37,7 +37,9 @@ export function decideAccept(
   const { by: from, params, executor } = counter;
   const to = executor === undefined ? [] : [executor];
   const request = derivedRequest(proposal, params, { ...envelope, from, to });
-  const decision = decideApproval(proposal, { envelope, request }, { ...context, sender: author });
+  // It rests on the author's own right, whatever lets the proposer accept it.
+  const authority = { ...context, sender: author, grant: undefined };
+  const decision = decideApproval(proposal, { envelope, request }, authority);
   if (decision.records === undefined) return decision;
   return { records: decision.records.map((record) => asAccepted(record, counter)) };
 }

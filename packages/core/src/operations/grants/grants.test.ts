@@ -3,18 +3,7 @@ import { canonicalJson } from '../../json/canonical.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { welcomePayload } from '../space/system-payloads.js';
-import { reviewed } from '../testing/reviewed.js';
-import {
-  announce,
-  chat,
-  createWorld,
-  fulfil,
-  grant,
-  message,
-  propose,
-  revoke,
-  type World,
-} from '../testing/world.js';
+import { announce, chat, createWorld, grant, message, revoke, type World } from '../testing/world.js';
 import { grantsInForce } from './in-force.js';
 import { grantFor } from './use.js';
 
@@ -269,27 +258,5 @@ describe('a revocation by what was granted', () => {
     expect(code(space.take(by('r3', [WRITE])))).toBe('not_granter');
     space.take(by('r4', ['*'], 'reviewer'));
     expect(grantsInForce(space.space, space.now)).toEqual([]);
-  });
-});
-
-describe('under a policy', () => {
-  it('O-28, O-41: what rests on a grant is no approval, and runs nothing that needs one', () => {
-    const space = reviewed();
-    space.capabilities.set('other', ['chat.message']);
-    space.people.set('other', { roles: ['finance'] });
-    space.take(grant('g1', ['mcp.request.*'], {}, { to: 'other' }));
-    expect(code(space.take(fulfil('f1', 'p1', { from: 'other' })))).toBe('not_approver');
-    expect(code(space.take({ ...call('m1'), from: 'other' }))).toBe('approval_required');
-    expect(space.proposal('p1').approvals).toEqual([]);
-  });
-
-  it('O-11, O-41: without one, it fulfils what it could request', () => {
-    const space = world();
-    space.capabilities.set('tools', []);
-    space.take(propose('p1'));
-    space.take(grant('g1', [WRITE], { uses: 1 }, { to: 'ann' }));
-    space.capabilities.set('ann', ['chat.message']);
-    expect(space.types(space.take(fulfil('f1', 'p1', { from: 'ann' })))).toEqual(['grant_used', 'fulfilled']);
-    expect(space.records.at(-1)).toMatchObject({ type: 'fulfilled', facts: { grant: 'g1' } });
   });
 });

@@ -50,6 +50,8 @@ export function decideApproval(
   const changed =
     seen === undefined ? undefined : checkSeen(proposal, { seen, ...executorIn(fulfilled) }, context);
   if (changed !== undefined) return { refused: changed };
+  const lent = checkOwnRight(proposal, by, { entry, grant: context.grant });
+  if (lent !== undefined) return { refused: lent };
   const isMessage = envelope !== request;
   const held = waitsFor(proposal).length > 0;
   if (entry === undefined) {
@@ -65,7 +67,6 @@ export function decideApproval(
   const approver = { by, ...subjectOf(sender), ...capacity };
   const person = personOf(approver);
   const unfit =
-    checkOwnRight(proposal, entry, context) ??
     checkOnce(proposal, earlier, approver) ??
     checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
   if (unfit !== undefined) return { refused: unfit };
@@ -150,15 +151,19 @@ function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): reado
   return onBehalfOf === undefined ? [by] : [by, onBehalfOf.by];
 }
 
-/** To approve cannot be granted (O-41): under a policy, a request that rests on a grant counts for nothing. */
+/**
+ * To approve cannot be granted (O-41), and a request that fulfils somebody else's proposal approves it (O-29): a grant is
+ * for the calls of whoever has it. Under a policy it is no approval of one's own call either.
+ */
 function checkOwnRight(
-  { id }: Proposal,
-  { name: entry }: ReviewEntry,
-  { grant }: ProposalContext,
+  { id, proposer }: Proposal,
+  by: string,
+  { entry, grant }: { readonly entry: ReviewEntry | undefined; readonly grant: string | undefined },
 ): Refusal | undefined {
-  if (grant === undefined) return undefined;
-  const sentence = `Your grant lets you call this, but not approve ${quote(id)}.`;
-  return refuse('not_approver', sentence, { proposal: id, entry, grant });
+  if (grant === undefined || (entry === undefined && by === proposer)) return undefined;
+  const sentence = `Your grant lets you make this call yourself, but not approve ${quote(id)}.`;
+  const policy = entry === undefined ? {} : { entry: entry.name };
+  return refuse('not_approver', sentence, { proposal: id, ...policy, grant });
 }
 
 function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string): Refusal {
