@@ -59,9 +59,11 @@ function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonOb
   const parts = splitKind(kind);
   if (/^system(?:[./]|$)/.test(parts.levels)) return false;
   const mustBeNamed = NAMED_ONLY.find((start) => kind.startsWith(start));
-  for (const capability of candidates(compiled, kind)) {
-    if (mustBeNamed !== undefined && !names(capability.kind.text, mustBeNamed)) continue;
-    if (grants(capability, parts, payload)) return true;
-  }
-  return false;
+  return candidates(compiled, kind).some((some) =>
+    some.some(
+      (capability) =>
+        (mustBeNamed === undefined || names(capability.kind.text, mustBeNamed)) &&
+        grants(capability, parts, payload),
+    ),
+  );
 }

@@ -35,23 +35,25 @@ export function compileCapabilities(capabilities: readonly Capability[]): Compil
 }
 
 /**
- * The capabilities that may grant a kind: all that do are among them. Costs one look-up for each
- * length of prefix, however many capabilities there are.
+ * The capabilities that may grant a kind, in lists that stay the same: all that do are among them. Costs one look-up for
+ * each length of prefix, however many capabilities there are.
  */
-export function candidates(compiled: CompiledCapabilities, kind: string): readonly Capability[] {
-  const found: Capability[] = [];
-  found.push(...(compiled.literal.get(kind) ?? NONE));
+export function candidates(compiled: CompiledCapabilities, kind: string): readonly (readonly Capability[])[] {
+  const found: (readonly Capability[])[] = [];
+  const { literal, byPrefix, prefixLengths } = compiled;
+  const exact = literal.get(kind);
+  if (exact !== undefined) found.push(exact);
   const colon = kind.indexOf(':');
   // A pattern that ends before the context grants every context.
-  if (colon !== -1) found.push(...(compiled.literal.get(kind.slice(0, colon)) ?? NONE));
-  for (const length of compiled.prefixLengths) {
+  const whole = colon === -1 ? undefined : literal.get(kind.slice(0, colon));
+  if (whole !== undefined) found.push(whole);
+  for (const length of prefixLengths) {
     if (length > kind.length) break;
-    found.push(...(compiled.byPrefix.get(kind.slice(0, length)) ?? NONE));
+    const some = byPrefix.get(kind.slice(0, length));
+    if (some !== undefined) found.push(some);
   }
   return found;
 }
-
-const NONE: readonly Capability[] = [];
 
 /** A capability and what it grants besides, one for each pattern. */
 function spelledOut(capability: Capability): readonly Capability[] {

@@ -94,18 +94,80 @@ describe('a long policy', () => {
   );
 
   it('O-28: finds an entry among a hundred others wherever its pattern, read widely, matches the call', () => {
-    for (const name of NAMES) {
-      const params = { name };
-      const call = { method: 'tools/call', params, proposer: { name: 'agent' } };
-      for (const pattern of PATTERNS) {
-        const kind = `mcp.request.tools/call:${pattern}`;
-        const parsed = parseCapability(kind, 'call', 'wide');
+    for (const pattern of PATTERNS) {
+      const kind = `mcp.request.tools/call:${pattern}`;
+      const parsed = parseCapability(kind, 'call', 'wide');
+      const policy = [...others, entry('about', kind)];
+      for (const name of NAMES) {
+        const params = { name };
+        const call = { method: 'tools/call', params, proposer: { name: 'agent' } };
         const isAbout =
           parsed.ok &&
           grants(parsed.value, splitKind(`mcp.request.tools/call:${name}`), { method: 'tools/call', params });
-        const found = entryFor([...others, entry('about', kind)], call)?.name;
+        const found = entryFor(policy, call)?.name;
         expect([name, pattern, found]).toEqual([name, pattern, isAbout ? 'about' : undefined]);
       }
     }
+  });
+
+  const PATHS = [
+    '/etc/**',
+    '/ETC/*.conf',
+    '/srv/a/*',
+    '/srv/a/b',
+    '*/secret',
+    '/Über/**',
+    '/e*c/**',
+    'C:\\x\\**',
+    '/',
+  ];
+  const ARGUMENTS: readonly JsonObject[] = [
+    { path: '/etc/passwd' },
+    { path: '/etc' },
+    { path: '/ETC/x.conf' },
+    { path: '/etc/x.conf' },
+    { path: '/srv/a/b' },
+    { path: '/srv/a/b/c' },
+    { path: '/srv/../etc/passwd' },
+    { path: 'x/secret' },
+    { path: '/über/x' },
+    { path: '/%65tc/passwd' },
+    { path: 'file:///etc/passwd' },
+    { path: 'c:/x/y' },
+    { path: ['/etc/passwd'] },
+    { path: 7 },
+    { path: '/tmp/a', Path: '/etc/passwd' },
+    { other: '/etc/passwd' },
+    { path: '/tmp/a' },
+  ];
+  const elsewhere = Array.from({ length: 20 }, (_, index) =>
+    entry(`#${index}`, under(`/far/away-${index}/**`)),
+  );
+
+  it('O-28: finds an entry among many about other paths wherever its pattern, read widely, matches the call', () => {
+    for (const path of PATHS) {
+      const about = [entry('about', under(path))];
+      const [first, last] = [
+        [...about, ...elsewhere],
+        [...elsewhere, ...about],
+      ];
+      for (const args of ARGUMENTS) {
+        // What is in doubt may be about any of them: then the first one counts.
+        const other = writing(elsewhere, args);
+        const alone = writing(about, args);
+        expect([args, path, writing(first, args)]).toEqual([args, path, alone ?? other]);
+        expect([args, path, writing(last, args)]).toEqual([args, path, other ?? alone]);
+      }
+    }
+  });
+
+  it('O-28: tells many apart by the argument in which they differ', () => {
+    const calls = elsewhere.map(({ name }, index): ReviewEntry => {
+      const args = { path: `/far/away-${index}/**`, mode: 'w' };
+      const payload = { params: { name: 'write_file', arguments: args } };
+      return entry(name, { kind: 'mcp.request.tools/*', payload });
+    });
+    expect(writing(calls, { path: '/far/away-12/x', mode: 'w' })).toBe('#12');
+    expect(writing(calls, { path: '/far/away-12/x', mode: 'r' })).toBeUndefined();
   });
 });

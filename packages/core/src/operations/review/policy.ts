@@ -10,10 +10,11 @@ import {
   compileCapabilities,
 } from '../../capability/compiled-capabilities.js';
 import { splitKind } from '../../capability/kind-pattern.js';
-import { foldText } from '../../capability/wide-text.js';
+import { foldText, type Strictness } from '../../capability/wide-text.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
 import type { AgentLimits } from './agents.js';
+import { createSieve, type Sieve, sift } from './sieve.js';
 
 /** One step of what happens when nobody decides (O-33): others are asked, or it is declined. Times in milliseconds. */
 export type EscalationStep = {
@@ -75,26 +76,39 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   const kind = completeKind(`mcp.request.${call.method}`, payload);
   const parts = splitKind(kind);
   const { narrow, wide, alike } = compiled(policy);
-  const matching = ({ places, index }: Indexed, key: string): number[] =>
-    candidates(index, key).flatMap((capability) => {
-      const place = places.get(capability);
-      if (place === undefined || !isNamed(policy[place]?.proposers ?? [], call.proposer)) return [];
-      return grants(capability, parts, payload) ? [place] : [];
-    });
+  const isMeant = (place: number): boolean => isNamed(policy[place]?.proposers ?? NOBODY, call.proposer);
+  const matching = ({ places, index, sieves }: Indexed, key: string, reading: Strictness): number[] => {
+    const found: number[] = [];
+    for (const some of candidates(index, key)) {
+      for (const capability of sift(sieves.get(some) ?? NO_SIEVE, payload, reading)) {
+        const place = places.get(capability);
+        if (place === undefined || !isMeant(place)) continue;
+        if (grants(capability, parts, payload)) found.push(place);
+      }
+    }
+    return found;
+  };
   // Only those that begin like the kind are looked at, and they come in no particular order.
-  const first = Math.min(policy.length, ...matching(narrow, kind));
+  const first = Math.min(policy.length, ...matching(narrow, kind, 'narrow'));
   if (first === 0) return policy[0];
   const name = parts.context ?? '';
   const doubts = SIMPLE.test(name)
-    ? [...matching(alike, `${parts.levels}:${foldText(name)}`), ...matching(alike, `${parts.levels}:/`)]
-    : matching(wide, parts.levels);
-  const inDoubt = doubts.filter((place) => place < first);
-  const before = inDoubt.sort((left, right) => left - right).flatMap((place) => policy[place] ?? []);
-  return [...before, ...policy.slice(first, first + 1)].reduce<ReviewEntry | undefined>(
-    (strictest, entry) => (strictest === undefined || isStricter(entry, strictest) ? entry : strictest),
-    undefined,
-  );
+    ? [
+        ...matching(alike, `${parts.levels}:${foldText(name)}`, 'wide'),
+        ...matching(alike, `${parts.levels}:/`, 'wide'),
+      ]
+    : matching(wide, parts.levels, 'wide');
+  let strictest = policy[first];
+  for (const place of doubts.filter((each) => each < first).sort((left, right) => right - left)) {
+    const entry = policy[place];
+    // Of those that ask for as much, the first one counts.
+    if (entry !== undefined && (strictest === undefined || !isStricter(strictest, entry))) strictest = entry;
+  }
+  return strictest;
 }
+
+const NOBODY: readonly string[] = [];
+const NO_SIEVE: Sieve = { rest: [], groups: [] };
 
 /** Whether one entry asks for more than another: more approvals, or those of certain people, or it has a veto. */
 function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
@@ -122,6 +136,8 @@ export function isClosed(list: readonly string[]): boolean {
 
 interface Indexed {
   readonly index: CompiledCapabilities;
+  /** For each list that the index gives. */
+  readonly sieves: ReadonlyMap<readonly Capability[], Sieve>;
   /** Which entry each of them belongs to. */
   readonly places: ReadonlyMap<Capability, number>;
 }
@@ -179,5 +195,7 @@ const SIMPLE_PATTERN = /^[a-z0-9_*-]+$/;
 
 function indexed(capabilities: readonly Capability[]): Indexed {
   const places = new Map(capabilities.map((capability, place) => [capability, place]));
-  return { index: compileCapabilities(capabilities), places };
+  const index = compileCapabilities(capabilities);
+  const lists = [...index.literal.values(), ...index.byPrefix.values()];
+  return { index, places, sieves: new Map(lists.map((list) => [list, createSieve(list)])) };
 }

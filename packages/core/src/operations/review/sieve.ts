@@ -1,0 +1,161 @@
+import type { Capability } from '../../capability/capability.js';
+import { foldName } from '../../capability/lookalike-keys.js';
+import { foldText, isDoubtfulPath, type Strictness } from '../../capability/wide-text.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+
+/**
+ * Patterns over calls of one kind, arranged so that a call meets few of them: those that name the same argument are found
+ * by how its text begins, however many there are.
+ */
+export interface Sieve {
+  /** Those that nothing is known about: each call meets them. */
+  readonly rest: readonly Capability[];
+  readonly groups: readonly Group[];
+}
+
+/** Patterns over the same argument. */
+interface Group {
+  /** The keys that lead to it in a payload. */
+  readonly steps: readonly string[];
+  readonly all: readonly Capability[];
+  /** By what a text that matches begins with, as it is written, and as it looks. */
+  readonly written: Beginnings;
+  readonly folded: Beginnings;
+}
+
+interface Beginnings {
+  readonly byText: ReadonlyMap<string, readonly Capability[]>;
+  /** The lengths of those texts, each once. */
+  readonly lengths: readonly number[];
+}
+
+/** A text pattern in a payload: where it stands, and what comes before its first star. */
+interface Leaf {
+  readonly steps: readonly string[];
+  readonly pattern: string;
+}
+
+/** So few are met as quickly as found. */
+const FEW = 4;
+
+/** Arranges patterns for {@link sift}. Once for each policy, not for each message. */
+export function createSieve(capabilities: readonly Capability[]): Sieve {
+  if (capabilities.length <= FEW) return { rest: capabilities, groups: [] };
+  const leaves = new Map(capabilities.map((capability) => [capability, leavesOf(capability)]));
+  const variety = new Map<string, Set<string>>();
+  for (const { steps, pattern } of [...leaves.values()].flat()) {
+    const key = JSON.stringify(steps);
+    variety.set(key, (variety.get(key) ?? new Set()).add(beginning(pattern)));
+  }
+  // The argument in which the patterns differ most tells them apart best.
+  const varietyOf = ({ steps }: Leaf): number => variety.get(JSON.stringify(steps))?.size ?? 0;
+  const rest: Capability[] = [];
+  const grouped = new Map<string, [Capability, Leaf][]>();
+  for (const [capability, all] of leaves) {
+    const [best] = all.toSorted((one, other) => varietyOf(other) - varietyOf(one));
+    if (best === undefined) rest.push(capability);
+    else {
+      const key = JSON.stringify(best.steps);
+      grouped.set(key, [...(grouped.get(key) ?? []), [capability, best]]);
+    }
+  }
+  return { rest, groups: [...grouped.values()].map(groupOf) };
+}
+
+/** Those of the patterns that a payload may match: all that do are among them. */
+export function sift(
+  { rest, groups }: Sieve,
+  payload: JsonObject,
+  reading: Strictness,
+): readonly Capability[] {
+  if (groups.length === 0) return rest;
+  const found = [...rest];
+  for (const group of groups) {
+    const value = valueAt(payload, group.steps, reading);
+    if (value === undefined) continue;
+    if (value === ANYTHING || (reading === 'wide' && isInDoubt(value))) found.push(...group.all);
+    else if (typeof value === 'string') {
+      collect(found, group.written, value);
+      if (reading === 'wide') collect(found, group.folded, foldText(value));
+    }
+  }
+  return found;
+}
+
+/** The texts among the patterns of a payload that begin with something certain. */
+function leavesOf({ source }: Capability): readonly Leaf[] {
+  const leaves: Leaf[] = [];
+  const walk = (value: JsonValue | undefined, steps: readonly string[]): void => {
+    if (typeof value === 'string') {
+      if (beginning(foldText(value)) !== '') leaves.push({ steps, pattern: value });
+    } else if (isJsonObject(value)) {
+      for (const [key, inner] of Object.entries(value)) walk(inner, [...steps, key]);
+    }
+  };
+  if (typeof source === 'object') walk(source.payload, []);
+  return leaves;
+}
+
+/** What a text begins with that follows a pattern; of a folder, without its last slash, since the folder may be meant. */
+function beginning(pattern: string): string {
+  const star = pattern.indexOf('*');
+  if (star === -1) return pattern;
+  return pattern.slice(0, star).replace(/\/$/, '');
+}
+
+function groupOf(members: readonly [Capability, Leaf][]): Group {
+  const [[, { steps }]] = members as [[Capability, Leaf]];
+  return {
+    steps,
+    all: members.map(([capability]) => capability),
+    written: beginningsOf(members, (pattern) => pattern),
+    folded: beginningsOf(members, foldText),
+  };
+}
+
+function beginningsOf(members: readonly [Capability, Leaf][], form: (pattern: string) => string): Beginnings {
+  const byText = new Map<string, Capability[]>();
+  for (const [capability, { pattern }] of members) {
+    const text = beginning(form(pattern));
+    byText.set(text, [...(byText.get(text) ?? []), capability]);
+  }
+  return { byText, lengths: [...new Set(Array.from(byText.keys(), ({ length }) => length))] };
+}
+
+function collect(found: Capability[], { byText, lengths }: Beginnings, text: string): void {
+  for (const length of lengths) {
+    if (length > text.length) continue;
+    const some = byText.get(text.slice(0, length));
+    if (some === undefined) continue;
+    for (const capability of some) if (!found.includes(capability)) found.push(capability);
+  }
+}
+
+/** What nobody can tell: some key on the way may be taken for another. */
+const ANYTHING = Symbol('anything');
+
+/** The value at some keys; nothing where it is not there. Where something is held back, doubt counts. */
+function valueAt(
+  payload: JsonObject,
+  steps: readonly string[],
+  reading: Strictness,
+): JsonValue | typeof ANYTHING | undefined {
+  let value: JsonValue | undefined = payload;
+  for (const step of steps) {
+    if (!isJsonObject(value)) return undefined;
+    if (reading === 'wide' && hasLookalike(value, step)) return ANYTHING;
+    value = Object.hasOwn(value, step) ? value[step] : undefined;
+  }
+  return value;
+}
+
+function hasLookalike(object: JsonObject, wanted: string): boolean {
+  for (const key of Object.keys(object))
+    if (key !== wanted && foldName(key) === foldName(wanted)) return true;
+  return false;
+}
+
+/** Whoever reads an array or an object as text may find anything in it, and a path may lead anywhere. */
+function isInDoubt(value: JsonValue): boolean {
+  return typeof value === 'string' ? isDoubtfulPath(value) : typeof value === 'object' && value !== null;
+}
