@@ -11,7 +11,7 @@ export interface TailLimits {
  * Little more than a moment's worth: whoever follows has taken a batch before the next one is durable, and
  * what is let go so soon never costs the garbage collector a copy. Others read the disk.
  */
-export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 512, bytes: 1_048_576 };
+export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 32, bytes: 1_048_576 };
 
 /**
  * The newest records of one space, shared by all feeds that follow it: the last batch, and of those before

@@ -127,6 +127,37 @@ describe('VersionedMap', () => {
     ]);
   });
 
+  it('I-3: versions that were let go cannot be read; the one that stays, and all newer ones, read as before', () => {
+    const first = VersionedMap.of<number>([['a', 1]]);
+    const second = first.set('a', 2);
+    const third = second.set('b', 3);
+    const fourth = third.delete('a');
+    first.letGoUntil(third);
+    expect([Object.fromEntries(third), Object.fromEntries(fourth)]).toEqual([{ a: 2, b: 3 }, { b: 3 }]);
+    for (const gone of [first, second]) {
+      expect(() => gone.get('a')).toThrow('let go');
+      expect(() => [...gone]).toThrow('let go');
+      expect(() => gone.set('c', 4)).toThrow('let go');
+    }
+  });
+
+  it('I-3: nothing is let go for a version that does not come from this one', () => {
+    const first = VersionedMap.of<number>([['a', 1]]);
+    const second = first.set('a', 2);
+    first.letGoUntil(VersionedMap.of([['a', 3]]));
+    second.letGoUntil(first);
+    expect([first.get('a'), second.get('a')]).toEqual([1, 2]);
+  });
+
+  it('I-3: the versions of a map in the map are let go with it', () => {
+    const inner = VersionedMap.of<number>([['a', 1]]);
+    const outer = VersionedMap.of([['inner', inner]]);
+    const changed = outer.set('inner', inner.set('a', 2));
+    outer.letGoUntil(changed);
+    expect(() => inner.get('a')).toThrow('let go');
+    expect(changed.get('inner')?.get('a')).toBe(2);
+  });
+
   it('I-8: a hundred thousand versions later the first still reads, and the last is as quick as the first', () => {
     const first = VersionedMap.of<number>([['a', 1]]);
     let last = first;

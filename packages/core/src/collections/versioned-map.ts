@@ -19,6 +19,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
   #newer: VersionedMap<Value> | undefined;
   #changedKey = '';
   #valueBefore: Value | undefined;
+  #isLetGo = false;
 
   private constructor(table: Map<string, Value> | undefined) {
     this.#table = table;
@@ -39,7 +40,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
       if (version.#changedKey === key) return version.#valueBefore;
       version = version.#newer;
     }
-    return version.#table?.get(key);
+    return version.#table === undefined ? version.#absent() : version.#table.get(key);
   }
 
   has(key: string): boolean {
@@ -65,6 +66,28 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return this.#stepAway(table, key, before);
   }
 
+  /**
+   * Says that nobody reads this version, or any between it and a newer one, again; reading one throws from now on. A
+   * version that outlives its use in the old generation of the garbage collector would otherwise take all newer ones
+   * there, with what they replaced. The same goes for maps in the map. Does nothing when the other version does not come
+   * from this one.
+   */
+  letGoUntil(newer: VersionedMap<Value>): void {
+    if (!this.#leadsTo(newer)) return;
+    let version: VersionedMap<Value> = this;
+    while (version !== newer && version.#newer !== undefined) {
+      const next: VersionedMap<Value> = version.#newer;
+      if (version.#valueBefore instanceof VersionedMap) {
+        const now = newer.get(version.#changedKey);
+        if (now instanceof VersionedMap) version.#valueBefore.letGoUntil(now);
+      }
+      version.#newer = undefined;
+      version.#valueBefore = undefined;
+      version.#isLetGo = true;
+      version = next;
+    }
+  }
+
   // Each iterates over a copy: the table may move on to a newer version in the middle of a loop.
   [Symbol.iterator](): IterableIterator<[string, Value]> {
     return [...this.#snapshot()].values();
@@ -76,6 +99,17 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
 
   values(): IterableIterator<Value> {
     return [...this.#snapshot().values()].values();
+  }
+
+  #leadsTo(newer: VersionedMap<Value>): boolean {
+    let version: VersionedMap<Value> | undefined = this;
+    while (version !== undefined && version !== newer) version = version.#newer;
+    return version === newer;
+  }
+
+  /** What a version without a table has: nothing, unless it is one that nobody may read any more. */
+  #absent(): undefined {
+    if (this.#isLetGo) throw new Error('This version of the map was let go.');
   }
 
   #stepAway(table: Map<string, Value>, key: string, before: Value | undefined): VersionedMap<Value> {
@@ -108,6 +142,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
       steps.push(version);
       version = version.#newer;
     }
+    if (version.#table === undefined) version.#absent();
     const table = new Map(version.#table);
     for (const step of steps.reverse()) {
       if (step.#valueBefore === undefined) table.delete(step.#changedKey);

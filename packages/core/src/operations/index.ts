@@ -38,6 +38,7 @@ export { seesProposal } from './routing/sight.js';
 export * from './settings.js';
 export * from './space/decide-in-space.js';
 export { isRepeat } from './space/is-repeat.js';
+export * from './space/let-go.js';
 export type { SeenId } from './space/recent-ids.js';
 export * from './space/seen-ids.js';
 export * from './space/space.js';

@@ -186,3 +186,20 @@ it('I-1: a journal that throws is one that could not be written', async () => {
   expect(space.newest.proposals.has('p1')).toBe(false);
   await space.landed();
 });
+
+it('I-8: states that a durable one has replaced are let go; after a failure the durable one still reads', async () => {
+  const { space, say, land, fail } = createSpace();
+  const first = say(proposal('p1'));
+  land();
+  await first;
+  const before = space.durable;
+  const second = say(proposal('p2'));
+  const third = say(proposal('p3'));
+  land();
+  await second;
+  expect(() => before.proposals.has('p1')).toThrow('let go');
+  fail();
+  await third;
+  expect([...space.newest.proposals.keys()].toSorted()).toEqual(['p1', 'p2']);
+  expect(space.durable).toBe(space.newest);
+});

@@ -10,6 +10,8 @@ export interface Fold<State, Content extends RecordContent> {
   evolve(state: State, record: Content): State;
   /** How many records the state knows of the stream that a record is for. */
   versionOf(state: State, record: Content): number;
+  /** Nobody reads a state again, or one between it and a newer one. Default nothing is to be done about that. */
+  letGo?(state: State, newer: State): void;
 }
 
 export interface LiveStateOptions<State, Content extends RecordContent> {
@@ -96,9 +98,11 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     // Of what was let go from memory only its beginning could be folded; it is brought back when needed.
     const known = this.#options.fold.versionOf(this.#newest, record);
     if (record.version === known + 1) {
+      const before = this.#durable;
       this.#evolve(record);
       if (this.#isStill) {
         this.#settleDown();
+        this.#options.fold.letGo?.(before, this.#durable);
         this.#options.onDurable?.(this.#durable, [record]);
       } else this.#note(record);
     } else if (record.version <= known && this.#isUncertain(record.stream)) {
@@ -187,6 +191,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   #land(wave: Wave<State>, isWhole: boolean): void {
     this.#flying = undefined;
     if (!isWhole) return this.#takeBack(wave);
+    const before = this.#durable;
     let learnt: readonly Lasting<State, Content>[] = this.#lasting ?? NONE;
     if (this.#waiting === undefined) this.#settleDown();
     else {
@@ -197,8 +202,10 @@ export class LiveState<State, Content extends RecordContent> implements Departin
       // First: whoever is told now may send the next message, which comes after those that wait.
       this.depart();
     }
+    const durable = this.#durable;
     this.#tell(wave.decided);
-    for (const one of learnt) if (typeof one !== 'function') this.#options.onDurable?.(this.#durable, [one]);
+    for (const one of learnt) if (typeof one !== 'function') this.#options.onDurable?.(durable, [one]);
+    this.#options.fold.letGo?.(before, durable);
     this.#tellLanded();
   }
 

@@ -4,6 +4,7 @@ import {
   emptySpace,
   evolveSpace,
   isProposalRecord,
+  letGoSpaceUntil,
   type OperationRecord,
   type SpaceDecision,
   type SpaceSettings,
@@ -26,6 +27,7 @@ export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRe
         : space.participants.get(record.facts.participant);
       return entity?.version ?? 0;
     },
+    letGo: letGoSpaceUntil,
   };
 }
 
