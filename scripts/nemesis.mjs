@@ -8,13 +8,19 @@ import { tool } from './tools.mjs';
 
 const HELP = `npm run nemesis -- [options]      gateways on three NATS servers, under load, while things fail at random
 
-  --minutes N     for how long things fail (default 10)
-  --gateways N    how many gateways (default 5)
-  --seed N        the same misfortunes as in another run; a run that fails prints its seed
+  --minutes N       for how long things fail (default 10)
+  --gateways N      how many gateways (default 5)
+  --seed N          the same faults as in another run; a run that fails prints its seed
+  --sync WHEN       when servers sync: always (default), or default, NATS' own, without killing all servers at once
+  --kept            first the runs that once failed (packages/gateway/src/testing/nemesis/seeds.ts)
 
-Gateways and servers are killed and stopped, one at a time or most of the servers together. In the end everything that
-anybody was told is compared with the journal: nothing lost, nothing repeated, at most one fulfilment and one execution
-of each proposal, every chain unbroken.
+Gateways and servers run in network namespaces of their own, where the machine allows that (Linux with unprivileged user
+namespaces, or root). They are killed and stopped; the network is cut in every shape and slowed down; the clocks of gateways
+jump by minutes; the disk of one server fills up. Without namespaces, only processes and clocks fail, and the run says so.
+
+In the end everything that anybody was told is compared with the journal: nothing lost, nothing repeated, at most one
+fulfilment and one execution of each proposal, one outcome of each session, every chain unbroken. A run that does not
+come to rest fails, and says who waits for what.
 `;
 
 await main(async () => {
@@ -24,12 +30,16 @@ await main(async () => {
       minutes: { type: 'string', default: '10' },
       gateways: { type: 'string', default: '5' },
       seed: { type: 'string' },
+      sync: { type: 'string', default: 'always' },
+      kept: { type: 'boolean' },
     },
   });
   if (values.help === true) {
     process.stdout.write(HELP);
     return 0;
   }
+  if (!['always', 'default'].includes(values.sync))
+    throw new Failure(`--sync is always or default, not ${JSON.stringify(values.sync)}.`);
   await ready();
   await build();
   const nats = findNatsServer() ?? (await step('Getting a NATS server', installNatsServer));
@@ -38,6 +48,8 @@ await main(async () => {
     NATS_SERVER_PROGRAM: nats,
     NEMESIS_SECONDS: String(Number(values.minutes) * 60),
     NEMESIS_GATEWAYS: values.gateways,
+    NEMESIS_SYNC: values.sync,
+    ...(values.kept === true ? { NEMESIS_KEPT: '1' } : {}),
     ...(values.seed === undefined ? {} : { NEMESIS_SEED: values.seed }),
   };
   const { code } = await tool('vitest', ['run', 'packages/gateway/src/peers/nemesis'], { stream: true, env });

@@ -78,8 +78,9 @@ export async function postEnvelope(
   http: string,
   token: string | undefined,
   body: string,
+  init: RequestInit = {},
 ): Promise<AckAnswer> {
-  return ackOf(await ask(`${http}/macp/envelope`, token, { method: 'POST', body }));
+  return ackOf(await ask(`${http}/macp/envelope`, token, { ...init, method: 'POST', body }));
 }
 
 function ackOf(answer: Answer): AckAnswer {

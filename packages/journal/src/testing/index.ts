@@ -1,8 +1,11 @@
 export { describeJournalContract, type JournalUnderTest, type OpenJournal } from './journal-contract.js';
 export {
+  freePorts,
+  type NatsConfig,
   type NatsServer,
   type NatsServers,
   type NatsServersOptions,
+  natsConfig,
   startNatsServers,
 } from './nats-servers.js';
 export { appended, collect, sample, texts } from './sample.js';

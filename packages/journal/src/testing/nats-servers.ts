@@ -39,17 +39,16 @@ export async function startNatsServers(options: NatsServersOptions = {}): Promis
   const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
   const servers: NatsServer[] = [];
   for (let index = 0; index < count; index++) {
-    const config = [
-      `server_name: n${index + 1}`,
-      `listen: 127.0.0.1:${ports[index]}`,
-      `jetstream { store_dir: ${JSON.stringify(join(folder, String(index)))}${sync ? ', sync_interval: always' : ''} }`,
-      count === 1
-        ? ''
-        : `cluster { name: proffer-test, listen: 127.0.0.1:${ports[count + index]}, routes: ${JSON.stringify(routes)} }`,
-      extra,
-    ];
+    const config = natsConfig({
+      name: `n${index + 1}`,
+      host: '127.0.0.1',
+      ports: { client: ports[index], route: ports[count + index] },
+      store: join(folder, String(index)),
+      sync,
+      routes: count === 1 ? [] : routes,
+    });
     const file = join(folder, `${index}.conf`);
-    await writeFile(file, `${config.join('\n')}\n`);
+    await writeFile(file, `${config}\n${extra}\n`);
     servers.push(createServerOf(file, `nats://127.0.0.1:${ports[index]}`));
   }
   await Promise.all(servers.map((server) => server.start()));
@@ -61,6 +60,31 @@ export async function startNatsServers(options: NatsServersOptions = {}): Promis
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+export interface NatsConfig {
+  readonly name: string;
+  readonly host: string;
+  readonly ports: { readonly client: number | undefined; readonly route: number | undefined };
+  /** The folder that it keeps everything in. */
+  readonly store: string;
+  readonly sync: boolean;
+  /** The addresses of all servers of the cluster; none for a server that is alone. */
+  readonly routes: readonly string[];
+}
+
+/** The configuration of a server with JetStream. */
+export function natsConfig({ name, host, ports, store, sync, routes }: NatsConfig): string {
+  const lines = [
+    `server_name: ${name}`,
+    `listen: ${host}:${ports.client}`,
+    `jetstream { store_dir: ${JSON.stringify(store)}${sync ? ', sync_interval: always' : ''} }`,
+  ];
+  if (routes.length > 0)
+    lines.push(
+      `cluster { name: proffer-test, listen: ${host}:${ports.route}, routes: ${JSON.stringify(routes)} }`,
+    );
+  return lines.join('\n');
 }
 
 function createServerOf(config: string, url: string): NatsServer {
@@ -92,7 +116,8 @@ function createServerOf(config: string, url: string): NatsServer {
   };
 }
 
-async function freePorts(count: number): Promise<readonly number[]> {
+/** Ports of this machine that nobody uses. */
+export async function freePorts(count: number): Promise<readonly number[]> {
   const listening = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, '127.0.0.1');

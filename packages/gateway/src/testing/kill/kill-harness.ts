@@ -1,21 +1,16 @@
 import type { StoredOperation } from '../../delivery/batch.js';
 import { openJournal, temporaryFolder } from '../folder.js';
 import { until } from '../metrics.js';
-import type { PersistentClient } from '../peers/persistent-client.js';
 import { createRandom } from '../random.js';
+import type { OperationsHistory } from './check-operations.js';
 import { type Child, startChild } from './child.js';
 import { createLoad, LOAD_YAML } from './load.js';
 
 /** What is left after a gateway was killed again and again under load. */
 export interface Aftermath {
-  readonly clients: readonly PersistentClient[];
-  readonly executor: PersistentClient;
-  /** Everything in the journal. */
-  readonly records: readonly StoredOperation[];
+  readonly history: OperationsHistory;
   /** What is wrong with the journal itself. */
   readonly faults: readonly unknown[];
-  /** Proposals that were made, whatever became of them. */
-  readonly proposals: readonly string[];
 }
 
 /**
@@ -34,7 +29,7 @@ export async function killAgainAndAgain(kills: number, seed: number): Promise<Af
     });
   let child = await start();
   const { port, ws } = child;
-  const load = createLoad(ws, random);
+  const load = createLoad({ url: ws, random });
   try {
     await load.begin();
     for (let count = 0; count < kills; count++) {
@@ -57,5 +52,5 @@ export async function killAgainAndAgain(kills: number, seed: number): Promise<Af
     records.push(record as StoredOperation);
   const { faults } = await journal.verify();
   await journal.close();
-  return { ...load, records, faults };
+  return { history: load.history(records), faults };
 }

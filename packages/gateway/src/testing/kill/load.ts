@@ -1,7 +1,9 @@
+import type { StoredOperation } from '../../delivery/batch.js';
 import { answer, chat, fulfilment, proposal, withdrawal } from '../messages.js';
 import { until } from '../metrics.js';
 import type { Message } from '../peers/peer.js';
 import { PersistentClient } from '../peers/persistent-client.js';
+import type { OperationsHistory } from './check-operations.js';
 
 /** The participants of the load. */
 export const LOAD_YAML = `dev: true
@@ -15,10 +17,10 @@ const OPEN = 6;
 
 /** Two proposers, two reviewers that race for every proposal, and an executor. */
 export interface Load {
-  readonly clients: readonly PersistentClient[];
-  readonly executor: PersistentClient;
-  /** Proposals that were made, whatever became of them. */
-  readonly proposals: readonly string[];
+  /** What everybody was told, beside the records of the journal. */
+  history(records: readonly StoredOperation[]): OperationsHistory;
+  /** Who waits for what, for people. */
+  describe(): readonly string[];
   /** How many messages the proposers have got. */
   delivered(): number;
   /** Settles when everybody is connected, and begins. */
@@ -28,8 +30,15 @@ export interface Load {
   stop(): void;
 }
 
-/** @param url - one gateway, or several on one journal */
-export function createLoad(url: string | readonly string[], random: () => number): Load {
+export interface LoadOptions {
+  /** One gateway, or several on one journal. */
+  readonly url: string | readonly string[];
+  readonly random: () => number;
+  /** How long a proposer waits at most before it proposes again, in milliseconds. Default not at all. */
+  readonly pause?: number;
+}
+
+export function createLoad({ url, random, pause = 0 }: LoadOptions): Load {
   const made: string[] = [];
   let loaded = true;
   let delivered = 0;
@@ -50,7 +59,9 @@ export function createLoad(url: string | readonly string[], random: () => number
       new PersistentClient(name, url, (message, client) => {
         delivered++;
         const about = String(message.correlationId);
-        if (isDone(message) && about.includes(`${name}-`)) propose(client);
+        if (!isDone(message) || !about.includes(`${name}-`)) return;
+        if (pause === 0) propose(client);
+        else setTimeout(() => propose(client), random() * pause);
       }),
   );
   const reviewers = ['first', 'second'].map(
@@ -64,9 +75,21 @@ export function createLoad(url: string | readonly string[], random: () => number
   });
   const clients = [...proposers, ...reviewers, executor];
   return {
-    clients,
-    executor,
-    proposals: made,
+    history: (records) => ({
+      clients: clients.map((client) => client.history()),
+      executor: executor.name,
+      proposals: made,
+      records: records.map((record) => ({
+        seq: record.seq,
+        id: record.envelope.id,
+        principal: record.principal,
+        type: record.type,
+        ...(record.type === 'fulfilled' || record.type === 'withdrawn'
+          ? { proposal: record.facts.proposal }
+          : {}),
+      })),
+    }),
+    describe: () => clients.map((client) => client.describe()),
     delivered: () => delivered,
     async begin() {
       await until(() => clients.every(({ isOpen }) => isOpen));

@@ -1,43 +1,74 @@
-import { openNatsJournal } from '@proffer/journal/nats';
-import type { StoredOperation } from '../../delivery/batch.js';
-import type { Aftermath } from '../kill/kill-harness.js';
-import { createLoad, LOAD_YAML } from '../kill/load.js';
-import { createRandom } from '../random.js';
-import { startMachines } from './machines.js';
-import { makeTrouble } from './nemesis.js';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from '../folder.js';
+import gateway from './gateway-main.program';
+import type { NemesisHistory } from './history.js';
+import type { Order } from './nemesis-main.js';
+import nemesis from './nemesis-main.program';
 
-export interface NemesisOptions {
-  readonly gateways: number;
-  readonly seconds: number;
-  readonly seed: number;
+export type NemesisOptions = Omit<Order, 'program' | 'output' | 'isIsolated'>;
+
+/** Networks, mounts and processes of its own: all of them end with it, whatever happens. */
+const SANDBOX = [
+  'unshare',
+  '--map-root-user',
+  '--net',
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+];
+
+/** `ip` keeps its namespaces under /run. */
+const IN_SANDBOX = ['sh', '-c', 'mount -t tmpfs none /run && exec "$0" "$@"'];
+
+/** What must be there for a network of namespaces; whoever may not make one gets the faults of processes alone. */
+const PROBE =
+  'mount -t tmpfs none /run && ip link add name hub type bridge && ip netns add probe && tc qdisc add dev lo root tbf rate 1mbit burst 8kb latency 1s';
+
+/** How much longer than its faults a run may take, in seconds: it watches itself, so this is not reached. */
+const LONGEST = 1_000;
+
+/** How much of what a failed run said is shown, in characters. */
+const SHOWN = 60_000;
+
+/** Whether this machine gives namespaces to whoever runs this. */
+export function canIsolate(): boolean {
+  const [command = '', ...args] = SANDBOX;
+  return spawnSync(command, [...args, 'sh', '-c', PROBE], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * Runs gateways on three NATS servers under load, and makes trouble for a while: kills, stops, a lost quorum. Then lets
- * everything come to rest.
+ * Runs gateways on three NATS servers under load while things fail, each in a network namespace of its own where the
+ * machine allows that. Gives what everybody was told. Fails with all that the run said if it does not come to rest.
+ *
+ * @param tell - takes what it says as it goes
  */
 export async function runNemesis(
-  { gateways, seconds, seed }: NemesisOptions,
-  tell: (done: string) => void = () => {},
-): Promise<Aftermath> {
-  const random = createRandom(seed);
-  await using machines = await startMachines({ gateways, yaml: LOAD_YAML });
-  const load = createLoad(machines.addresses, random);
-  try {
-    await load.begin();
-    for (const done of await makeTrouble(machines, { seconds, random })) tell(done);
-    await load.rest();
-    const { urls, stream } = machines;
-    const opened = await openNatsJournal({ servers: urls, stream });
-    if (!opened.ok) throw new Error(opened.refusal.message);
-    const journal = opened.value;
-    const records: StoredOperation[] = [];
-    for await (const record of journal.feed('main', 0, { follow: false }))
-      records.push(record as StoredOperation);
-    const { faults } = await journal.verify();
-    await journal.close();
-    return { ...load, records, faults };
-  } finally {
-    load.stop();
-  }
+  options: NemesisOptions,
+  tell: (text: string) => void = () => {},
+): Promise<NemesisHistory> {
+  await using folder = await temporaryFolder();
+  const output = join(folder.path, 'history.json');
+  const isIsolated = canIsolate();
+  const order: Order = { ...options, isIsolated, program: gateway, output };
+  if (!isIsolated)
+    tell('This machine gives no network namespaces: no partitions, slow links or full disks in this run.\n');
+  const plain = [process.execPath, nemesis, JSON.stringify(order)];
+  const [command = '', ...args] = isIsolated ? [...SANDBOX, ...IN_SANDBOX, ...plain] : plain;
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    tell(text);
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), (options.seconds + LONGEST) * 1_000);
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  clearTimeout(late);
+  if (code !== 0)
+    throw new Error(`The run ended with ${signal ?? code} and without a result:\n${said.slice(-SHOWN)}`);
+  return JSON.parse(await readFile(output, 'utf8')) as NemesisHistory;
 }

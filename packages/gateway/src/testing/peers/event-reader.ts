@@ -19,11 +19,15 @@ export interface EventReader extends AsyncDisposable {
   close(): void;
 }
 
+/** So long a gateway may take to begin its answer, in milliseconds. */
+const ANSWER = 20_000;
+
 export async function readEvents(url: string, token: string, lastEventId?: number): Promise<EventReader> {
   const controller = new AbortController();
   const headers = new Headers({ authorization: `Bearer ${token}`, accept: 'text/event-stream' });
   if (lastEventId !== undefined) headers.set('last-event-id', String(lastEventId));
-  const response = await fetch(url, { headers, signal: controller.signal });
+  const late = setTimeout(() => controller.abort(), ANSWER);
+  const response = await fetch(url, { headers, signal: controller.signal }).finally(() => clearTimeout(late));
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let buffered = '';
 

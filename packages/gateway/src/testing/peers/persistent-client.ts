@@ -1,9 +1,13 @@
 import type { JsonObject } from '@proffer/core/json';
 import { WebSocket } from 'ws';
+import type { Acknowledgement, ClientHistory } from '../kill/check-operations.js';
 import type { Message } from './peer.js';
 
 /** How soon a connection that failed, or a message that was not taken, is tried again, in milliseconds. */
 const RETRY = 20;
+
+/** A gateway that does not answer for so long is left for the next one, in milliseconds. */
+const SILENCE = 4_000;
 
 /** What is worth sending again as it is. */
 const PASSING: ReadonlySet<unknown> = new Set(['unavailable', 'executor_absent', 'rate_limited']);
@@ -16,13 +20,16 @@ export class PersistentClient {
   readonly name: string;
   /** Every message with a `seq`, in the order in which it was first seen. */
   readonly seen: Message[] = [];
-  /** Own messages that came back, with their `seq`. */
-  readonly acknowledged = new Map<string, number>();
+  /** Own messages that came back, by their ids. */
+  readonly acknowledged = new Map<string, Acknowledgement>();
   /** Own messages that were refused for good, with the code. */
   readonly refused = new Map<string, string>();
   /** What the gateway promised and did not keep. */
   readonly broken: string[] = [];
   readonly #waiting = new Map<string, JsonObject>();
+  readonly #sentAt = new Map<string, number>();
+  /** Sent on a connection that ended before an answer came: a copy may still be on its way somewhere. */
+  readonly #doubtful = new Set<string>();
   readonly #urls: readonly string[];
   #attempt = 0;
   readonly #onMessage: (message: Message, client: PersistentClient) => void;
@@ -53,7 +60,27 @@ export class PersistentClient {
 
   send(message: JsonObject & { readonly id: string }): void {
     this.#waiting.set(message.id, message);
+    this.#sentAt.set(message.id, performance.now());
     this.#transmit(message);
+  }
+
+  /** What it was told, to be compared with the journal. */
+  history(): ClientHistory {
+    const { name, seen, acknowledged, refused, broken } = this;
+    return {
+      name,
+      seen: seen.map(({ seq = 0, id, kind }) => ({ seq, id, kind })),
+      acknowledged: [...acknowledged.values()],
+      refused: [...refused.keys()].filter((id) => !this.#doubtful.has(id)),
+      broken,
+    };
+  }
+
+  /** Where it stands, for people. */
+  describe(): string {
+    const { name, isOpen, waiting } = this;
+    const at = this.#urls[(this.#attempt - 1) % this.#urls.length];
+    return `${name} ${isOpen ? 'at' : 'trying'} ${at}, last seq ${this.#last}, waits for ${waiting.slice(0, 5).join(', ') || 'nothing'} (${waiting.length})`;
   }
 
   stop(): void {
@@ -67,14 +94,27 @@ export class PersistentClient {
     const socket = new WebSocket(`${url}?space=main&after=${this.#last}`, {
       headers: { authorization: `Bearer ${this.name}` },
       perMessageDeflate: false,
+      handshakeTimeout: SILENCE,
     });
     this.#socket = socket;
+    let isAlive = true;
+    // A gateway that is cut off does not close the connection.
+    const watching = setInterval(() => {
+      if (!isAlive) return socket.terminate();
+      isAlive = false;
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    }, SILENCE);
+    for (const sign of ['pong', 'message']) socket.on(sign, () => (isAlive = true));
     socket.on('open', () => {
       for (const message of this.#waiting.values()) this.#transmit(message);
     });
     socket.on('message', (data: Buffer) => this.#take(JSON.parse(data.toString()) as Message));
     socket.on('error', () => {});
-    socket.on('close', () => setTimeout(() => this.#connect(), RETRY));
+    socket.on('close', () => {
+      clearInterval(watching);
+      for (const id of this.#waiting.keys()) this.#doubtful.add(id);
+      setTimeout(() => this.#connect(), RETRY);
+    });
   }
 
   #transmit(message: JsonObject): void {
@@ -92,8 +132,10 @@ export class PersistentClient {
     this.#last = message.seq;
     this.seen.push(message);
     if (isOwn) {
-      this.acknowledged.set(message.id, message.seq);
-      this.#waiting.delete(message.id);
+      const { id, seq } = message;
+      const sentAt = this.#sentAt.get(id) ?? 0;
+      this.acknowledged.set(id, { id, seq, sentAt, heardAt: performance.now() });
+      this.#waiting.delete(id);
     }
     this.#onMessage(message, this);
   }

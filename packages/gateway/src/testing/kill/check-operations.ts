@@ -1,0 +1,136 @@
+/** What one client was told while things failed. */
+export interface ClientHistory {
+  readonly name: string;
+  /** Every message with a `seq`, in the order in which it came first. */
+  readonly seen: readonly SeenMessage[];
+  /** Its own messages that it saw in the journal's order. */
+  readonly acknowledged: readonly Acknowledgement[];
+  /** The ids of its messages that were refused for good, and of which no other copy was on its way. */
+  readonly refused: readonly string[];
+  /** What it noticed itself: messages that came again. */
+  readonly broken: readonly string[];
+}
+
+export interface SeenMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly kind: string;
+}
+
+export interface Acknowledgement {
+  readonly id: string;
+  readonly seq: number;
+  /** When it was sent first, and when its acknowledgement came, in milliseconds of one clock for all clients. */
+  readonly sentAt: number;
+  readonly heardAt: number;
+}
+
+/** What the journal says happened. */
+export interface OperationFact {
+  readonly seq: number;
+  readonly id: string;
+  readonly principal: string;
+  readonly type: string;
+  /** Of a fulfilment or withdrawal: the proposal that it decided. */
+  readonly proposal?: string;
+}
+
+export interface OperationsHistory {
+  readonly clients: readonly ClientHistory[];
+  /** Who runs what is fulfilled. */
+  readonly executor: string;
+  /** Every proposal that was made; each has been decided by the end. */
+  readonly proposals: readonly string[];
+  readonly records: readonly OperationFact[];
+}
+
+/** Compares what clients were told with the journal. Nothing is wrong if nothing is returned. */
+export function checkOperations(history: OperationsHistory): readonly string[] {
+  return [
+    ...checkOrder(history),
+    ...history.clients.flatMap((client) => checkClient(client, history)),
+    ...checkRealTime(history.clients),
+    ...checkDecisions(history),
+  ];
+}
+
+function checkOrder({ records }: OperationsHistory): readonly string[] {
+  const disordered = records.filter(({ seq }, index) => seq <= (records[index - 1]?.seq ?? 0));
+  return [
+    ...disordered.map(({ seq, id }) => `the journal has ${id} at ${seq} behind a later record`),
+    ...repeated(records.map(({ id }) => id)).map((id) => `the journal has ${id} more than once`),
+  ];
+}
+
+function checkClient(client: ClientHistory, { records }: OperationsHistory): readonly string[] {
+  const { name, acknowledged, refused, seen, broken } = client;
+  const bySeq = new Map(records.map((record) => [record.seq, record]));
+  const ids = new Set(records.map(({ id }) => id));
+  const lost = acknowledged.filter(({ id, seq }) => {
+    const record = bySeq.get(seq);
+    return record?.id !== id || record.principal !== name;
+  });
+  // Everybody may see everything here, so everybody has seen all there is, once and in order.
+  const differs = records.findIndex(
+    ({ seq, id }, index) => seen[index]?.seq !== seq || seen[index].id !== id,
+  );
+  const missed = seen.length > records.length ? records.length : differs;
+  const found = seen[missed];
+  return [
+    ...broken.map((what) => `${name}: ${what}`),
+    ...lost.map(({ id, seq }) => `${name} was told that ${id} is at ${seq}, and it is not`),
+    ...refused
+      .filter((id) => ids.has(id))
+      .map((id) => `${name} was told that ${id} is refused, and it is there`),
+    ...(missed === -1
+      ? []
+      : [
+          `${name} saw ${found?.id ?? 'nothing'} at ${found?.seq ?? 'the end'} where the journal has ${records[missed]?.id ?? 'nothing'} at ${records[missed]?.seq ?? 'the end'}`,
+        ]),
+  ];
+}
+
+/** What is sent after something was acknowledged comes after it: the order of the journal is one that was possible. */
+function checkRealTime(clients: readonly ClientHistory[]): readonly string[] {
+  const all = clients.flatMap(({ acknowledged }) => acknowledged);
+  const byHeard = all.toSorted((left, right) => left.heardAt - right.heardAt);
+  let heard = 0;
+  let highest: Acknowledgement | undefined;
+  const wrong: string[] = [];
+  for (const one of all.toSorted((left, right) => left.sentAt - right.sentAt)) {
+    for (; (byHeard[heard]?.heardAt ?? Number.POSITIVE_INFINITY) < one.sentAt; heard++) {
+      const before = byHeard[heard];
+      if (before !== undefined && before.seq > (highest?.seq ?? 0)) highest = before;
+    }
+    if (highest !== undefined && one.seq < highest.seq)
+      wrong.push(
+        `${one.id} is at ${one.seq} and was sent after ${highest.id} at ${highest.seq} was acknowledged`,
+      );
+  }
+  return wrong;
+}
+
+function checkDecisions({ clients, executor, proposals, records }: OperationsHistory): readonly string[] {
+  const of = (type: string): readonly OperationFact[] => records.filter((record) => record.type === type);
+  const fulfilled = of('fulfilled');
+  const decided = [...fulfilled, ...of('withdrawn')].map(({ proposal = '' }) => proposal);
+  const isDecided = new Set(decided);
+  const ran = clients
+    .find(({ name }) => name === executor)
+    ?.seen.filter(({ kind }) => kind.startsWith('mcp.request.'))
+    .map(({ id }) => id);
+  const differs = fulfilled.findIndex(({ id }, index) => ran?.[index] !== id);
+  return [
+    ...repeated(decided).map((id) => `${id} was decided more than once`),
+    // Two reviewers tried each, so none is left.
+    ...proposals.filter((id) => !isDecided.has(id)).map((id) => `${id} was never decided`),
+    ...(differs === -1 ? [] : [`${executor} did not run ${fulfilled[differs]?.id} in its turn`]),
+    ...((ran?.length ?? 0) > fulfilled.length ? [`${executor} ran something that nobody fulfilled`] : []),
+  ];
+}
+
+/** Those that are in a list more than once. */
+export function repeated(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { type JsonObject } from '@proffer/core/json';
+import { endingOf, sessionStream } from '@proffer/core/negotiation';
+import type { AcceptedRecord } from '../../negotiation/index.js';
+import { type AckAnswer, commitPayload, macpEnvelope, postEnvelope, startPayload } from '../macp.js';
+import { until } from '../metrics.js';
+import { readEvents } from '../peers/event-reader.js';
+import type { SessionHistory, SessionsHistory } from './check-sessions.js';
+
+/** How soon something that failed is tried again, in milliseconds. */
+const RETRY = 20;
+
+/** A gateway that says nothing for so long is left for the next one, in milliseconds. */
+const SILENCE = 4_000;
+
+/** The messages that a session ends with. */
+const ENDS: ReadonlySet<unknown> = new Set(['Commitment', 'TtlExpired', 'SessionCancel']);
+
+/** Parties that negotiate: they race for the acceptances and for the commitment. */
+export interface SessionLoad {
+  /** How many messages were answered. */
+  answered(): number;
+  /** Who waits for what, for people. */
+  describe(): readonly string[];
+  begin(): void;
+  /** Starts no more sessions, and settles when all have ended and their followers saw it. */
+  rest(): Promise<void>;
+  stop(): void;
+  /** What the parties were told, beside the records of the journal. */
+  history(records: readonly AcceptedRecord[]): SessionsHistory;
+}
+
+export interface SessionLoadOptions {
+  /** One gateway, or several on one journal. */
+  readonly urls: readonly string[];
+  readonly random: () => number;
+  /** Sessions that run at the same time. */
+  readonly atOnce: number;
+  /** How many of the sessions, of 1, live for seconds only, so that their end races with the commitment. Default 0. */
+  readonly shortLived?: number;
+}
+
+interface Answered {
+  readonly answer: AckAnswer;
+  /** Whether it is the answer to all that was sent. */
+  readonly isCertain: boolean;
+}
+
+/** Whoever is not answered sends again, under the same id, to the next gateway. */
+export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
+  const { urls, random, atOnce, shortLived = 0 } = options;
+  const sessions: SessionHistory[] = [];
+  const doing = new Map<string, string>();
+  const stopped = new AbortController();
+  let answered = 0;
+  const state = { isOn: true };
+  let attempts = 0;
+  let running: readonly Promise<void>[] = [];
+
+  /** Calls until it gets an answer, each time at the next gateway. */
+  async function persist(token: string, envelope: JsonObject): Promise<Answered> {
+    for (let isCertain = true; ; ) {
+      stopped.signal.throwIfAborted();
+      const http = urls[attempts % urls.length] ?? '';
+      const answer = await postEnvelope(http, token, JSON.stringify(envelope), {
+        signal: AbortSignal.timeout(SILENCE),
+      }).catch(() => undefined);
+      if (answer !== undefined && answer.status < 500 && answer.status !== 429) {
+        answered++;
+        return { answer, isCertain };
+      }
+      // A copy of it may still be on its way somewhere.
+      if (answer === undefined) isCertain = false;
+      attempts++;
+      await pause(RETRY);
+    }
+  }
+
+  /** Follows until the last message of the session, coming back where it stopped. */
+  async function follow(id: string, who: string): Promise<readonly (readonly [number, string])[]> {
+    const seen: (readonly [number, string])[] = [];
+    for (let at = attempts; ; at++) {
+      stopped.signal.throwIfAborted();
+      const url = `${urls[at % urls.length]}/macp/session/${id}/envelopes`;
+      doing.set(`${who} follows ${id}`, `behind ${seen.length} at ${url}`);
+      const reader = await readEvents(url, who, seen.at(-1)?.[0] ?? 0).catch(() => undefined);
+      let late = setTimeout(() => reader?.close(), SILENCE);
+      for (let event = await reader?.next(); event !== undefined; event = await reader?.next()) {
+        if (event.name !== '') break;
+        clearTimeout(late);
+        late = setTimeout(() => reader?.close(), SILENCE);
+        const envelope = event.json['envelope'] as JsonObject;
+        seen.push([Number(event.json['sequence']), envelope['message_id'] as string]);
+        if (ENDS.has(envelope['message_type'])) {
+          clearTimeout(late);
+          reader?.close();
+          doing.delete(`${who} follows ${id}`);
+          return seen;
+        }
+      }
+      clearTimeout(late);
+      reader?.close();
+      await pause(RETRY);
+    }
+  }
+
+  async function negotiate(): Promise<SessionHistory> {
+    const id = randomUUID();
+    const acknowledged = new Map<string, number>();
+    const refused: string[] = [];
+    const say = async (who: string, type: string, payload: JsonObject): Promise<void> => {
+      const envelope = macpEnvelope(id, who, type, payload);
+      const { message_id } = envelope;
+      doing.set(message_id, `${who} says ${type} in ${id}`);
+      const { answer, isCertain } = await persist(who, envelope);
+      doing.delete(message_id);
+      if (answer.ok && answer.sequence !== undefined) acknowledged.set(message_id, answer.sequence);
+      else if (isCertain) refused.push(message_id);
+    };
+    const ttl_ms = random() < shortLived ? Math.ceil(random() * 6_000) : 3_600_000;
+    await say('buyer', 'SessionStart', startPayload({ ttl_ms }));
+    const following = Promise.all([follow(id, 'buyer'), follow(id, 'seller')]);
+    following.catch(() => {});
+    const summary = 'x'.repeat(Math.floor(random() * 2_000));
+    await Promise.all([
+      say('seller', 'Proposal', { proposal_id: 'p1', summary }),
+      say('buyer', 'Proposal', { proposal_id: 'p2' }),
+    ]);
+    const favourite = random() < 0.5 ? 'p1' : 'p2';
+    await Promise.all([
+      ...['p1', 'p2'].map((proposal_id) => say('buyer', 'Accept', { proposal_id })),
+      ...['p1', 'p2'].map((proposal_id) => say('seller', 'Accept', { proposal_id })),
+      say('buyer', 'Commitment', commitPayload({ commitment_id: 'early' })),
+    ]);
+    // Whoever was last, they agree in the end, unless the early commitment has met an agreement.
+    for (const who of ['buyer', 'seller']) await say(who, 'Accept', { proposal_id: favourite });
+    await Promise.all(
+      [1, 2, 3].map((attempt) =>
+        say(
+          'buyer',
+          'Commitment',
+          commitPayload({ commitment_id: `c${attempt}`, outcome_positive: attempt < 3 }),
+        ),
+      ),
+    );
+    return { id, acknowledged: [...acknowledged], refused, seen: await following };
+  }
+
+  return {
+    answered: () => answered,
+    describe: () => Array.from(doing, ([key, what]) => `${key}: ${what}`),
+    begin() {
+      running = Array.from({ length: atOnce }, async () => {
+        while (state.isOn) sessions.push(await negotiate());
+      });
+      // Whether it went wrong is asked at the end.
+      for (const one of running) one.catch(() => {});
+    },
+    async rest() {
+      state.isOn = false;
+      await Promise.all(running);
+      await until(() => doing.size === 0);
+    },
+    stop: () => stopped.abort(new Error('it was stopped')),
+    history: (records) => ({
+      sessions,
+      records: records.map((record) => ({
+        session: record.stream.slice(sessionStream('').length),
+        version: record.version,
+        messageId: record.envelope.message_id,
+        isEnd: endingOf(record) !== undefined,
+      })),
+    }),
+  };
+}
+
+const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));

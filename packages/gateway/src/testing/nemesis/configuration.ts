@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+/** Everybody who takes part; the token of each is its name. */
+const EVERYBODY = ['alice', 'bob', 'first', 'second', 'tools', 'buyer', 'seller'];
+
+/** Gateways that others than this machine can reach have no dev mode, so everybody has a token. */
+export const NEMESIS_YAML = [
+  'listen: { allow_insecure: true }',
+  'participants:',
+  ...EVERYBODY.map((name) => {
+    const hash = createHash('sha256').update(name).digest('hex');
+    return `  ${name}: { tokens: ["sha256:${hash}"], spaces: { main: ["*"] } }`;
+  }),
+  '',
+].join('\n');

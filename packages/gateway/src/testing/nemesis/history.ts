@@ -1,0 +1,24 @@
+import { checkOperations, type OperationsHistory } from '../kill/check-operations.js';
+import { checkSessions, type SessionsHistory } from '../kill/check-sessions.js';
+
+/** Everything that anybody was told in a run, beside what the journal says. */
+export interface NemesisHistory {
+  /** Faults that were made, one in a line. */
+  readonly faults: readonly string[];
+  readonly operations: OperationsHistory;
+  readonly sessions: SessionsHistory;
+  /** What `verify` says is wrong. */
+  readonly damage: readonly unknown[];
+  /** Gateways that ended although nobody killed them. */
+  readonly crashes: readonly string[];
+}
+
+/** Nothing is wrong if nothing is returned. */
+export function checkHistory({ operations, sessions, damage, crashes }: NemesisHistory): readonly string[] {
+  return [
+    ...damage.map((one) => `verify: ${JSON.stringify(one)}`),
+    ...crashes,
+    ...checkOperations(operations),
+    ...checkSessions(sessions),
+  ];
+}

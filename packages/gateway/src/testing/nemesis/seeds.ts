@@ -1,0 +1,24 @@
+/** A run that failed once. Its faults come again in the long run. */
+export interface KeptSeed {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly gateways: number;
+  /** Whether the servers synced each write. */
+  readonly sync: boolean;
+  readonly failed: string;
+  /** What was wrong, and what was done about it. */
+  readonly fixed: string;
+}
+
+/** Failing runs are added here with their fix, and are never removed. */
+export const KEPT_SEEDS: readonly KeptSeed[] = [
+  {
+    seed: 2_102_582_122,
+    seconds: 240,
+    gateways: 5,
+    sync: true,
+    failed: 'Two records of one version in 11 streams.',
+    fixed:
+      'Inferred, not proven: a server that became the leader let two batches in that expected the same end. A record counts only if it follows the last one that counts; the second of two is void and deleted.',
+  },
+];

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../random.js';
+import { type DrawFault, machineFaults, pick, processFaults } from './faults.js';
+import type { Lab } from './lab.js';
+import { networkFaults } from './network-faults.js';
+
+export interface TroubleOptions {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly sync: boolean;
+  readonly tell: (line: string) => void;
+}
+
+/**
+ * Makes trouble until a time is over: one fault of a process after the other, and beside that one fault of the network
+ * or a machine after the other. A seed gives the same faults in the same order; how many there are depends on how
+ * fast the machine is.
+ */
+export async function makeTrouble(lab: Lab, { seconds, seed, sync, tell }: TroubleOptions): Promise<void> {
+  const end = performance.now() + seconds * 1_000;
+  const surroundings = [...networkFaults, ...machineFaults];
+  await Promise.all(
+    [processFaults({ sync }), surroundings].map((faults, lane) =>
+      oneAfterTheOther(lab, { faults, random: createRandom(seed + lane), end, tell }),
+    ),
+  );
+}
+
+interface Lane {
+  readonly faults: readonly DrawFault[];
+  readonly random: () => number;
+  readonly end: number;
+  readonly tell: (line: string) => void;
+}
+
+async function oneAfterTheOther(lab: Lab, { faults, random, end, tell }: Lane): Promise<void> {
+  const begun = performance.now();
+  while (performance.now() < end) {
+    await delay(random() * 2_000);
+    const fault = pick(faults, random)(lab, random);
+    if (fault === undefined) continue;
+    const { what, lasts } = fault;
+    tell(`${Math.round(performance.now() - begun)} ms: ${what} for ${Math.round(lasts)} ms`);
+    fault.begin();
+    await delay(lasts);
+    fault.end?.();
+  }
+}
