@@ -106,7 +106,7 @@ describe('proffer guard over Streamable HTTP', () => {
     const env = { PROFFER_HTTP_SECRET: 'x' };
     const { code, stderr } = await start([...here.bare(), '--', process.execPath, '-e', script], { env })
       .ended;
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/ended with code 3 before it answered/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/exited with code 3 before it answered/)]);
   });
 
   it('says which port is taken, for clients and for the shared gateway', async () => {
