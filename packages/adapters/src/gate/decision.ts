@@ -29,8 +29,10 @@ export type NotRun = {
 export type Approved = {
   readonly type: 'approved';
   readonly proposal: string;
-  /** Who approved it. */
+  /** Who approved it, or granted it before. */
   readonly by: string;
+  /** The grant by which it may run, if nobody was asked. */
+  readonly grant?: string;
   /** What to run it with. If it was not edited, the arguments exactly as they were handed in. */
   readonly arguments: unknown;
   /** Whether whoever approved it changed the arguments. */

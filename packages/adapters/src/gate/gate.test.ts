@@ -62,6 +62,18 @@ describe('a gate', () => {
     expect(await running).toEqual({ to: 'b' });
   });
 
+  it('O-41: runs what was granted for its session without a question', async () => {
+    const [agent, session] = ['trusted', 's-1'];
+    await reviewer.grant(agent, ['mcp.request.tools/call:fetch'], { session });
+    const call = { tool: 'fetch', arguments: { url: 'x' }, callId: 'c1' };
+    const gate = open({ agent, session });
+    expect(await gate.decide(call)).toMatchObject({ type: 'approved', by: 'reviewer', edited: false });
+    expect(await gate.run(call, () => 'fetched')).toBe('fetched');
+    const elsewhere = open({ agent, session: 's-2' }).run(call, () => 'fetched');
+    await reviewer.reject((await pending('fetch')).id, 'unsafe');
+    await expect(elsewhere).rejects.toThrow(NotRunError);
+  });
+
   it('O-31: does not run what is rejected, and tells the model why', async () => {
     const running = open().run({ tool: 'drop', arguments: {}, callId: 'c1' }, () => 'ran');
     const { id } = await pending('drop');

@@ -163,11 +163,12 @@ export class Question {
 
   async #approved(): Promise<Decision> {
     const { id, call } = this.#options;
-    const { by = '', amendment = [], params } = this.#fulfilment ?? {};
+    const { by = '', amendment = [], params, grant } = this.#fulfilment ?? {};
     if (this.#wasBegun) return await this.#unknown();
     const edited = amendment.length > 0;
     const args = edited ? (params?.['arguments'] ?? {}) : call.arguments;
-    return { type: 'approved', proposal: id, by, edited, arguments: args };
+    const how = grant === undefined ? { by } : { by, grant };
+    return { type: 'approved', proposal: id, ...how, edited, arguments: args };
   }
 
   /** Withdraws it. If somebody approves it first, they hear that nothing was run. */

@@ -17,8 +17,9 @@ export function openWhenHeld(
   { participant, link }: Pick<Place, 'participant' | 'link'>,
   { env, log }: { readonly env: Environment; readonly log: (line: string) => void },
 ): void {
-  const stop = participant.on('message', ({ kind, from }) => {
-    if (!kind.startsWith('mcp.proposal.') || from !== participant.name) return;
+  const stop = participant.on('message', ({ kind, from, payload }) => {
+    const isHeld = kind.startsWith('mcp.proposal.') && payload['grant'] === undefined;
+    if (!isHeld || from !== participant.name) return;
     stop();
     if (!isSomebodyThere(participant)) void open();
   });

@@ -6,7 +6,7 @@ import type { Receipt } from '../connection/message.js';
 /** A capability as it is written: a pattern over kinds, or one with patterns that the payload must follow too (O-8). */
 export type GrantedCapability = string | { readonly kind: string; readonly payload?: JsonObject };
 
-/** How long a grant is good for (O-41). Without any of these, for as long as the participant is connected. */
+/** What a grant is good for (O-41). Without any bound, for as long as the participant is connected. */
 export interface GrantOptions {
   /** Milliseconds from now, on the gateway's clock. */
   readonly ttl?: number;
@@ -14,8 +14,11 @@ export interface GrantOptions {
   readonly until?: Date;
   /** How many messages it is good for. */
   readonly uses?: number;
-  /** Whether it also ends when the participant leaves. */
-  readonly session?: boolean;
+  /**
+   * A session of the participant: it covers only proposals whose `origin` names it, and ends after 12 hours unless
+   * another bound is set. True: it ends when the participant leaves.
+   */
+  readonly session?: boolean | string;
   /** Why, in up to 1000 characters. */
   readonly reason?: string;
   /** Default a new one. It is what the grant is revoked by. */

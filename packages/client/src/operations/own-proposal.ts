@@ -92,6 +92,7 @@ export class OwnProposal {
       ...(executor === undefined || others.length > 0 ? {} : { executor }),
       amendment: diffJson(params, payload['params']),
       ...(isJsonObject(payload['params']) ? { params: payload['params'] } : {}),
+      ...(typeof payload['grant'] === 'string' ? { grant: payload['grant'] } : {}),
     };
     tell({ type: 'fulfilled', ...this.fulfilment });
     if (isNotification(method)) end({ result: null });

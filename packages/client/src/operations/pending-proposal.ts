@@ -43,6 +43,11 @@ function besides(
   };
 }
 
+/** Whether a grant lets a proposal run at once, so that nobody has to decide it (O-41). */
+export function isGranted({ payload }: Pick<Message, 'payload'>): boolean {
+  return payload['grant'] !== undefined;
+}
+
 /** Reads a proposal from its message. */
 export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
   const { method, params, targeting, origin } = payload;

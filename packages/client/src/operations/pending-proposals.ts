@@ -3,7 +3,13 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import type { Welcome } from '../connection/welcome.js';
-import { isFulfilment, type PendingProposal, proposalInMessage, proposalInView } from './pending-proposal.js';
+import {
+  isFulfilment,
+  isGranted,
+  type PendingProposal,
+  proposalInMessage,
+  proposalInView,
+} from './pending-proposal.js';
 
 /** Says who would run a call, where that is clear. */
 export interface WouldRun {
@@ -51,7 +57,7 @@ export class PendingProposals {
     const { seq, kind, correlationId } = message;
     if (seq === undefined || seq <= this.#knownAt) return;
     if (kind.startsWith('mcp.proposal.')) {
-      this.#proposals.set(message.id, proposalInMessage(message));
+      if (!isGranted(message)) this.#proposals.set(message.id, proposalInMessage(message));
       return;
     }
     if (typeof correlationId !== 'string') return;

@@ -3,7 +3,7 @@ import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 import { isOutcome } from '../errors.js';
 import type { CallOptions, Calls } from './calls.js';
-import { isAddressedTo, type PendingProposal, proposalInMessage } from './pending-proposal.js';
+import { isAddressedTo, isGranted, type PendingProposal, proposalInMessage } from './pending-proposal.js';
 import type { PendingProposals } from './pending-proposals.js';
 import { RecentIds } from './recent-ids.js';
 import type { ProposalStatus, RejectionReason, Remarks } from './remarks.js';
@@ -90,7 +90,7 @@ export class ProposalInbox {
   }
 
   #take(message: Message): void {
-    if (!this.#answersForUs || !message.kind.startsWith('mcp.proposal.')) return;
+    if (!this.#answersForUs || !message.kind.startsWith('mcp.proposal.') || isGranted(message)) return;
     const { seq = 0 } = message;
     // History that we missed may hold proposals that are long over.
     if (!this.#options.pending.mayBePending(message.id, seq)) return;

@@ -15,6 +15,8 @@ export type ProposalFulfilment = {
   readonly amendment: readonly Change[];
   /** What runs: the params as proposed, with the amendment. */
   readonly params?: JsonObject;
+  /** The grant by which it ran, if nobody was asked; `by` is who granted it (O-41). */
+  readonly grant?: string;
 };
 
 /**

@@ -31,6 +31,8 @@ export interface ProposeOptions {
   readonly dependsOn?: readonly (string | { readonly id: string })[];
   /** What becomes of it when one of them ends otherwise: `decline` ends it, `keep` leaves it to be decided. Default `decline`. */
   readonly onFailure?: 'decline' | 'keep';
+  /** Whether a grant that covers it runs it without a question (O-41). Default true. */
+  readonly grants?: boolean;
   /** Whom the proposal is made for, if not for the proposer itself: shown to those who decide. */
   readonly origin?: Origin;
   /** Aborting withdraws the proposal. */
@@ -89,7 +91,8 @@ export function proposalPayload(
     origin,
     dependsOn,
     onFailure,
-  }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason' | 'origin' | 'dependsOn' | 'onFailure'>,
+    grants,
+  }: Omit<ProposeOptions, 'to' | 'signal' | 'id' | 'onRejection' | 'onCounter'>,
 ): JsonObject {
   return {
     method,
@@ -103,5 +106,6 @@ export function proposalPayload(
       ? {}
       : { depends_on: dependsOn.map((before) => (typeof before === 'string' ? before : before.id)) }),
     ...(onFailure === undefined ? {} : { on_failure: onFailure }),
+    ...(grants === undefined ? {} : { grants }),
   };
 }

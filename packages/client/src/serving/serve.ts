@@ -8,6 +8,8 @@ export interface ToolCall {
   readonly from: string;
   /** The proposal that the request fulfils or refers to, if any. */
   readonly proposal?: string;
+  /** The grant by which that proposal runs, if it does; `from` is who granted it (O-41). */
+  readonly grant?: string;
   /** Aborted when the participant is closed. */
   readonly signal: AbortSignal;
 }

@@ -206,6 +206,7 @@ export class Service {
       id,
       from,
       ...(typeof correlationId === 'string' ? { proposal: correlationId } : {}),
+      ...(typeof payload['grant'] === 'string' ? { grant: payload['grant'] } : {}),
       signal: this.#closing.signal,
     };
     if (method !== 'tools/call') {

@@ -3,6 +3,7 @@ import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { Delegation } from './delegation/delegation.js';
+import type { Grant, Grantable } from './grants/grant.js';
 import type { ArgumentCheck } from './proposal/arguments.js';
 import type { Proposal } from './proposal/proposal.js';
 import type { AloneUse } from './review/agents.js';
@@ -21,6 +22,8 @@ export interface Standing {
   readonly roles?: readonly string[];
   /** The person behind it, where one has several tokens (O-30). Default its name. */
   readonly subject?: string;
+  /** Whether the operator's configuration names it; false for one whom only a JWT speaks for. Default false. */
+  readonly isConfigured?: boolean;
   /** The person whom it works for, where the operator says so (O-30). Default nobody. */
   readonly worksFor?: string;
 }
@@ -84,6 +87,8 @@ export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serv
   readonly delegationsTo?: ((participant: string) => readonly Delegation[]) | undefined;
   /** What an agent approved alone lately (O-28). Default nothing. */
   readonly aloneBy?: ((participant: string) => readonly AloneUse[]) | undefined;
+  /** The grant that lets a participant make a request of its own (O-41). Default none. */
+  readonly grantFor?: ((request: Grantable) => Grant | undefined) | undefined;
   /** Whether somebody paused all approvals of the space. Default nobody did. */
   readonly isPaused?: boolean;
   /** How many proposals of a participant are pending. */

@@ -84,6 +84,8 @@ export type Proposed = Recorded<
       readonly requester?: Requester;
       /** What the policy of the space asks for (O-28). */
       readonly review?: AskedReview;
+      /** The grant by which it runs at once, so that nobody need look at it (O-41). */
+      readonly runsBy?: string;
     }
 >;
 

@@ -158,12 +158,13 @@ export function standingByName(
 
 /** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
-  const { isObserver, runsOwnCalls, reviewOnly, roles, subject, worksFor } = principal;
+  const { isObserver, runsOwnCalls, reviewOnly, isConfigured, roles, subject, worksFor } = principal;
   return {
     capabilities,
     isObserver,
     runsOwnCalls,
     ...(reviewOnly ? { reviewOnly } : {}),
+    ...(isConfigured ? { isConfigured } : {}),
     ...(roles.length === 0 ? {} : { roles }),
     ...(subject === undefined ? {} : { subject }),
     ...(worksFor === undefined ? {} : { worksFor }),

@@ -25,11 +25,17 @@ export interface Grounds {
 
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, deny: 2 };
 
+/** What becomes of a call. */
+export type CallDecision = RuleDecision & {
+  /** A person has to be asked each time: what it does cannot be told, or may be what is protected. */
+  readonly isProtected?: true;
+};
+
 /**
  * What becomes of a call, without asking anybody: the built-in protections first, then the rules for every command in it.
  * The strictest answer counts. What cannot be told needs a person.
  */
-export function decideCall(call: HookCall, grounds: Grounds): RuleDecision {
+export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const { rules, usage, guarded, time, home, realPath } = grounds;
   const { effect } = call;
   const from = effect.type === 'shell' && effect.folder !== undefined ? { from: effect.folder } : {};
@@ -46,7 +52,7 @@ export function decideCall(call: HookCall, grounds: Grounds): RuleDecision {
     STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one,
   );
   if (decision.action === 'allow') for (const each of decisions) usage?.count(rules, each, time);
-  return decision;
+  return objection === undefined && why === undefined ? decision : { ...decision, isProtected: true };
 }
 
 /** A denial that rests on a place which is not known, such as `$x`, is for a person: it may be about anything. */

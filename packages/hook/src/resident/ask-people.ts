@@ -9,7 +9,7 @@ import {
 } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import { AGENTS, type HookCall } from '../agents/index.js';
-import type { Asked, Outcome } from './outcome.js';
+import type { Asked, AskedAbout, Outcome } from './outcome.js';
 
 /** How many tools of one agent are announced, at most. */
 const MOST_TOOLS = 300;
@@ -32,10 +32,7 @@ export interface AskPeopleOptions {
 
 /** Asks people about the calls of one agent, in a space. */
 export interface AskPeople {
-  ask(
-    call: HookCall,
-    about: { readonly wait: number; readonly why: string; readonly signal: AbortSignal },
-  ): Promise<Asked>;
+  ask(call: HookCall, about: AskedAbout): Promise<Asked>;
 }
 
 /**
@@ -69,7 +66,8 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
     const tool: Tool = {
       name,
       description: `${call.tool}, which ${label} runs itself`,
-      handler: (args, { from, proposal = '' }) => run(label, args, from, proposal),
+      handler: (args, { from, proposal = '', grant }) =>
+        run(label, args, grant === undefined ? from : `a grant of ${from}`, proposal),
     };
     const served = tools.get(name) ?? participant.serve([tool]);
     tools.set(name, served);
@@ -80,7 +78,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
   };
 
   return {
-    async ask(call, { wait, signal, why }) {
+    async ask(call, { wait, signal, why, grants }) {
       const name = `${call.agent}/${call.tool}`;
       const started = Date.now();
       try {
@@ -98,6 +96,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
             executor: participant.name,
             ttl: Math.max(1_000, Math.floor(wait)),
             origin: originOf(call, user),
+            ...(grants ? {} : { grants }),
             ...(call.reason === undefined ? {} : { reason: call.reason }),
           },
         );

@@ -3,7 +3,7 @@ import { describeDecision, type RuleDecision } from '@proffer/steward';
 import { AGENTS, findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
 import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
 import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
-import type { Asked, Outcome } from './outcome.js';
+import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 
 /** How an event came in. */
@@ -21,10 +21,7 @@ export interface DeskOptions {
   /** What calls are decided by at this moment. */
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
-  readonly ask: (
-    call: HookCall,
-    about: { readonly wait: number; readonly why: string; readonly signal: AbortSignal },
-  ) => Promise<Asked>;
+  readonly ask: (call: HookCall, about: AskedAbout) => Promise<Asked>;
   /** Takes down what rules decided by themselves. */
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
@@ -92,7 +89,8 @@ async function decide(
   // What was said was about the arguments that it asks about now; how they are described may differ.
   if (known !== undefined)
     return decided(known.type === 'approved' ? { ...known, arguments: call.arguments } : known);
-  const asked = await ask(call, { wait, signal, why: decision.reason });
+  const grants = decision.isProtected !== true;
+  const asked = await ask(call, { wait, signal, why: decision.reason, grants });
   const outcome = checked(call, asked.outcome, grounds());
   if (call.stage === 'tool') settled.put(call, outcome, grounds().time);
   if (outcome.type !== 'rejected' || asked.outcome.type !== 'approved') return { ...asked, outcome };

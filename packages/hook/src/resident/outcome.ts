@@ -7,6 +7,18 @@ export type Outcome =
   /** Nobody decided, and nobody can any more. */
   | { readonly type: 'undecided'; readonly reason: string };
 
+/** How people are to be asked about a call. */
+export interface AskedAbout {
+  /** How long, in milliseconds. */
+  readonly wait: number;
+  /** Why they are asked. */
+  readonly why: string;
+  /** Whether what they granted is an answer (O-41). */
+  readonly grants: boolean;
+  /** Aborted when the agent no longer waits. */
+  readonly signal: AbortSignal;
+}
+
 /** What somebody gets who asks people. */
 export interface Asked {
   readonly outcome: Outcome;

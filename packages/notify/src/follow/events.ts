@@ -24,6 +24,8 @@ export function happeningOf(
 ): Happening | undefined {
   switch (record.type) {
     case 'proposed':
+      // Nobody has to decide what a grant lets run (O-41).
+      if (record.facts.runsBy !== undefined) return undefined;
       return { type: 'asked', asked: askedIn(space, record, redacted) };
     case 'opened':
       return { type: 'opened', proposal: record.facts.proposal, to: [] };

@@ -9,6 +9,7 @@ const grant = (payload: JsonObject) =>
 describe('grants and revocations', () => {
   it.each([
     ['O-41: for a session', grant({})],
+    ['O-41: for a session of an agent', grant({ session: 's-1' })],
     ['O-41: until a time', grant({ until: '2026-11-17T12:00:00Z' })],
     ['O-41: until a time in milliseconds', grant({ until: 1_800_000_000_000, reason: 'a release' })],
     ['O-41: for a time', grant({ ttl: 60_000 })],
@@ -26,7 +27,7 @@ describe('grants and revocations', () => {
     ['O-41: two ends', grant({ ttl: 1, until: 5 }), 'invalid_field', 'payload.ttl'],
     ['O-41: no uses', grant({ uses: 0 }), 'invalid_field', 'payload.uses'],
     ['O-41: half a use', grant({ uses: 1.5 }), 'invalid_field', 'payload.uses'],
-    ['O-41: a session by name', grant({ session: 'x' }), 'invalid_field', 'payload.session'],
+    ['O-41: a session without a name', grant({ session: '' }), 'invalid_field', 'payload.session'],
     [
       'O-41: a revocation of nothing',
       message('mcpx.revoke.capability', {}),

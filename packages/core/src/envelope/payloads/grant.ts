@@ -1,6 +1,6 @@
 import { isJsonArray, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
-import { checkBoolean, checkDuration, checkIdentifier, checkOptional } from '../field-checks.js';
+import { checkDuration, checkIdentifier, checkOptional } from '../field-checks.js';
 import { isTimestamp } from '../timestamp.js';
 import { checkOneCorrelation } from './correlation.js';
 import { checkReason } from './lifecycle.js';
@@ -8,10 +8,13 @@ import type { PayloadCheck } from './payload-check.js';
 
 const MOST_CAPABILITIES = 32;
 const MOST_USES = 1_000_000;
+/** As long as a proposal may name its session in `origin`. */
+const LONGEST_SESSION = 200;
 
 /**
  * `mcpx.grant.capability`: `{ to, capabilities, until? | ttl?, uses?, session?, reason? }` (O-41). Each capability as it is
- * written in a configuration; what is wrong with one of them is found out when it is decided.
+ * written in a configuration; what is wrong with one of them is found out when it is decided. `session` is true for as
+ * long as the participant is connected, or the session that proposals name in `origin`.
  */
 export const checkGrant: PayloadCheck = ({ payload }) =>
   checkIdentifier('payload.to', payload['to']) ??
@@ -19,7 +22,7 @@ export const checkGrant: PayloadCheck = ({ payload }) =>
   checkOptional(checkTime, 'payload.until', payload['until']) ??
   checkOptional(checkTtl(payload), 'payload.ttl', payload['ttl']) ??
   checkOptional(checkUses, 'payload.uses', payload['uses']) ??
-  checkOptional(checkBoolean, 'payload.session', payload['session']) ??
+  checkOptional(checkSession, 'payload.session', payload['session']) ??
   checkOptional(checkReason, 'payload.reason', payload['reason']);
 
 /** `mcpx.revoke.capability`: `{ reason? }` about one grant, or `{ to, capabilities, reason? }` (O-41). */
@@ -48,6 +51,13 @@ function checkTime(field: string, found: JsonValue | undefined): Fault | undefin
   return isTime
     ? undefined
     : fieldFault(field, found, 'a time as in RFC 3339, or in milliseconds since 1970');
+}
+
+function checkSession(field: string, found: JsonValue | undefined): Fault | undefined {
+  const isName = typeof found === 'string' && found !== '' && found.length <= LONGEST_SESSION;
+  return isName || typeof found === 'boolean'
+    ? undefined
+    : fieldFault(field, found, `true or false, or a session of 1 to ${LONGEST_SESSION} characters`);
 }
 
 function checkUses(field: string, found: JsonValue | undefined): Fault | undefined {

@@ -14,9 +14,9 @@ import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?, on_failure?, reason?,
- * origin? }` (O-19, O-20, O-26, O-37). The
- * reason is what the proposer tells whoever decides, in 1 to 1000 characters; nothing is decided by it.
+ * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?, on_failure?, grants?,
+ * reason?, origin? }` (O-19, O-20, O-26, O-37, O-41). The reason is what the proposer tells whoever decides, in 1 to 1000
+ * characters; nothing is decided by it. With `grants: false` people are asked whatever the proposer was granted.
  */
 export const checkProposal: PayloadCheck = (message) =>
   checkMethod(message) ??
@@ -25,6 +25,7 @@ export const checkProposal: PayloadCheck = (message) =>
   checkOptional(checkReason, 'payload.reason', message.payload['reason']) ??
   checkOptional(checkDependsOn, 'payload.depends_on', message.payload['depends_on']) ??
   checkOptional(checkOnFailure, 'payload.on_failure', message.payload['on_failure']) ??
+  checkOptional(checkBoolean, 'payload.grants', message.payload['grants']) ??
   checkOptional(checkOrigin, 'payload.origin', message.payload['origin']) ??
   checkTargeting(message.payload['targeting'], message.to);
 

@@ -47,11 +47,12 @@ export function delegationFacts(
   envelope: Envelope,
   { sender }: Pick<Surroundings, 'sender'>,
 ): DelegationFacts {
-  const { subject, roles } = sender ?? {};
+  const { subject, roles, isConfigured } = sender ?? {};
   return {
     ...readDelegation(envelope),
     ...(subject === undefined ? {} : { subject }),
     ...(roles === undefined ? {} : { roles }),
+    ...(isConfigured === true ? { configured: true } : {}),
   };
 }
 

@@ -98,6 +98,19 @@ describe('O-34: an approver hands its part to another', () => {
     );
   });
 
+  it('O-34: the part of somebody who was removed from the configuration is nobody’s', () => {
+    const world = reviewed([WRITES]);
+    world.send(delegate('d1', 'ann', 'cleo'));
+    world.people.set('bob', { isConfigured: true });
+    world.send(delegate('d2', 'bob', 'cleo'));
+    world.capabilities.delete('bob');
+    expect(world.types(approved(world, 'a1', 'cleo'))).toEqual(['approved']);
+    expect(world.proposal('p1').approvals).toMatchObject([{ onBehalfOf: { by: 'ann' } }]);
+    world.send(propose('p2'));
+    world.send(delegate('d3', 'ann', undefined));
+    expect(approved(world, 'a2', 'cleo', 'p2').refused?.code).toBe('not_approver');
+  });
+
   it('O-34: a part by role is one as long as the approver has the role', () => {
     const world = reviewed([entry({ from: ['role:finance'] })]);
     world.people.set('ann', { roles: ['finance'] });

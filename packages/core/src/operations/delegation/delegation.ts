@@ -7,12 +7,18 @@ export type Delegator = Requester & { readonly by: string };
 /** That somebody handed its part to another for a time (O-34). */
 export type Delegation = Delegator & {
   readonly to: string;
+  /** Whoever handed it over was in the configuration: without it, the delegation is worth nothing. */
+  readonly configured?: true;
   /** Milliseconds since 1970. */
   readonly until: number;
 };
 
 /** What the record of a delegation says; without `to` it takes back the one before. */
-export type DelegationFacts = Requester & { readonly to?: string; readonly until?: number };
+export type DelegationFacts = Requester & {
+  readonly to?: string;
+  readonly until?: number;
+  readonly configured?: true;
+};
 
 /** Whether a delegation counts at a moment. */
 export function isInForce({ until }: Pick<Delegation, 'until'>, now: number): boolean {
@@ -21,7 +27,7 @@ export function isInForce({ until }: Pick<Delegation, 'until'>, now: number): bo
 
 /** The delegation that a record makes; nothing where it takes one back. */
 export function delegationOf(by: string, facts: DelegationFacts): Delegation | undefined {
-  const { to, until, subject, roles } = facts;
+  const { to, until, subject, roles, configured } = facts;
   if (to === undefined || until === undefined) return undefined;
   return {
     by,
@@ -29,6 +35,7 @@ export function delegationOf(by: string, facts: DelegationFacts): Delegation | u
     until,
     ...(subject === undefined ? {} : { subject }),
     ...(roles === undefined ? {} : { roles }),
+    ...(configured === undefined ? {} : { configured }),
   };
 }
 

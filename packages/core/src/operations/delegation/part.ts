@@ -29,12 +29,17 @@ export function delegatorFor(
 ): Delegator | undefined {
   const delegations = [...proposal.delegations, ...(context.delegationsTo?.(to) ?? [])];
   const parts = delegations
-    .filter((each) => each.to === to && isInForce(each, context.now))
+    .filter((each) => each.to === to && isInForce(each, context.now) && !isRemoved(each, context))
     .map((each) => asOfNow(each, context))
     .filter((part) => hasPart(proposal, part, wanted, context));
   const isFree = (part: Delegator): boolean =>
     !wanted.earlier.some((approval) => partyOf(approval) === personOf(part));
   return parts.find(isFree) ?? parts[0];
+}
+
+/** Whether the operator has removed whoever handed its part over. Of one who signs in elsewhere that is not known. */
+function isRemoved({ by, configured }: Delegation, { standingOf }: ProposalContext): boolean {
+  return configured === true && standingOf?.(by) === undefined;
 }
 
 /** With the roles that the approver has now, where that is known; else with those it had when it delegated. */

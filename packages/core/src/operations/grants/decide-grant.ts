@@ -15,9 +15,13 @@ import type { Granted } from './records.js';
 /** How many grants a participant may have at one time. */
 const MOST_GRANTS = 100;
 
+/** How long a grant for a session of an agent lasts that says nothing else: a working day, in milliseconds. */
+const SESSION_LIMIT = 12 * 3_600_000;
+
 /**
  * A grant (O-41): only of what the granter's own configured capabilities allow, and never of what lets one decide for
- * others. Bounded in time, in number, or by the participant's stay, which it is when nothing else is said.
+ * others. Bounded in time, in number, or by the participant's stay, which it is when nothing else is said. One for a
+ * session of an agent is bounded in time: nobody can see from outside that such a session is over.
  */
 export function decideGrant(
   space: SpaceState,
@@ -27,15 +31,18 @@ export function decideGrant(
   const { from, payload } = envelope;
   const { now, sender } = surroundings;
   const to = textOf(payload['to']);
-  const until = readUntil(payload, now);
   const uses = typeof payload['uses'] === 'number' ? payload['uses'] : undefined;
-  const isForSession = payload['session'] === true || (until === undefined && uses === undefined);
+  const named = typeof payload['session'] === 'string' ? payload['session'] : undefined;
+  const isBounded = uses !== undefined || named === undefined;
+  const until = readUntil(payload, now) ?? (isBounded ? undefined : now + SESSION_LIMIT);
+  const isForStay = payload['session'] === true || (until === undefined && uses === undefined);
+  const session = named ?? (isForStay ? true : undefined);
   const read = readCapabilities(envelope);
   const refused =
     checkOther(from, to) ??
     checkMayAct(surroundings) ??
     checkUntil(until, now) ??
-    (isForSession ? checkThere(to, surroundings) : undefined) ??
+    (session === true ? checkThere(to, surroundings) : undefined) ??
     checkCount(space, to, now) ??
     (read.ok ? checkGrantable(read.value, sender?.capabilities.sources ?? []) : read.refusal);
   if (refused !== undefined || !read.ok) return { refused: refused ?? refuse('invalid_field', 'No grant.') };
@@ -53,7 +60,9 @@ export function decideGrant(
       within: sender?.capabilities.sources ?? [],
       ...(until === undefined ? {} : { until }),
       ...(uses === undefined ? {} : { uses }),
-      ...(isForSession ? { session: true } : {}),
+      ...(session === undefined ? {} : { session }),
+      ...(sender?.subject === undefined ? {} : { subject: sender.subject }),
+      ...(sender?.isConfigured === true ? { configured: true } : {}),
     },
   };
   return { record };

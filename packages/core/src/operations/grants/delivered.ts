@@ -1,9 +1,12 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Granted } from './records.js';
 
-/** A grant that says nothing of when it ends is for as long as the participant is there; those who see it are told. */
+/** A grant that says nothing of when it ends has an end all the same; those who see it are told which. */
 export function deliveredGrant({ envelope, facts }: Granted): Envelope {
-  const { session } = facts;
-  if (session === undefined || envelope.payload['session'] === true) return envelope;
-  return { ...envelope, payload: { ...envelope.payload, session } };
+  const { payload } = envelope;
+  const { session, until } = facts;
+  if (session === undefined) return envelope;
+  const isTimed = until === undefined || payload['until'] !== undefined || payload['ttl'] !== undefined;
+  if (payload['session'] === session && isTimed) return envelope;
+  return { ...envelope, payload: { ...payload, session, ...(isTimed ? {} : { until }) } };
 }

@@ -28,7 +28,17 @@ function changed(grants: readonly Grant[], record: GrantRecord): readonly Grant[
 }
 
 function grantOf({ envelope, facts, principal, time }: Granted): Grant {
-  const { grant: id, participant: to, capabilities, within, until, uses, session } = facts;
+  const {
+    grant: id,
+    participant: to,
+    capabilities,
+    within,
+    until,
+    uses,
+    session,
+    subject,
+    configured,
+  } = facts;
   const { reason } = envelope.payload;
   return {
     id,
@@ -39,6 +49,8 @@ function grantOf({ envelope, facts, principal, time }: Granted): Grant {
     ...(until === undefined ? {} : { until }),
     ...(uses === undefined ? {} : { uses, left: uses }),
     ...(session === undefined ? {} : { session }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(configured === undefined ? {} : { configured }),
     ...(typeof reason === 'string' ? { reason } : {}),
     at: time,
   };

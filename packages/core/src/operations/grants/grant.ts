@@ -1,5 +1,6 @@
 import { type CapabilitySource, parseCapability } from '../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
+import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 
 /** Something that a participant may do for a while because somebody lets it (O-41). Times in milliseconds. */
@@ -15,10 +16,22 @@ export type Grant = {
   /** How many messages it is good for, and how many are left. Absent: not limited in number. */
   readonly uses?: number;
   readonly left?: number;
-  /** It ends when the participant leaves the space. */
-  readonly session?: true;
+  /**
+   * `true`: it ends when the participant leaves the space. A text: it covers only proposals whose `origin` names this
+   * session of the participant.
+   */
+  readonly session?: true | string;
+  /** The person who granted it, where the operator says who it is (O-30). */
+  readonly subject?: string;
+  /** The granter was in the configuration: without it, the grant is worth nothing. */
+  readonly configured?: true;
   readonly reason?: string;
   readonly at: number;
+};
+
+/** A message that a grant may cover, and the session of its sender, where it names one. */
+export type Grantable = Pick<Envelope, 'from' | 'kind' | 'payload'> & {
+  readonly session?: string | undefined;
 };
 
 export const NO_GRANTS: readonly Grant[] = [];
@@ -29,7 +42,7 @@ export function isInForce({ until }: Pick<Grant, 'until'>, now: number): boolean
 }
 
 /** A grant as it is shown to people and in the welcome. */
-export function viewGrant({ within: _within, ...shown }: Grant): JsonObject {
+export function viewGrant({ within: _within, configured: _configured, ...shown }: Grant): JsonObject {
   return shown;
 }
 

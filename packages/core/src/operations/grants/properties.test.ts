@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
+import { isJsonObject } from '../../json/json.js';
 import { runs } from '../../testing/runs.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import {
+  announce,
   createWorld,
   fulfil,
   grant,
@@ -38,16 +40,29 @@ const steps: fc.Arbitrary<Step> = fc
     from: fc.constantFrom('ann', 'reviewer', 'agent'),
     tool: fc.constantFrom(...TOOLS),
     pattern: fc.constantFrom(...PATTERNS),
-    bounds: fc.constantFrom({ uses: 1 }, { uses: 3 }, { ttl: 5_000 }, {}, { uses: 2, ttl: 9_000 }),
+    bounds: fc.constantFrom(
+      { uses: 1 },
+      { uses: 3 },
+      { ttl: 5_000 },
+      {},
+      { uses: 2, ttl: 9_000 },
+      { session: 's1', uses: 2 },
+    ),
+    session: fc.constantFrom('s1', 's2'),
     earlier: fc.nat({ max: 20 }),
   })
-  .map(({ which, from, tool, pattern, bounds, earlier }): Step => {
+  .map(({ which, from, tool, pattern, bounds, session, earlier }): Step => {
     if (which < 2) return (world, id) => void world.take(grant(id, [pattern], bounds, { from }));
     if (which === 2) return (world, id) => void world.take(revoke(id, `m${earlier}`, from));
     if (which === 3) return (world) => void (world.now += 2_000);
     if (which === 4) return (world) => void (world.leave('agent'), world.present.add('agent'));
     if (which === 5) return (world, id) => void world.take(fulfil(id, 'p1', { from: 'agent' }));
     if (which === 6) return (world, id) => void world.take(fulfil(id, 'p2', { from: 'agent' }));
+    if (which === 7)
+      return (world, id) => {
+        const asked = { method: 'tools/call', params: { name: tool, arguments: {} }, origin: { session } };
+        world.take(message('agent', id, `mcp.proposal.tools/call:${tool}`, asked));
+      };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } };
     return (world, id) => void world.take(message('agent', id, `mcp.request.tools/call:${tool}`, call));
   });
@@ -55,6 +70,7 @@ const steps: fc.Arbitrary<Step> = fc
 function play(history: readonly Step[]): World {
   const world = createWorld(['agent', 'ann', 'reviewer', 'tools'], { selfFulfilment: true });
   for (const [name, capabilities] of Object.entries(OWN)) world.capabilities.set(name, capabilities);
+  world.send(announce('n1', 'tools', TOOLS));
   world.send(propose('p1'));
   world.send(propose('p2', {}, {}, 'reviewer'));
   for (const [index, step] of history.entries()) step(world, `m${index}`);
@@ -65,6 +81,7 @@ interface Known {
   readonly granter: string;
   readonly uses: number;
   readonly until: number;
+  readonly session: true | string | undefined;
   used: number;
   spent: number;
   isOver: boolean;
@@ -72,11 +89,14 @@ interface Known {
 
 /** Looks at the records alone: what was granted, and what was done with it. */
 function judge(records: readonly Sealed[]): void {
+  const sessions = new Map<string, unknown>();
   const grants = new Map<string, Known>();
   for (const { type, principal, facts, envelope, time } of records) {
+    const { origin } = envelope.payload;
+    if (type === 'proposed') sessions.set(envelope.id, isJsonObject(origin) ? origin['session'] : undefined);
     if (type === 'granted') {
-      const { until = Number.POSITIVE_INFINITY, uses = Number.POSITIVE_INFINITY, grant: id } = facts;
-      grants.set(id, { granter: principal, uses, until, used: 0, spent: 0, isOver: false });
+      const { until = Number.POSITIVE_INFINITY, uses = Number.POSITIVE_INFINITY, grant: id, session } = facts;
+      grants.set(id, { granter: principal, uses, until, session, used: 0, spent: 0, isOver: false });
       expect(OWN[principal]).toSatisfy((own: readonly string[]) => own.includes('*') || principal === 'ann');
     } else if (type === 'grant_revoked') {
       for (const id of facts.grants) {
@@ -99,6 +119,8 @@ function judge(records: readonly Sealed[]): void {
       expect(time).toBeLessThan(known.until);
       expect(known.spent).toBeLessThanOrEqual(Number.isFinite(known.uses) ? known.used : known.spent);
       expect(known.used).toBeLessThanOrEqual(known.uses);
+      if (typeof known.session === 'string')
+        expect(sessions.get(type === 'fulfilled' ? facts.proposal : '')).toBe(known.session);
       // Nobody gets from ann what ann may not do.
       const { params } = envelope.payload;
       if (known.granter === 'ann') expect(params).toMatchObject({ name: 'write_file' });

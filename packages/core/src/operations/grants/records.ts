@@ -18,8 +18,12 @@ export type Granted = Recorded<
       /** Milliseconds since 1970. */
       readonly until?: number;
       readonly uses?: number;
-      /** It ends when the participant leaves the space. */
-      readonly session?: true;
+      /** `true`: it ends when the participant leaves the space. A text: only for this session of the participant. */
+      readonly session?: true | string;
+      /** The person who granted it, where the operator says who it is (O-30). */
+      readonly subject?: string;
+      /** The granter was in the configuration at that moment. */
+      readonly configured?: true;
     }
 >;
 

@@ -5,10 +5,10 @@ import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
-import { participantStream } from '../records.js';
+import { type ProposalRecord, participantStream } from '../records.js';
 import type { Append, SpaceDecision } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
-import { compiledSources, type Grant, isInForce, NO_GRANTS } from './grant.js';
+import { compiledSources, type Grant, type Grantable, isInForce, NO_GRANTS } from './grant.js';
 import { grantById } from './in-force.js';
 import type { GrantEnded, GrantUsed } from './records.js';
 
@@ -18,21 +18,27 @@ type Knowing = Pick<Surroundings, 'now' | 'standingOf'>;
  * The grant that allows a message which the sender's own capabilities do not (O-41); nothing where none does. One that
  * is not limited in number comes first, so that no use is spent without need.
  */
-export function grantFor(space: SpaceState, envelope: Envelope, knowing: Knowing): Grant | undefined {
-  const grants = space.participants.get(envelope.from)?.grants;
+export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing): Grant | undefined {
+  const grants = space.participants.get(message.from)?.grants;
   if (grants === undefined || grants.length === 0) return undefined;
-  const covering = grants.filter((grant) => covers(grant, envelope, knowing));
+  const covering = grants.filter((grant) => covers(grant, message, knowing));
   return covering.find(({ left }) => left === undefined) ?? covering[0];
 }
 
-/** It must be in force, name the message, and let nothing through that its granter may not send, then or now. */
-function covers(grant: Grant, envelope: Envelope, { now, standingOf }: Knowing): boolean {
-  if (!isInForce(grant, now) || !isGrantable(envelope.kind)) return false;
-  const { capabilities, within, granter } = grant;
-  if (authorize(compiledSources(capabilities), envelope) !== undefined) return false;
-  if (authorize(compiledSources(within), envelope) !== undefined) return false;
+/**
+ * It must be in force, name the message, come from its session if it has one, and let nothing through that its granter
+ * may not send, then or now. A granter whom the operator has removed lets nobody do anything. Of one who signs in
+ * elsewhere and is away it is not known, and the grant has an end of its own.
+ */
+function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing): boolean {
+  if (!isInForce(grant, now) || !isGrantable(message.kind)) return false;
+  const { capabilities, within, granter, session, configured } = grant;
+  if (typeof session === 'string' && session !== message.session) return false;
+  if (authorize(compiledSources(capabilities), message) !== undefined) return false;
+  if (authorize(compiledSources(within), message) !== undefined) return false;
   const current = standingOf?.(granter);
-  return current === undefined || authorize(current.capabilities, envelope) === undefined;
+  if (current === undefined) return configured !== true;
+  return authorize(current.capabilities, message) === undefined;
 }
 
 /**
@@ -73,14 +79,32 @@ type GrantUse =
 function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
   const grant = grantById(space, id);
   if (grant?.to !== envelope.from || !covers(grant, envelope, knowing)) return { over: true };
-  if (grant.left === undefined) return { over: false };
+  const append = countUse(space, grant, envelope.id, knowing.now);
+  return append === undefined ? { over: false } : { over: false, append };
+}
+
+/**
+ * What has to be in the journal before a proposal runs by a grant: that it is one use more. Nothing where none does, or
+ * where uses are not counted.
+ */
+export function countGranted(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
+  if (space.grants.size === 0) return undefined;
+  const run = records.find((record) => record.type === 'fulfilled');
+  const grant = run?.facts.grant === undefined ? undefined : grantById(space, run.facts.grant);
+  if (run === undefined || grant === undefined) return undefined;
+  return countUse(space, grant, run.facts.proposal, run.time);
+}
+
+function countUse(space: SpaceState, grant: Grant, message: string, now: number): Append | undefined {
+  if (grant.left === undefined) return undefined;
+  const { id, to: participant } = grant;
   const left = grant.left - 1;
   const record: GrantUsed = {
     type: 'grant_used',
-    ...found(space, grant, knowing.now, { notice: 'grant_used', left, message: envelope.id }),
-    facts: { participant: grant.to, grant: id, message: envelope.id, left },
+    ...found(space, grant, now, { notice: 'grant_used', left, message }),
+    facts: { participant, grant: id, message, left },
   };
-  return { over: false, append: appendTo(space, grant.to, [record]) };
+  return appendTo(space, participant, [record]);
 }
 
 /** Ends what was granted to somebody for as long as it is there; nothing where there is nothing of that kind. */

@@ -6,6 +6,7 @@ import type { ProposalContext } from '../context.js';
 import { decideAccept } from '../counter/decide-accept.js';
 import { decideCounter } from '../counter/decide-counter.js';
 import { decideDelegate } from '../delegation/decide-delegate.js';
+import { runIfGranted } from '../grants/run-if-granted.js';
 import type { ProposalRecord } from '../records.js';
 import { decideApprove } from '../review/decide-approve.js';
 import { endingBy } from '../review/rejected.js';
@@ -59,6 +60,7 @@ function whatFollows(
   context: ProposalContext,
 ): readonly ProposalRecord[] {
   if (record.type === 'proposed') {
+    if (record.facts.runsBy !== undefined) return [];
     const proposal = beginProposal(record);
     if (asksForCapable(record.envelope) && proposal.addressees.length === 0)
       return [nobodyCapable(proposal, context.now)];
@@ -91,7 +93,7 @@ function decideMessage(
 ): Decision<ProposalRecord> {
   switch (type) {
     case 'propose':
-      return decidePropose(proposal, envelope, context);
+      return runIfGranted(decidePropose(proposal, envelope, context), context);
     case 'approve':
       return decideApprove(proposal, envelope, context);
     case 'delegate':

@@ -43,6 +43,8 @@ export type ProposalDecision = {
   readonly decision: 'fulfilled' | 'rejected' | 'withdrawn' | 'expired' | 'declined';
   /** Nobody, if time or silence decided. */
   readonly by?: string;
+  /** The grant that it rested on (O-41). */
+  readonly grant?: string;
   readonly reason?: string;
   /** The message that came with the reason of a rejection. */
   readonly message?: string;
@@ -57,8 +59,9 @@ export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
   const { phase, fulfilment, withdrawal, proposedAt } = proposal;
   if (isOpen(proposal)) return undefined;
   if (fulfilment !== undefined) {
-    const { by, at, amendment } = fulfilment;
-    return { decision: 'fulfilled', by, amended: amendment.length > 0, at, took: at - proposedAt };
+    const { by, at, amendment, grant } = fulfilment;
+    const how = grant === undefined ? {} : { grant };
+    return { decision: 'fulfilled', by, ...how, amended: amendment.length > 0, at, took: at - proposedAt };
   }
   const at = proposal.changedAt;
   const ended = { amended: false, at, took: at - proposedAt };

@@ -109,6 +109,8 @@ export type Fulfilment = {
   readonly amendment: readonly Change[];
   /** The counter-offer that was accepted, where it ran by that (O-40). */
   readonly counter?: string;
+  /** The grant that it rested on (O-41). */
+  readonly grant?: string;
 };
 
 export type OperationOutcome = {

@@ -49,6 +49,7 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     digest: facts.ranDigest,
     amendment: facts.amendment,
     ...(facts.counter === undefined ? {} : { counter: facts.counter }),
+    ...(facts.grant === undefined ? {} : { grant: facts.grant }),
   };
 }
 

@@ -17,7 +17,7 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
   if (record.type === 'fulfilled') return deliveredFulfilment(record);
   if (record.type === 'rejected') return markedRejection(record);
   if (record.type === 'approved') return deliveredApproval(record);
-  if (record.type === 'proposed') return withReview(record);
+  if (record.type === 'proposed') return deliveredProposal(record);
   if (record.type === 'countered') return deliveredCounter(record);
   if (record.type === 'granted') return deliveredGrant(record);
   if (record.type === 'counter_accepted') return deliveredAcceptance(record);
@@ -26,11 +26,15 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
   return kind === envelope.kind ? envelope : { ...envelope, kind };
 }
 
-/** What was approved and nothing beside it (O-25): of the payload only what JSON-RPC has reaches the executor. */
+/**
+ * What was approved and nothing beside it (O-25): of the payload only what JSON-RPC has reaches the executor, and the
+ * grant that it rests on, if it does (O-41).
+ */
 function deliveredFulfilment(record: Fulfilled): Envelope {
-  const { envelope } = record;
+  const { envelope, facts } = record;
   const to = addresseesOf(record);
-  const payload = hasMore(envelope.payload) ? withoutMore(envelope.payload) : envelope.payload;
+  const own = hasMore(envelope.payload) ? withoutMore(envelope.payload) : envelope.payload;
+  const payload = facts.grant === undefined ? own : { ...own, grant: facts.grant };
   const isSame = to === (envelope.to ?? NOBODY) && payload === envelope.payload;
   if (isSame) return envelope;
   return to.length === 0 ? { ...envelope, payload } : Object.assign({}, envelope, { to, payload });
@@ -77,11 +81,19 @@ function deliveredApproval(record: Approved): Envelope {
   };
 }
 
-/** What the policy asks for stands in the proposal, so that whoever decides sees it before the first approval (O-28). */
-function withReview({ envelope, facts: { review } }: Proposed): Envelope {
-  if (review === undefined && envelope.payload['review'] === undefined) return envelope;
-  const { review: _claimed, ...payload } = envelope.payload;
-  return { ...envelope, payload: review === undefined ? payload : { ...payload, review } };
+/**
+ * What the policy asks for stands in the proposal, so that whoever decides sees it before the first approval (O-28); and
+ * so does the grant by which it runs at once, so that nobody is called to decide it (O-41). A proposer claims neither.
+ */
+function deliveredProposal({ envelope, facts: { review, runsBy } }: Proposed): Envelope {
+  const { review: claimed, grant: named, ...payload } = envelope.payload;
+  if (review === undefined && runsBy === undefined && claimed === undefined && named === undefined)
+    return envelope;
+  const found = {
+    ...(review === undefined ? {} : { review }),
+    ...(runsBy === undefined ? {} : { grant: runsBy }),
+  };
+  return { ...envelope, payload: { ...payload, ...found } };
 }
 
 /** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { delegateAll } from '../delegation/delegate-all.js';
 import { decideAboutGrant } from '../grants/decide-about-grant.js';
-import { decideByGrant } from '../grants/use.js';
+import { countGranted, decideByGrant } from '../grants/use.js';
 import { decidePause, refusePaused } from '../pause/pause.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
@@ -175,8 +175,18 @@ function decideOnce(
     grant === undefined ? decision.records : decision.records.map((each) => byGrant(each, grant));
   const records = batch === undefined ? decided : decided.map((record) => inBatch(record, batch));
   const append = { stream: proposalStream(space.settings.name, id), expectedVersion, records };
-  const counted = APPROVING.has(route.command) ? countAlone(space, records) : undefined;
+  const counted = countBefore(space, records, route.command);
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
+}
+
+/** What is counted before these records stand: a call that an agent approves alone, or one that runs by a grant. */
+function countBefore(
+  space: SpaceState,
+  records: readonly ProposalRecord[],
+  command: string,
+): Append | undefined {
+  if (command === 'propose') return countGranted(space, records);
+  return APPROVING.has(command) ? countAlone(space, records) : undefined;
 }
 
 const APPROVING: ReadonlySet<string> = new Set(['approve', 'fulfil', 'accept']);

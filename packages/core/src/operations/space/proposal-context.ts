@@ -1,4 +1,5 @@
 import type { ProposalContext, Surroundings } from '../context.js';
+import { grantFor } from '../grants/use.js';
 import { definitionOf } from '../participant.js';
 import type { Sees } from '../routing/route.js';
 import { delegationsTo, hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
@@ -28,6 +29,7 @@ export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: 
     durableOf,
     seesProposal: sees,
     delegationsTo: (name) => delegationsTo(space, name),
+    grantFor: (request) => grantFor(space, request, surroundings),
     aloneBy: (name) => space.participants.get(name)?.alone ?? [],
     isPaused: space.pause?.isPaused === true,
     pendingOf: (name) => space.pending.get(name) ?? 0,

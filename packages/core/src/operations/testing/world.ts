@@ -26,7 +26,10 @@ export interface World {
   /** What arguments are checked with; nothing unless a test says so. */
   checkArguments: ArgumentCheck | undefined;
   /** Who somebody is besides its name. */
-  readonly people: Map<string, Pick<Standing, 'roles' | 'subject' | 'reviewOnly' | 'worksFor'>>;
+  readonly people: Map<
+    string,
+    Pick<Standing, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured'>
+  >;
   readonly observers: Set<string>;
   /** Those that the operator lets run what they proposed themselves. */
   readonly runsOwnCalls: Set<string>;

@@ -104,6 +104,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       isObserver: participant.observer,
       runsOwnCalls: participant.runsOwnCalls,
       reviewOnly: participant.reviewOnly,
+      isConfigured: true,
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
       ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),

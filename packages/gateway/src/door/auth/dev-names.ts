@@ -27,6 +27,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
       // A name that nobody configured may be a guard. The others that dev mode knows are not.
       runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
       reviewOnly: participant.reviewOnly,
+      isConfigured: config.participants.has(name),
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
       ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),

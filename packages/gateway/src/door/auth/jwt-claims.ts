@@ -53,6 +53,7 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
     isObserver: granted.value.observer ?? rights.observer,
     runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
     reviewOnly: granted.value.reviewOnly ?? rights.reviewOnly,
+    isConfigured: listed !== undefined,
     roles: granted.value.roles ?? rights.roles,
     ...personOf(granted.value.subject ?? listed?.subject, granted.value.worksFor ?? listed?.worksFor),
     negotiation: negotiationRights(name, negotiation),

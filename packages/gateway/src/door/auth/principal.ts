@@ -27,6 +27,8 @@ export interface Principal {
   readonly runsOwnCalls: boolean;
   /** Whether it may only review: it makes no request but one that approves a proposal. */
   readonly reviewOnly: boolean;
+  /** Whether the configuration names it. What it granted or delegated counts only as long as that is so. */
+  readonly isConfigured: boolean;
   /** What review policies call it by (O-28). */
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: nobody says. */

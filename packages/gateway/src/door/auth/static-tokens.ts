@@ -89,6 +89,7 @@ function principalOf(
     isObserver: observer,
     runsOwnCalls,
     reviewOnly,
+    isConfigured: participant !== undefined,
     ...person,
     negotiation: rights,
   };

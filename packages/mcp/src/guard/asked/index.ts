@@ -2,7 +2,7 @@
 
 export type { GatedCallFacts } from './call-facts.js';
 export { type CallIds, callKey, createCallIds, keyOfProposal, qualifiedName } from './call-key.js';
-export { clientIn, isSameOrigin, originIn } from './origin.js';
+export { aboutConnection, clientIn, isSameOrigin, originIn } from './origin.js';
 export { LARGEST_PAYLOAD, limitOnCall, limitOnProposal } from './proposal-limits.js';
 export {
   asHeld,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { type Origin } from '@proffer/core/operations';
 import { objectAt, textAt } from '../../json-rpc.js';
@@ -11,6 +12,17 @@ export function clientIn(params: JsonObject): Origin {
   const own = objectAt(params, 'clientInfo');
   const info = Object.keys(own).length > 0 ? own : objectAt(objectAt(params, '_meta'), CLIENT_KEY);
   return { ...said('client', textAt(info, 'name')), ...said('version', textAt(info, 'version')) };
+}
+
+/**
+ * What a guard knows of a connection by itself: its user, and a session of its own, so that people can allow something
+ * for it alone (O-41).
+ *
+ * @param isSession - false for one who comes with one request and goes
+ */
+export function aboutConnection(user: string | undefined, isSession: boolean): Origin {
+  const session = isSession ? { session: randomBytes(6).toString('hex') } : {};
+  return user === undefined ? session : { user, ...session };
 }
 
 /** Whom a proposal was made for, as its gateway has it; nothing if it does not say. */

@@ -15,7 +15,7 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { clientIn, type ToolCall, transportMeta } from '../asked/index.js';
+import { aboutConnection, clientIn, type ToolCall, transportMeta } from '../asked/index.js';
 import type { Docket } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import type { GuardSettings } from '../guard-settings.js';
@@ -89,6 +89,8 @@ export class GuardedConnection {
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
+  /** What the guard knows of the client by itself. */
+  readonly #about: Origin;
   /** Who the client says that it is. */
   #client: Origin = {};
   #isClosed = false;
@@ -100,9 +102,10 @@ export class GuardedConnection {
     this.closed = new Promise((resolve) => {
       this.#onClosed = resolve;
     });
-    const { front, back, docket } = options;
+    const { front, back, docket, user, runOn } = options;
+    this.#about = aboutConnection(user, runOn === undefined);
     this.#requests = new ServerRequests(back);
-    const on = options.runOn === undefined ? this : undefined;
+    const on = runOn === undefined ? this : undefined;
     this.#listing = new ToolListing({ ...options, ...options.settings, requests: this.#requests, on });
     const send = (message: JsonObject): boolean => {
       front.send(message);
@@ -217,10 +220,9 @@ export class GuardedConnection {
     this.#toServer(request);
   }
 
-  /** Whom a call is made for: the client, as it calls itself, and its user. */
+  /** Whom a call is made for: the client, as it calls itself, its user, and the session that this connection is. */
   readonly #origin = (params: JsonObject): Origin | undefined => {
-    const { user } = this.#options;
-    const known = { ...this.#client, ...clientIn(params), ...(user === undefined ? {} : { user }) };
+    const known = { ...this.#client, ...clientIn(params), ...this.#about };
     return Object.keys(known).length === 0 ? undefined : known;
   };
 

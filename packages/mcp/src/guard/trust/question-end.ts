@@ -16,6 +16,8 @@ export type QuestionEnd = 'no' | 'unheard' | 'unasked' | 'void';
 
 export function endOfQuestion(error: unknown): QuestionEnd {
   if (error instanceof ConnectionClosedError) return 'unheard';
+  // An earlier release asked the same in other words, under the same id.
+  if (error instanceof RefusedError && error.code === 'id_conflict') return 'void';
   if (error instanceof RefusedError || error instanceof OutboxFullError) return 'unasked';
   const isNo =
     error instanceof ProposalRejectedError ||

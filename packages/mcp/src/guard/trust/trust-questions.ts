@@ -191,7 +191,8 @@ export class TrustQuestions {
     const proposal = participant.propose(
       'tools/call',
       { name: this.#name, arguments: asked },
-      { id, executor: participant.name },
+      // What a server says of its tools is for people to judge, whatever may be called without asking.
+      { id, executor: participant.name, grants: false },
     );
     this.#open.set(tool, question);
     const { is } = asked;

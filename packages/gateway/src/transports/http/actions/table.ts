@@ -29,6 +29,11 @@ export const PROPOSE: Action = {
       default: 'decline',
       description: 'What happens if one of them ends otherwise: declined, or still pending.',
     },
+    grants: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether a grant that covers it runs it at once. `false` asks people in any case.',
+    },
     reason: { ...text, maxLength: 1000, description: 'Why, in your own words, for the reviewers.' },
     origin: {
       type: 'object',
@@ -52,7 +57,7 @@ export const GRANT: Action = {
   path: '/grants',
   about: 'grant',
   summary:
-    'Grant capabilities that you have yourself: for a time, for a number of uses, or while the grantee is connected.',
+    'Grant capabilities that you have yourself: for a time, a number of uses, a session, or while the grantee is connected.',
   fields: {
     to: { ...text, description: 'Who may do it.' },
     capabilities: { type: 'array', minItems: 1, maxItems: 32, description: 'As in the configuration.' },
@@ -60,8 +65,9 @@ export const GRANT: Action = {
     until: { description: 'A time as in RFC 3339, or in milliseconds since 1970.' },
     uses: { type: 'integer', minimum: 1, description: 'How many messages it is good for.' },
     session: {
-      type: 'boolean',
-      description: 'Whether it ends when they disconnect. Default if no other bound is set.',
+      type: ['boolean', 'string'],
+      description:
+        'A session: only for proposals whose `origin` names it, 12 hours at most unless you set another bound. `true`: until they disconnect, which is the default if no other bound is set.',
     },
     reason: { ...text, maxLength: 1000, description: 'Why, in your own words.' },
   },

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/json.js';
+import { deliveredEnvelope } from '../routing/delivery.js';
+import { entry, reviewed } from '../testing/reviewed.js';
+import { announce, createWorld, grant, message, propose, revoke, type World } from '../testing/world.js';
+import { grantsInForce } from './in-force.js';
+
+const WRITE = 'mcp.request.tools/call:write_file';
+
+/** A guard that runs its own calls, a reviewer who may do everything, and another who may only write. */
+function world(): World {
+  const made = createWorld(['guard', 'reviewer', 'ann']);
+  made.capabilities.set('guard', ['mcp.proposal.*']);
+  made.capabilities.set('ann', ['mcp.request.tools/call', 'mcpx.grant.capability', 'mcpx.revoke.capability']);
+  made.runsOwnCalls.add('guard');
+  made.send(announce('n1', 'guard', ['write_file', 'delete_file']));
+  return made;
+}
+
+const ask = (id: string, payload: JsonObject = {}) =>
+  propose(id, { executor: 'guard', ...payload }, {}, 'guard');
+
+const allow = (id: string, bounds: JsonObject = {}, from = 'reviewer') =>
+  grant(id, [WRITE], bounds, { from, to: 'guard' });
+
+const inSession = (session: string) => ({ origin: { client: 'editor', session } });
+
+describe('a proposal that a grant covers', () => {
+  it('O-41: runs at once, in the name of whoever granted it, and says by which grant', () => {
+    const space = world();
+    space.take(ask('p0'));
+    space.take(allow('g1', { ttl: 60_000 }));
+    expect(space.types(space.take(ask('p1')))).toEqual(['proposed', 'fulfilled']);
+    const [proposed, run] = space.records.slice(-2).map((record) => deliveredEnvelope(record).payload);
+    expect([proposed?.['grant'], run?.['grant']]).toEqual(['g1', 'g1']);
+    expect(space.records.at(-1)).toMatchObject({
+      principal: 'reviewer',
+      envelope: { from: 'reviewer', correlationId: 'p1' },
+      facts: { executor: 'guard', grant: 'g1', amendment: [] },
+    });
+    expect(space.proposal('p1').fulfilment).toMatchObject({ by: 'reviewer', grant: 'g1' });
+    // What was proposed before still waits: somebody is looking at it.
+    expect(space.proposal('p0').phase).toBe('pending');
+    expect(space.take(ask('p1')).unchanged).toBe('duplicate');
+  });
+
+  it('O-41: counts each use before it runs, and asks again after the last', () => {
+    const space = world();
+    space.take(allow('g1', { uses: 2 }));
+    const decision = space.take(ask('p1'));
+    expect(decision).toMatchObject({ inOrder: true });
+    expect(space.types(decision)).toEqual(['grant_used', 'proposed', 'fulfilled']);
+    expect(space.records.at(-3)?.facts).toMatchObject({ grant: 'g1', message: 'p1', left: 1 });
+    space.take(ask('p2'));
+    expect(space.types(space.take(ask('p3')))).toEqual(['proposed']);
+  });
+
+  it('O-8, O-41: waits where the grant is for something else, over, or revoked', () => {
+    const space = world();
+    const inTmp = { kind: WRITE, payload: { params: { arguments: { path: '/etc/**' } } } };
+    space.take(grant('g1', [inTmp], { ttl: 60_000 }, { to: 'guard' }));
+    expect(space.types(space.take(ask('p1')))).toEqual(['proposed']);
+    space.take(allow('g2', { ttl: 60_000 }));
+    const params = { name: 'delete_file', arguments: {} };
+    const other = { executor: 'guard', method: 'tools/call', params };
+    expect(space.types(space.take(message('guard', 'p2', 'mcp.proposal.tools/call', other)))).toEqual([
+      'proposed',
+    ]);
+    space.take(revoke('r1', 'g2'));
+    expect(space.types(space.take(ask('p3')))).toEqual(['proposed']);
+    space.take(allow('g3', { ttl: 60_000 }));
+    space.now += 60_000;
+    expect(space.types(space.take(ask('p4')))).toEqual(['proposed']);
+  });
+
+  it.each<[why: string, payload: JsonObject, prepare: (space: World) => unknown]>([
+    ['nobody is there to run it', {}, (space) => space.present.delete('guard')],
+    ['it may not run its own calls', {}, (space) => space.runsOwnCalls.delete('guard')],
+    [
+      'approvals are paused',
+      {},
+      (space) => space.take(message('reviewer', 's1', 'mcpx.pause.approvals', {})),
+    ],
+    ['its granter may no longer do it', {}, (space) => space.capabilities.set('reviewer', ['chat.*'])],
+    ['it waits for another proposal', { depends_on: ['p0'] }, () => undefined],
+    ['its proposer wants people to be asked', { grants: false }, () => undefined],
+    ['it is reserved for somebody', { targeting: { preferred: ['ann'], exclusive: true } }, () => undefined],
+  ])('O-41: waits, and no use is spent, where %s', (_, payload, prepare) => {
+    const space = world();
+    space.take(ask('p0'));
+    space.take(allow('g1', { uses: 1 }));
+    prepare(space);
+    space.take(ask('p1', payload));
+    expect(space.proposal('p1').phase).toBe('pending');
+    expect(grantsInForce(space.space, space.now)).toMatchObject([{ id: 'g1', left: 1 }]);
+  });
+
+  it('O-30, O-41: nobody lets another token of their own run without a question', () => {
+    const space = world();
+    space.people.set('guard', { subject: 'ann@example.org' });
+    space.people.set('ann', { subject: 'ann@example.org' });
+    space.take(allow('g1', { ttl: 60_000 }, 'ann'));
+    expect(space.types(space.take(ask('p1')))).toEqual(['proposed']);
+    // Also where nothing is known of her any more but what stood in the grant.
+    space.capabilities.delete('ann');
+    expect(space.types(space.take(ask('p2')))).toEqual(['proposed']);
+  });
+
+  it('O-41: a granter who was removed from the configuration lets nobody do anything', () => {
+    const space = world();
+    space.take(allow('g1', { ttl: 60_000 }, 'ann'));
+    space.capabilities.delete('ann');
+    expect(space.types(space.take(ask('p1')))).toEqual(['proposed', 'fulfilled']);
+    space.capabilities.set('ann', ['mcp.request.tools/call', 'mcpx.grant.capability']);
+    space.people.set('ann', { isConfigured: true });
+    space.take(revoke('r1', 'g1'));
+    space.take(allow('g2', { ttl: 60_000 }, 'ann'));
+    expect(space.types(space.take(ask('p2')))).toEqual(['proposed', 'fulfilled']);
+    space.capabilities.delete('ann');
+    expect(space.types(space.take(ask('p3')))).toEqual(['proposed']);
+  });
+
+  it.each([2, 1])(
+    'O-28, O-41: under a review policy that asks for %d, it waits for approvals',
+    (approvals) => {
+      const space = reviewed([entry({ approvals, from: ['reviewer', 'ann'] })]);
+      space.take(grant('g1', ['mcp.request.*'], { ttl: 60_000 }));
+      space.send(propose('p2'));
+      expect(space.proposal('p2')).toMatchObject({ phase: 'pending', approvals: [] });
+    },
+  );
+});
+
+describe('a grant for a session of an agent', () => {
+  it('O-41: covers what that session proposes, and asks about every other', () => {
+    const space = world();
+    space.take(allow('g1', { session: 's-1' }));
+    expect(space.types(space.take(ask('p1', inSession('s-1'))))).toEqual(['proposed', 'fulfilled']);
+    expect(space.types(space.take(ask('p2', inSession('s-2'))))).toEqual(['proposed']);
+    expect(space.types(space.take(ask('p3')))).toEqual(['proposed']);
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'write_file', arguments: {} },
+    };
+    const direct = space.take(message('guard', 'm1', 'mcp.request.tools/call', call));
+    expect(direct.refused?.code).toBe('capability_violation');
+  });
+
+  it('O-41: stays while the participant is away, and ends after twelve hours unless told otherwise', () => {
+    const space = world();
+    space.take(allow('g1', { session: 's-1' }));
+    space.take(allow('g2', { session: 's-1', ttl: 60_000 }));
+    space.take(allow('g3', { session: 's-1', uses: 1 }));
+    const ends = grantsInForce(space.space, space.now).map(({ until }) => until);
+    expect(ends).toEqual([space.now + 43_200_000, space.now + 60_000, undefined]);
+    expect(space.types(space.leave('guard'))).toEqual([]);
+    space.now += 43_200_000;
+    expect(grantsInForce(space.space, space.now).map(({ id }) => id)).toEqual(['g3']);
+  });
+});

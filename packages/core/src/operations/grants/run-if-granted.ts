@@ -1,0 +1,63 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { isJsonObject } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import type { ProposalContext, Standing } from '../context.js';
+import { waitsFor } from '../dependencies/dependency.js';
+import { derivedRequest } from '../proposal/derived-request.js';
+import { beginProposal } from '../proposal/evolve-proposal.js';
+import { requestFor } from '../proposal/may-fulfil.js';
+import type { Fulfilled, ProposalRecord, Proposed } from '../records.js';
+import { decideApproval } from '../review/decide-approval.js';
+import { compiledSources, type Grant } from './grant.js';
+
+/**
+ * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself, so nobody is asked.
+ * It runs in the name of whoever granted it, as if they approved it now, by the same rules. Where one approval by that
+ * person would not run it, it waits for people: under a review policy, while approvals are paused, while it depends on
+ * other proposals, reserved for somebody, with nobody there to run it, or where the proposer wants people to be asked.
+ */
+export function runIfGranted(
+  decision: Decision<ProposalRecord>,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  const [record] = decision.records ?? [];
+  const run = record?.type === 'proposed' ? runGranted(record, context) : undefined;
+  if (record?.type !== 'proposed' || run === undefined) return decision;
+  const { grant: runsBy } = run.facts;
+  return {
+    records: [{ ...record, facts: { ...record.facts, ...(runsBy === undefined ? {} : { runsBy }) } }, run],
+  };
+}
+
+function runGranted(record: Proposed, context: ProposalContext): Fulfilled | undefined {
+  const grant = grantOf(record.envelope, context);
+  if (grant === undefined) return undefined;
+  const proposal = beginProposal(record);
+  if (waitsFor(proposal).length > 0) return undefined;
+  const { granter: from, id } = grant;
+  const request = derivedRequest(proposal, proposal.params, { ...record.envelope, from, to: [] });
+  const inTheirName = { ...context, sender: granterOf(grant, context), grant: id };
+  const [run] = decideApproval(proposal, { envelope: request, request }, inTheirName).records ?? [];
+  return run?.type === 'fulfilled' ? { ...run, facts: { ...run.facts, grant: id } } : undefined;
+}
+
+/** The grant that covers what a message proposes; nothing where people are to be asked whatever was granted. */
+function grantOf(
+  { from, payload }: Envelope,
+  { grantFor, grant, isPaused }: ProposalContext,
+): Grant | undefined {
+  if (payload['grants'] === false || grant !== undefined || isPaused === true) return undefined;
+  const { method, params, origin } = payload;
+  const asked = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
+  const session = isJsonObject(origin) ? textOf(origin['session']) : '';
+  return grantFor?.({ ...requestFor(asked, from), session });
+}
+
+/** Who granted it, as far as that is known: of one who is away, what stood in the grant. */
+function granterOf({ granter, within, subject }: Grant, { standingOf }: ProposalContext): Standing {
+  const known = standingOf?.(granter);
+  if (known !== undefined) return known;
+  const capabilities = compiledSources(within);
+  return subject === undefined ? { capabilities } : { capabilities, subject };
+}

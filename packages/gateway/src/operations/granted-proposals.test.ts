@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { loopbackConfig } from '../loopback.js';
+import { temporaryFolder } from '../testing/folder.js';
+import { shared } from '../testing/journals.js';
+import { startChild } from '../testing/kill/child.js';
+import { ask } from '../testing/peers/http.js';
+import { connectPeer } from '../testing/peers/peer.js';
+import { CALL, proposalIn, scriptOf, serveEcho } from '../testing/peers/script.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+const ECHO = 'mcp.request.tools/call:echo';
+
+const allow = (http: string, bounds: JsonObject, by = 'reviewer') =>
+  ask(`${http}/spaces/main/grants`, by, {
+    method: 'POST',
+    body: JSON.stringify({ to: 'agent', capabilities: [ECHO], ...bounds }),
+  });
+
+/** How many uses were counted in a space, and how many calls ran. */
+async function spentIn(http: string): Promise<{ readonly used: number; readonly ran: number }> {
+  const { body } = await ask(`${http}/spaces/main/feed`, 'reviewer');
+  const messages = body['messages'] as readonly { readonly kind: string; readonly payload: JsonObject }[];
+  return {
+    used: messages.filter(({ payload }) => payload['notice'] === 'grant_used').length,
+    ran: messages.filter(({ kind }) => kind.startsWith('mcp.request.')).length,
+  };
+}
+
+describe('a proposal that a grant covers', () => {
+  it('O-41: runs at once; what it rested on is in its history, and it is in nobody’s inbox', async () => {
+    await using gateway = await startTestGateway();
+    await using tools = await serveEcho(gateway.ws);
+    const { body } = await allow(gateway.http, { session: 's-1' });
+    expect(body).toMatchObject({ grant: { session: 's-1', until: expect.any(Number) } });
+    const { propose } = scriptOf(gateway.http);
+    const answer = await propose('agent', { ...CALL, origin: { session: 's-1' } });
+    expect(proposalIn(answer)).toMatchObject({
+      phase: 'fulfilled',
+      fulfilment: { by: 'reviewer', grant: body['id'] },
+      decision: { decision: 'fulfilled', grant: body['id'] },
+    });
+    const request = await tools.next(({ kind }) => kind.startsWith('mcp.request.'));
+    expect(request).toMatchObject({ from: 'reviewer', payload: { grant: body['id'] } });
+    const other = await propose('agent', { ...CALL, origin: { session: 's-2' } });
+    expect(proposalIn(other)).toMatchObject({ phase: 'pending' });
+    expect(proposalIn(await propose('agent', { ...CALL, grants: false }))).toMatchObject({
+      phase: 'pending',
+    });
+  });
+
+  it('O-41: a granter who is taken out of the configuration lets nobody do anything', async () => {
+    const token = (name: string) => `${name}-`.padEnd(32, 'x');
+    const hash = (name: string) => `sha256:${createHash('sha256').update(token(name)).digest('hex')}`;
+    const listed = (name: string, capabilities: string) =>
+      `  ${name}: { tokens: ["${hash(name)}"], spaces: { main: [${capabilities}] } }\n`;
+    const others = listed('agent', 'mcp.proposal.*') + listed('tools', '"*"');
+    const config = (people: string) => `spaces: { main: {} }\nparticipants:\n${others}${people}`;
+    await using gateway = await startTestGateway(config(listed('ann', '"*"')));
+    await using tools = await connectPeer(gateway.ws, token('tools'));
+    await tools.say({ id: 't1', kind: 'mcpx.announce.tools', payload: { tools: [{ name: 'echo' }] } });
+    const { http } = gateway;
+    const granted = await allow(http, { for: '1h' }, token('ann'));
+    expect(granted).toMatchObject({ status: 201 });
+    const { propose } = scriptOf(http);
+    expect(proposalIn(await propose(token('agent')))).toMatchObject({ phase: 'fulfilled' });
+    gateway.gateway.reload(loopbackConfig(config('')));
+    expect(proposalIn(await propose(token('agent')))).toMatchObject({ phase: 'pending' });
+  });
+
+  it('O-41: through two gateways at once, no use is counted twice and none too many runs', async () => {
+    const journal = createMemoryJournal();
+    await using left = await startTestGateway('dev: true', shared(journal));
+    await using right = await startTestGateway('dev: true', shared(journal));
+    await using tools = await serveEcho(left.ws);
+    await allow(left.http, { uses: 3 });
+    await expect
+      .poll(async () => (await ask(`${right.http}/spaces/main/grants`, 'agent')).body['grants'])
+      .toHaveLength(1);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        scriptOf(index % 2 === 0 ? left.http : right.http).propose('agent'),
+      ),
+    );
+    for (const { status } of answers) expect([200, 201, 202, 503]).toContain(status);
+    const { used, ran } = await spentIn(left.http);
+    expect(used).toBe(3);
+    // Whoever was slower may have wasted one.
+    expect(ran).toBeGreaterThan(0);
+    expect(ran).toBeLessThanOrEqual(3);
+    await expect
+      .poll(() => tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.')))
+      .toHaveLength(ran);
+  });
+});
+
+it('O-41, I-1: killed while uses are spent, a gateway never gives one too many', async () => {
+  await using folder = await temporaryFolder();
+  const USES = 6;
+  let port = 0;
+  for (let life = 0; life < 3; life++) {
+    await using gateway = await startChild({ folder: folder.path, port });
+    port = gateway.port;
+    await using tools = await serveEcho(gateway.ws);
+    if (life === 0) await allow(gateway.http, { uses: USES, for: '1h' });
+    const { propose } = scriptOf(gateway.http);
+    const asked = Array.from({ length: 6 }, () => propose('agent').catch(() => undefined));
+    // In the middle of them, and in the end when all are answered.
+    await (life < 2 ? Promise.race(asked) : Promise.all(asked));
+    if (life === 2) {
+      const { used, ran } = await spentIn(gateway.http);
+      expect(used).toBe(USES);
+      expect(ran).toBeGreaterThan(0);
+      expect(ran).toBeLessThanOrEqual(USES);
+      expect(tools.messages).not.toEqual([]);
+    }
+    await gateway.kill();
+  }
+});
