@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
+import type { ParticipantState } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
+import type { StoredOperation } from './delivery/index.js';
 import type { OnBehalf } from './transports/index.js';
 
 /** Where a listener can be reached. */
@@ -44,10 +46,36 @@ export interface Hook {
   readonly answer: (request: HookRequest) => Promise<HookAnswer>;
 }
 
+/** Somebody who asks a companion something in a space that it may enter. */
+export interface SpaceRequest {
+  readonly space: string;
+  readonly participant: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+  /** Whether the participant may send messages of this kind, as of now. */
+  readonly may: (kind: string) => boolean;
+  /** The number of the newest message. */
+  readonly seq: number;
+  /** The records after a number, as far as the participant may see them. */
+  readonly history: (after: number) => AsyncIterable<StoredOperation>;
+  /** Everybody who ever said something, with what is known of them. */
+  readonly participants: () => Iterable<ParticipantState>;
+  readonly isConnected: (participant: string) => boolean;
+}
+
+/** What a companion answers at `/spaces/{space}` and the path, counted as a message of whoever asks. */
+export interface SpaceRoute {
+  readonly method: 'GET' | 'POST';
+  /** Such as `/rules`. */
+  readonly path: string;
+  readonly answer: (request: SpaceRequest) => Promise<HookAnswer>;
+}
+
 /** A companion that runs, or several of them. */
 export interface Beside {
   /** What it answers over HTTP, as of now. */
   readonly hooks?: () => readonly Hook[];
+  readonly routes?: () => readonly SpaceRoute[];
   /** Takes another configuration over. */
   reload(config: GatewayConfig): void;
   /** Ends; called while the journal is still open. */
@@ -68,6 +96,7 @@ export async function startCompanions(
   const running = await Promise.all(companions.map((start) => start(context)));
   return {
     hooks: () => running.flatMap(({ hooks }) => hooks?.() ?? []),
+    routes: () => running.flatMap(({ routes }) => routes?.() ?? []),
     reload: (config) => {
       for (const companion of running) companion.reload(config);
     },

@@ -7,9 +7,11 @@ export type {
   HookAnswer,
   HookRequest,
   ServedAddress,
+  SpaceRequest,
+  SpaceRoute,
 } from './companion.js';
 export * from './config/index.js';
-export { ENDINGS, type Ending } from './delivery/index.js';
+export { ENDINGS, type Ending, type StoredOperation } from './delivery/index.js';
 export * from './door/auth/index.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';

@@ -1,5 +1,6 @@
 import type { Journal } from '@proffer/journal';
 import { type Logger, pino } from 'pino';
+import type { Companion } from './companion.js';
 import { type GatewayConfig, type JournalPlace, parseConfig } from './config/index.js';
 import { type Gateway, startGateway } from './gateway.js';
 
@@ -18,6 +19,8 @@ export interface LoopbackOptions {
   readonly grpcPort?: number;
   /** The folder with the files of the console. Default: it is not served. */
   readonly console?: string;
+  /** What runs beside it. Default nothing. */
+  readonly companions?: readonly Companion[];
 }
 
 /** A gateway in this process that only this machine can reach; closed with `await using`. */
@@ -52,6 +55,7 @@ export async function startOnLoopback(
     ...(journal === undefined ? {} : { journal }),
     ...(clock === undefined ? {} : { clock }),
     ...(options.console === undefined ? {} : { console: options.console }),
+    ...(options.companions === undefined ? {} : { companions: options.companions }),
   });
   if (!started.ok) throw new Error(started.refusal.message);
   const gateway = started.value;

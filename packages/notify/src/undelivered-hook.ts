@@ -1,6 +1,5 @@
-import { authorize } from '@proffer/core/capability';
 import type { JsonObject } from '@proffer/core/json';
-import { bearerToken, type CompanionContext, type Hook } from '@proffer/gateway';
+import { bearerToken, type CompanionContext, type Hook, isOperatorIn } from '@proffer/gateway';
 import type { Undelivered } from './follow/notifier.js';
 
 export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify'> {
@@ -20,17 +19,12 @@ export function undeliveredHook({ identify, undelivered }: UndeliveredHookOption
     async answer({ headers }) {
       const identified = await identify(bearerToken(headers.authorization));
       if (!identified.ok) return { refused: identified.refusal };
-      const { name, spaces } = identified.value;
-      const isOperatorIn = (space: string): boolean => {
-        const capabilities = spaces.get(space);
-        const pause = { from: name, kind: 'mcpx.pause.approvals', payload: {} };
-        return capabilities !== undefined && authorize(capabilities, pause) === undefined;
-      };
-      const shown = undelivered().filter(({ space }) => isOperatorIn(space));
+      const principal = identified.value;
+      const shown = undelivered().filter(({ space }) => isOperatorIn(principal, space));
       return {
         status: 200,
         body: {
-          operator: [...spaces.keys()].some(isOperatorIn),
+          operator: [...principal.spaces.keys()].some((space) => isOperatorIn(principal, space)),
           undelivered: shown.slice(0, MOST_SHOWN).map(describe),
         },
       };

@@ -14,6 +14,13 @@ export {
   type SuggestOptions,
   suggestRules,
 } from './history/suggest.js';
+export {
+  type OwnedRules,
+  type RuleInWords,
+  type RuleOwner,
+  rulesAnnouncement,
+  rulesInWords,
+} from './rulebook/index.js';
 export type { CallFacts, ToolAnnotations } from './rules/call-facts.js';
 export {
   decideByRules,
@@ -33,7 +40,7 @@ export { parseRules } from './rules/parse-rules.js';
 export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
-export { describeDecision } from './steward/carry-out.js';
+export { describeDecision } from './steward/decision-text.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
 export { guardAlias } from './steward/guarded-tool.js';
 export {
@@ -43,6 +50,7 @@ export {
   type RulesNews,
   rulesDecider,
 } from './steward/live-rules.js';
+export { publishRules } from './steward/publish-rules.js';
 export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';
 export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
 export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';

@@ -16,6 +16,7 @@ import {
   describeRulesNews,
   followRules,
   type LiveRules,
+  publishRules,
   type RulesNews,
   rulesDecider,
 } from '@proffer/steward';
@@ -46,6 +47,8 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly httpToken?: readonly string[];
   readonly forwardAuthorization?: boolean;
   readonly record: Recorded;
+  /** Whether the space does not see the rules. */
+  readonly hideRules?: boolean;
   /** Whether the browser is opened when the first call is held. */
   readonly open?: boolean;
 }
@@ -77,10 +80,18 @@ export async function guard(
   const live =
     options.rules === undefined
       ? { current: rules, close: () => {} }
-      : followRules(rules, (news) => tellNews(news, place, log));
+      : followRules(rules, (news) => {
+          tellNews(news, place, log);
+          if (news.type === 'changed') show(news.rules);
+        });
+  function show(current: LiveRules['current']): void {
+    if (options.hideRules === true) return;
+    void publishRules(place.participant, current, { owner: 'guard', onProblem: log });
+  }
   try {
     const about = { server, identity: target.identity, live, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
+    show(live.current);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
       log(`to approve, in a browser:   ${place.link()}`);

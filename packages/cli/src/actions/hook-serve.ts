@@ -38,7 +38,11 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   const live =
     settings.rules === undefined
       ? { current: rules, close: () => {} }
-      : followRules(rules, (news) => describeRulesNews(news).forEach((line) => log(line)));
+      : followRules(rules, (news) => {
+          for (const line of describeRulesNews(news)) log(line);
+          if (news.type === 'changed') started?.showRules();
+        });
+  let started: Resident | undefined;
   const rest = createRest(settings.http === undefined ? idle : Number.POSITIVE_INFINITY);
   const folders = [
     folder,
@@ -72,6 +76,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     live.close();
     return log('Another process already answers the hooks of this user.');
   }
+  started = resident;
   log(`Rules: ${rules.source}.`);
   const changed = settingsChange(folder, before, resident);
   const why = await Promise.race([stopped, rest.over, changed]);

@@ -6,6 +6,7 @@ import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core/json';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { notifyCompanion } from '@proffer/notify';
+import { rulesCompanion } from '@proffer/steward/companion';
 import { type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
@@ -65,7 +66,7 @@ async function start(
   const started = await startGateway({
     config,
     log,
-    companions: [notifyCompanion],
+    companions: [notifyCompanion, rulesCompanion],
     ...(isBuilt ? { console: CONSOLE_FOLDER } : {}),
   });
   if (started.ok) return started.value;

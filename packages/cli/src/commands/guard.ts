@@ -51,7 +51,8 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         new Option('--record <which>', 'which decisions of the rules go into the history')
           .choices(['all', 'denials'])
           .default('all'),
-      ),
+      )
+      .option('--hide-rules', 'do not show the rules to the space, nor in the console'),
   )
     .addHelpText(
       'after',

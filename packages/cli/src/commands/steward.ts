@@ -11,6 +11,7 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
       .command('steward')
       .description('Decide proposals by rules, and leave the rest to people')
       .requiredOption('--rules <file>', 'the rules; reloaded when the file changes')
+      .option('--hide-rules', 'do not show the rules to the space, nor in the console')
       .option('--json', 'one JSON object per line'),
     'its steward',
   ).action(async (options: StewardOptions) =>

@@ -6,6 +6,7 @@ import type { LoggedMessage } from '../proposals/proposal-view.js';
 import { argumentsOf } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { visible, visibleArguments, visibleJson, visibleLine } from '../terminal/visible.js';
+import { count } from './count.js';
 import { resultOf } from './result.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
@@ -196,6 +197,14 @@ function describePresence(payload: JsonObject, style: Style): Line {
 }
 
 function announced(kind: string, payload: JsonObject, who: string): Line | undefined {
+  if (kind === 'mcpx.announce.rules') {
+    const rules = count(Number(payload['count']), 'rule');
+    return {
+      who,
+      what: 'decides by',
+      detail: `${rules} of ${text(payload, 'source')}, version ${text(payload, 'version')}`,
+    };
+  }
   const [, list = ''] = /^mcpx\.announce\.(tools|prompts|resources)$/.exec(kind) ?? [];
   const definitions = payload[list];
   if (!isJsonArray(definitions)) return undefined;

@@ -103,11 +103,12 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const { notifyCompanion } = await import('@proffer/notify');
+  const { rulesCompanion } = await import('@proffer/steward/companion');
   const { devicesCompanion } = await import('../share/devices-companion.js');
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),
-    companions: [signInCompanion(folder), devicesCompanion(folder), notifyCompanion],
+    companions: [signInCompanion(folder), devicesCompanion(folder), notifyCompanion, rulesCompanion],
     ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
   });
   if (started.ok) {

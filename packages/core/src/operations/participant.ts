@@ -19,6 +19,8 @@ export interface ParticipantState {
   readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
   /** The names that it listed when it was last asked. They count where it announced nothing. */
   readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
+  /** The rules that it decides by, as it announced them last: the payload of `mcpx.announce.rules`. */
+  readonly rules?: JsonObject | undefined;
   /** To whom it handed its part in all reviews, if it did (O-34). */
   readonly delegation?: Delegation | undefined;
   /** What it approved alone, as an agent, in the hour before it last did (O-28). */
@@ -39,12 +41,15 @@ export function evolveParticipant(
     version,
     serves: participant?.serves ?? NOTHING,
     lists: participant?.lists ?? NOTHING,
+    rules: participant?.rules,
     delegation: participant?.delegation,
     alone: participant?.alone,
     grants: participant?.grants ?? NO_GRANTS,
   };
   switch (record.type) {
     case 'said': {
+      if (record.envelope.kind === 'mcpx.announce.rules')
+        return { ...before, rules: record.envelope.payload };
       const { lists: list } = record.facts;
       if (list === undefined) return before;
       const listed = servedNames(list, listedIn(record.envelope, list)).filter((served) => served !== '');

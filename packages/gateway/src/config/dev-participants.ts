@@ -24,11 +24,12 @@ export const EXECUTOR_CAPABILITIES: readonly string[] = [
   'chat.message',
 ];
 
-/** What a participant needs that decides by rules: run what they allow, say why, reject what they deny. */
+/** What a participant needs that decides by rules: run what they allow, say why, reject what they deny, show them. */
 export const STEWARD_CAPABILITIES: readonly string[] = [
   'mcp.request.*',
   'mcpx.status.proposal',
   'mcpx.reject.proposal',
+  'mcpx.announce.rules',
 ];
 
 /** Everything: above all, fulfilling and rejecting what others propose. */

@@ -18,6 +18,20 @@ export class Latency {
     this.#sum += seconds;
   }
 
+  /**
+   * Within how many seconds this share of all messages took, as closely as the buckets tell: the upper bound of one of
+   * them, or infinity. Nothing if there were none.
+   *
+   * @param share - from 0 to 1
+   */
+  within(share: number): number | undefined {
+    const all = this.#counts.reduce((sum, count) => sum + count, 0);
+    if (all === 0) return undefined;
+    let count = 0;
+    const bucket = this.#counts.findIndex((inBucket) => (count += inBucket) >= share * all);
+    return BOUNDS[bucket] ?? Number.POSITIVE_INFINITY;
+  }
+
   /** As Prometheus reads it: in each bucket all that took no longer than its bound. */
   text(): string {
     let count = 0;

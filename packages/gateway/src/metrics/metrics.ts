@@ -20,12 +20,14 @@ export interface Metrics {
   readonly journalFailures: Counter<'cause'>;
   /** 1 while the journal can be written, else 0. */
   readonly journalWritable: Gauge;
-  /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
   /** Other live gateways on the same journal. */
   readonly peerGateways: Gauge;
+  /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
   readonly descriptorsUsedUp: Counter;
   /** Seconds from reading a message to its acknowledgement. */
-  readonly latency: Pick<Latency, 'observe'>;
+  readonly latency: Pick<Latency, 'observe' | 'within'>;
+  /** Brings `messages` up to date with what {@link messagesBy} counted. */
+  catchUp(): void;
   /** For what runs beside the gateway and counts something of its own. */
   readonly registry: Registry;
   text(): Promise<string>;
@@ -106,6 +108,7 @@ export function createMetrics(): Metrics {
     }),
     latency,
     registry,
+    catchUp: () => tallies.handOver(),
     async text() {
       tallies.handOver();
       return `${await registry.metrics()}\n${latency.text()}`;

@@ -29,7 +29,8 @@ export function createServing(peers: SpacePeers | undefined): Serving {
   const servers = new Map<string, Server>();
   return {
     check({ kind, from }, server) {
-      if (!kind.startsWith('mcpx.announce.')) return undefined;
+      // Whoever tells of its rules serves nothing by that.
+      if (!kind.startsWith('mcpx.announce.') || kind === 'mcpx.announce.rules') return undefined;
       const other = servers.get(from);
       const isRival = other?.isOpen === true && other !== server;
       if (isRival && (other.instance === undefined || other.instance !== server.instance)) {

@@ -1,5 +1,6 @@
 import type { Participant } from '@proffer/client';
 import { DecisionRecords, SYSTEM_CLOCK } from '@proffer/mcp';
+import { type LiveRules, publishRules } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
 import { type AskPeople, createAskPeople } from './ask-people.js';
 
@@ -15,6 +16,8 @@ export interface DoorsOptions {
   readonly enter: (agent: AgentId) => Promise<HookPlace>;
   readonly user?: string;
   readonly log: (line: string) => void;
+  /** Those that calls are decided by; every space that an agent enters is shown them. */
+  readonly rules: Pick<LiveRules, 'current'>;
 }
 
 /** An agent's place, once it is there: who asks in its name, and who takes down what rules decide. */
@@ -27,13 +30,17 @@ export interface Door {
 /** The places of all agents: each is entered when its first call comes, and again after it failed. */
 export interface Doors {
   open(agent: AgentId): Promise<Door>;
+  /** Shows the rules again, everywhere: they changed. */
+  showRules(): void;
   close(): Promise<void>;
 }
 
-export function createDoors({ enter, user, log }: DoorsOptions): Doors {
+export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
   const doors = new Map<AgentId, Promise<Door>>();
   /** With a token of its own, a machine has one place for all agents. */
-  const known = new WeakSet<Participant>();
+  const known = new Set<Participant>();
+  const show = (participant: Participant): void =>
+    void publishRules(participant, rules.current, { owner: 'hook', onProblem: log });
   const enterAs = async (agent: AgentId): Promise<Door> => {
     const place = await enter(agent);
     const { participant } = place;
@@ -41,9 +48,13 @@ export function createDoors({ enter, user, log }: DoorsOptions): Doors {
       known.add(participant);
       participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
       await withdrawLeftBehind(participant);
+      show(participant);
     }
     // One that is over for good, as when its token was revoked, is entered anew with the next call.
-    void participant.closed.then(() => doors.delete(agent));
+    void participant.closed.then(() => {
+      doors.delete(agent);
+      known.delete(participant);
+    });
     const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({
       participant,
@@ -64,6 +75,9 @@ export function createDoors({ enter, user, log }: DoorsOptions): Doors {
         log(`${agent}: ${error instanceof Error ? error.message : String(error)}`);
       });
       return opened;
+    },
+    showRules() {
+      for (const participant of known) show(participant);
     },
     async close() {
       // The one that was entered first may run the gateway that the others are in.

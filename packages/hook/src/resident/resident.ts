@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { lockFile, makeFolder } from '@proffer/journal';
-import { createRuleUsage, type LiveRules } from '@proffer/steward';
+import { createRuleUsage } from '@proffer/steward';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
 import { socketIn } from '../launch/index.js';
@@ -16,7 +16,6 @@ export interface ResidentOptions extends DoorsOptions {
   /** The guards' folder. */
   readonly folder: string;
   readonly home: string;
-  readonly rules: Pick<LiveRules, 'current'>;
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
@@ -30,6 +29,8 @@ export interface Resident {
   readonly httpPort?: number;
   /** How many calls wait for an answer now. */
   waiting(): number;
+  /** Shows the rules to everybody again: they changed. */
+  showRules(): void;
   close(): Promise<void>;
 }
 
@@ -84,6 +85,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   return {
     ...(web === undefined ? {} : { httpPort: web.port }),
     waiting: () => waiting,
+    showRules: () => doors.showRules(),
     async close() {
       await sockets.close();
       await web?.close();

@@ -2,6 +2,7 @@ import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
 import type { PastProposal } from './past-proposal.js';
+import { finish, type Steps } from './steps.js';
 
 /**
  * How rules compare with what happened.
@@ -29,15 +30,22 @@ export interface Backtest {
 
 /** What a rule set would have decided about the proposals of the past, each at the time it was made. Pure. */
 export function backtest(rules: RuleSet, past: Iterable<PastProposal>): Backtest {
+  return finish(backtestSteps(rules, past));
+}
+
+/** The same, a proposal in each step. */
+export function* backtestSteps(rules: RuleSet, past: Iterable<PastProposal>): Steps<Backtest> {
   const usage = createRuleUsage();
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };
-  const cases = Array.from(past, (proposal): BacktestCase => {
+  const cases: BacktestCase[] = [];
+  for (const proposal of past) {
     const byRules = decideByRules(rules, proposal.call, usage);
     usage.count(rules, byRules, proposal.call.time);
     const comparison = compare(byRules, proposal);
     counts[comparison]++;
-    return { proposal, byRules, comparison };
-  });
+    cases.push({ proposal, byRules, comparison });
+    yield;
+  }
   return { version: rules.version, counts, cases };
 }
 

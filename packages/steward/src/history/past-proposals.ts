@@ -1,14 +1,12 @@
 import { subjectOf } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject, sameJson } from '@proffer/core/json';
+import { readDescribed } from '../steward/decision-text.js';
 import { factsOf, type Server } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';
 
 /** Rejections for these reasons say something about whoever rejects, not about the call (O-17). */
 const NO_JUDGEMENT = new Set(['busy', 'incapable', 'timeout', 'resource_limit', 'duplicate']);
-
-/** How a steward ends what it says about a decision. */
-const BY_RULES = /; rules [^\s;\]]+\]$/;
 
 interface Unfolded {
   readonly proposed: HistoryEntry;
@@ -65,7 +63,7 @@ function take(proposal: Unfolded | undefined, entry: HistoryEntry, tools: Tools)
   if (proposal === undefined) return;
   const { type, principal: by, time: at, envelope, facts = {} } = entry;
   const { message, reason, params, method } = envelope.payload;
-  const isByRules = typeof message === 'string' && BY_RULES.test(message);
+  const isByRules = readDescribed(message) !== undefined;
   if (type === 'status_reported' && isByRules) proposal.judgedByRules.add(by);
   if (type === 'rejected' && typeof reason === 'string' && !NO_JUDGEMENT.has(reason)) {
     proposal.rejected = { decision: 'deny', by, at, automatic: isByRules, reason };

@@ -1,5 +1,5 @@
 import { parseRules } from '../rules/parse-rules.js';
-import { type Backtest, type BacktestCase, backtest } from './backtest.js';
+import { type Backtest, type BacktestCase, backtest, backtestSteps } from './backtest.js';
 import {
   type Generalised,
   groupAlike,
@@ -11,6 +11,7 @@ import {
   ruleFor,
 } from './generalise.js';
 import type { PastProposal } from './past-proposal.js';
+import { finish, type Steps } from './steps.js';
 
 /** A rule that people's decisions have already been following. */
 export interface Suggestion extends Generalised {
@@ -46,25 +47,33 @@ export interface SuggestOptions {
  * of the past, also one of other participants, rules or with changes, or one that was disputed, is never suggested:
  * narrower ones are tried instead.
  */
-export function suggestRules(past: readonly PastProposal[], { min = 3 }: SuggestOptions = {}): Suggestions {
+export function suggestRules(past: readonly PastProposal[], options: SuggestOptions = {}): Suggestions {
+  return finish(suggestSteps(past, options));
+}
+
+/** The same in small steps. */
+export function* suggestSteps(
+  past: readonly PastProposal[],
+  { min = 3 }: SuggestOptions = {},
+): Steps<Suggestions> {
   const suggestions: Suggestion[] = [];
   const passedOver: PassedOver[] = [];
   const levels = [(group: readonly Precedent[]) => [group], groupByTarget, groupByFolder, groupEqual];
 
-  function search(group: readonly Precedent[], level: number): void {
+  function* search(group: readonly Precedent[], level: number): Steps<void> {
     const split = levels[level];
     if (split === undefined || group.length < min) return;
     for (const part of split(group)) {
       if (part.length < min) continue;
-      const found = tryRule(part, past, min);
-      if (found === undefined || 'different' in found) search(part, level + 1);
+      const found = yield* tryRule(part, past, min);
+      if (found === undefined || 'different' in found) yield* search(part, level + 1);
       if (found === undefined) continue;
       if ('different' in found) passedOver.push(found);
       else suggestions.push(found);
     }
   }
 
-  for (const group of groupAlike(past.filter(isPrecedent))) search(group, 0);
+  for (const group of groupAlike(past.filter(isPrecedent))) yield* search(group, 0);
   suggestions.sort((left, right) => right.evidence.length - left.evidence.length);
   return { suggestions: withOwnNames(suggestions), passedOver: withoutRepeats(passedOver) };
 }
@@ -99,11 +108,11 @@ function byLength(left: readonly unknown[], right: readonly unknown[]): number {
   return right.length - left.length;
 }
 
-function tryRule(
+function* tryRule(
   group: readonly Precedent[],
   past: readonly PastProposal[],
   min: number,
-): Suggestion | PassedOver | undefined {
+): Steps<Suggestion | PassedOver | undefined> {
   const generalised = ruleFor(group);
   if (generalised === undefined) return undefined;
   const { rule, free } = generalised;
@@ -112,7 +121,7 @@ function tryRule(
   if (!parsed.ok) return undefined;
   // A path that is not plain is in its folder by its letters only: then the rule does not reproduce it.
   if (backtest(parsed.value, group).counts.same < group.length) return undefined;
-  const { counts, cases } = backtest(parsed.value, past);
+  const { counts, cases } = yield* backtestSteps(parsed.value, past);
   const different = cases.filter(
     ({ comparison, proposal }) =>
       comparison === 'different' || (comparison === 'same' && proposal.decided?.disputed === true),

@@ -73,6 +73,7 @@ function readRules(section: MapTree, source: string, report: Report): RuleSet | 
   return {
     source,
     version: written === undefined ? hash : `${written}@${hash}`,
+    said: canonical,
     rules: entries.map(({ rule }) => rule),
     otherwise,
     hints,

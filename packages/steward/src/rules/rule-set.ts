@@ -1,3 +1,4 @@
+import type { JsonObject } from '@proffer/core/json';
 import type { ArgumentKey } from './argument-key.js';
 import type { Condition } from './condition.js';
 import type { ServerHints } from './hints.js';
@@ -39,6 +40,8 @@ export interface RuleSet {
    * author's own version in front, if there is one: `2026-11@3f9a1c2b7d4e`.
    */
   readonly version: string;
+  /** What the rules say, as data: without comments, and in one form however the file is laid out. */
+  readonly said: JsonObject;
   readonly rules: readonly Rule[];
   /** What happens when no rule matches. */
   readonly otherwise: { readonly action: RuleAction; readonly reason?: string };

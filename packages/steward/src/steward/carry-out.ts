@@ -7,7 +7,8 @@ import {
 } from '@proffer/client/participation';
 import { subjectOf } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
+import type { RuleDecision } from '../rules/decide-by-rules.js';
+import { describeDecision } from './decision-text.js';
 import type { Server } from './facts.js';
 import type { StewardOutcome } from './steward-event.js';
 
@@ -129,10 +130,4 @@ function isReserved({ name, welcome }: Participant, { id, targeting }: PendingPr
 
 function names({ to, targeting }: PendingProposal, name: string): boolean {
   return to.includes(name) || targeting?.preferred.includes(name) === true;
-}
-
-/** A decision as it stands in the journal: the reason, which rule, and which version of the rules. */
-export function describeDecision({ reason, rule, version }: RuleDecision): string {
-  const which = rule === undefined ? 'no rule, the default' : describeRule(rule);
-  return `${reason} [${which}; rules ${version}]`;
 }

@@ -1,6 +1,6 @@
 import { connect, type Participant } from '@proffer/client';
 import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
-import { followRules, type StewardEvent, startSteward } from '@proffer/steward';
+import { followRules, publishRules, type RuleSet, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
@@ -19,6 +19,8 @@ import { stopSignal } from '../../up/stop-signal.js';
 export interface StewardOptions extends EndpointOptions {
   readonly rules: string;
   readonly json?: boolean;
+  /** Whether the space does not see the rules. */
+  readonly hideRules?: boolean;
 }
 
 /** Decides by rules until it is told to stop. */
@@ -33,9 +35,18 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
   const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
   const steward = startSteward({ participant, rules, now: shell.now, onEvent });
   const live = followRules(rules, (news) => {
-    if (news.type === 'changed') steward.use(news.rules);
+    if (news.type === 'changed') {
+      steward.use(news.rules);
+      show(news.rules);
+    }
     printRulesNews(news, shell);
   });
+  function show(current: RuleSet): void {
+    if (options.hideRules === true) return;
+    const onProblem = (sentence: string): void => shell.tell(style.yellow(visible(sentence)));
+    void publishRules(participant, current, { owner: 'steward', onProblem });
+  }
+  show(rules);
   shell.tell(
     `${style.bold(visible(participant.name))} decides in ${visible(endpoint.space)} by ${count(rules.rules.length, 'rule')} of ${visible(options.rules)}, version ${rules.version}.`,
     style.dim('Ctrl-C stops it; a changed file is reloaded.'),

@@ -1,4 +1,5 @@
 import { formatKind, type Kind } from '../kind.js';
+import { checkAnnouncedRules } from './announced-rules.js';
 import { checkAnnouncement } from './announcement.js';
 import { checkApproval } from './approval.js';
 import { checkChat } from './chat.js';
@@ -32,6 +33,7 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcpx.announce.tools', checkAnnouncement('tools')],
   ['mcpx.announce.resources', checkAnnouncement('resources')],
   ['mcpx.announce.prompts', checkAnnouncement('prompts')],
+  ['mcpx.announce.rules', checkAnnouncedRules],
   ['chat.message', checkChat],
 ]);
 

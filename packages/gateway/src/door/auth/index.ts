@@ -1,3 +1,3 @@
 export { type Authenticator, createAuthenticator } from './authenticator.js';
 export { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from './bearer.js';
-export { capabilitiesIn, type NegotiationRights, type Principal } from './principal.js';
+export { capabilitiesIn, isOperatorIn, type NegotiationRights, type Principal } from './principal.js';

@@ -1,5 +1,5 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { type CompiledCapabilities, compileCapabilities } from '@proffer/core/capability';
+import { authorize, type CompiledCapabilities, compileCapabilities } from '@proffer/core/capability';
 import { quote } from '@proffer/core/json';
 import { type NegotiationPrincipal } from '@proffer/core/negotiation';
 import type { NegotiationFlags, ParticipantConfig } from '../../config/index.js';
@@ -47,6 +47,13 @@ export function capabilitiesIn(principal: Principal, space: string): Result<Comp
   if (capabilities !== undefined) return success(capabilities);
   const what = `${quote(principal.name)} may not enter the space ${quote(space)}.`;
   return failure(refuse('forbidden_space', what, { space, your_spaces: [...principal.spaces.keys()] }));
+}
+
+/** Whether somebody is an operator of a space: whoever may pause its approvals. */
+export function isOperatorIn({ name, spaces }: Pick<Principal, 'name' | 'spaces'>, space: string): boolean {
+  const capabilities = spaces.get(space);
+  const pause = { from: name, kind: 'mcpx.pause.approvals', payload: {} };
+  return capabilities !== undefined && authorize(capabilities, pause) === undefined;
 }
 
 /** Compiles the capabilities of a participant, space by space. */

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Refusal, refuse } from '@proffer/core';
 import { type JsonLimits, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
-import type { Hook } from '../../companion.js';
+import type { Beside } from '../../companion.js';
+import type { GatewayConfig } from '../../config/index.js';
 import type { Console } from '../../console/index.js';
 import { bearerToken, refuseForeign, refuseTwoCredentials } from '../../door/index.js';
 import type { Readiness } from '../../journal/index.js';
@@ -12,8 +13,10 @@ import type { Guests } from '../../operations/index.js';
 import { hasToken, readTarget } from '../target.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
+import { companionRoutes } from './companion-routes.js';
 import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
+import { showFigures } from './figures/index.js';
 import { answerHook } from './hooks.js';
 import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
@@ -32,8 +35,8 @@ import { describePrincipal } from './whoami.js';
 export interface HttpOptions {
   readonly guests: Guests;
   readonly negotiations: Negotiations;
-  /** What companions answer, as of now. */
-  readonly hooks: () => readonly Hook[];
+  /** What runs beside the gateway, once it does: it answers some requests. */
+  readonly beside: () => Pick<Beside, 'hooks' | 'routes'> | undefined;
   /** Bytes that the payload of a negotiation message may have. */
   readonly maxPayload: number;
   readonly journal: Journal;
@@ -47,6 +50,8 @@ export interface HttpOptions {
   /** Of pages that may use the gateway from a browser (CORS). */
   readonly origins: () => readonly string[];
   readonly console: Console;
+  /** What it was started with. */
+  readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
   /** Those of the server that this handles the requests of. */
   readonly connections: () => HttpConnections;
   /** A request failed with an internal error. */
@@ -65,7 +70,9 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     replyJson(call.response, 200, describePrincipal(identified.value));
   }
 
+  const started = options.clock();
   const routes: readonly Route[] = [
+    { method: 'GET', path: '/figures', handle: (call) => showFigures(call, { ...options, started }) },
     { method: 'GET', path: '/healthz', handle: ({ response }) => replyJson(response, 200, { status: 'ok' }) },
     {
       method: 'GET',
@@ -87,7 +94,11 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       path: '/sign-in',
       handle: ({ response }) => replyJson(response, 200, options.console.signIn),
     },
-    { method: 'POST', path: '/hooks/*', handle: (call) => answerHook(call, options.hooks()) },
+    {
+      method: 'POST',
+      path: '/hooks/*',
+      handle: (call) => answerHook(call, options.beside()?.hooks?.() ?? []),
+    },
     {
       method: 'POST',
       path: '/spaces/*/messages',
@@ -151,7 +162,15 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     if (shared !== undefined) return shared === 'answered' ? undefined : refuseWith(shared);
     const target = readTarget(request.url);
     const { path, query } = target;
-    const found = findRoute(routes, request.method ?? 'GET', path);
+    const own = findRoute(routes, request.method ?? 'GET', path);
+    const found =
+      'route' in own || own.allowed.length > 0
+        ? own
+        : findRoute(
+            companionRoutes(options.beside()?.routes?.() ?? [], { ...options, counted }),
+            request.method ?? 'GET',
+            path,
+          );
     if (hasToken(target)) {
       const what = 'The URL contains a token, and logs would record it.';
       return refuseWith(refuse('token_in_url', what));

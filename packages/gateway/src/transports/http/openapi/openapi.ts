@@ -3,6 +3,7 @@ import { type JsonObject } from '@proffer/core/json';
 import { ACTION_PATHS, ANSWER, GRANTED, WAITING } from '../actions/index.js';
 import { MACP_PATHS } from './macp.js';
 import { answer, json, query, refused, space } from './parts.js';
+import { RULES_PATHS } from './rules.js';
 
 const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [...ACTION_PATHS].map(([path, post]) => [path, { post }]),
@@ -263,6 +264,7 @@ export const OPENAPI: JsonObject = {
         },
       },
     },
+    ...RULES_PATHS,
     ...MACP_PATHS,
     '/healthz': { get: { summary: 'The process runs.', security: [], responses: { 200: answer('ok') } } },
     '/readyz': {

@@ -1,0 +1,53 @@
+import type { JsonObject } from '@proffer/core/json';
+import { expect, it } from 'vitest';
+import { startOnLoopback } from '../../../loopback.js';
+
+const CONFIG = `
+dev: true
+participants:
+  operator: { spaces: { main: [mcpx.pause.approvals] } }
+limits: { message_depth: 8 }
+`;
+
+it('I-7: operators, and nobody else, see connections, refusals by code, limits that were met, and the journal', async () => {
+  await using gateway = await startOnLoopback(CONFIG);
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const ask = async (path: string, who: string, body?: string) => {
+    const headers = { authorization: `Bearer ${who}` };
+    const response = await fetch(
+      url + path,
+      body === undefined ? { headers } : { method: 'POST', headers, body },
+    );
+    return (await response.json()) as JsonObject;
+  };
+  const deep = `${'{"a":'.repeat(20)}1${'}'.repeat(20)}`;
+  expect(await ask('/spaces/main/messages', 'agent', deep)).toMatchObject({ code: 'too_deep' });
+  const chat = { kind: 'chat.message', payload: { text: 'hello' } };
+  expect(await ask('/spaces/main/messages', 'agent', JSON.stringify(chat))).toMatchObject({
+    status: 'accepted',
+  });
+  expect(await ask('/figures', 'agent')).toMatchObject({
+    code: 'capability_violation',
+    details: { missing: 'mcpx.pause.approvals' },
+  });
+  const figures = await ask('/figures', 'operator');
+  expect(figures).toMatchObject({
+    since: expect.any(Number),
+    messages: { accepted: 1, refused: 1 },
+    connections: { open: {}, dropped: 0, fellBehind: 0 },
+    acknowledged: { half: expect.any(Number), most: expect.any(Number) },
+    journal: { backend: 'memory', writable: true, records: 1, failures: {}, peers: 0 },
+  });
+  expect(figures['refusals']).toEqual(
+    expect.arrayContaining([
+      { code: 'too_deep', count: 1, advice: expect.stringContaining('Flatten') },
+      { code: 'capability_violation', count: 1, advice: expect.any(String) },
+    ]),
+  );
+  expect(figures['limits']).toEqual(
+    expect.arrayContaining([
+      { code: 'too_deep', met: 1, limits: [{ name: 'message_depth', value: 8 }] },
+      { code: 'fell_behind', met: 0, limits: [{ name: 'unacknowledged_per_connection', value: 16_777_216 }] },
+    ]),
+  );
+});

@@ -1,0 +1,1 @@
+export { showFigures } from './show-figures.js';

@@ -1,0 +1,121 @@
+import { REFUSALS, refuse } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { GatewayConfig } from '../../../config/index.js';
+import { bearerToken, isOperatorIn, type Principal } from '../../../door/index.js';
+import type { Readiness } from '../../../journal/index.js';
+import type { Metrics } from '../../../metrics/index.js';
+import type { Guests } from '../../../operations/index.js';
+import { replyJson } from '../reply.js';
+import type { Call } from '../router.js';
+import { limitsMet } from './limits-met.js';
+
+export interface FiguresOptions {
+  readonly guests: Guests;
+  readonly metrics: Metrics;
+  readonly readiness: () => Readiness;
+  readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
+  readonly clock: () => number;
+  /** When counting began, in milliseconds since 1970. */
+  readonly started: number;
+}
+
+/**
+ * `GET /figures`: what the gateway counted since it was started, for operators: those who may pause the approvals of a
+ * space. No names and no ids; programs that keep figures over time read `/metrics`.
+ */
+export async function showFigures(call: Call, options: FiguresOptions): Promise<void> {
+  const identified = await options.guests.identify(bearerToken(call.request.headers.authorization));
+  if (!identified.ok) return call.refuse(identified.refusal);
+  call.onAdmitted();
+  if (!isOperator(identified.value)) {
+    const what = 'The figures are for operators: those who may pause the approvals of a space.';
+    return call.refuse(refuse('capability_violation', what, { missing: 'mcpx.pause.approvals' }));
+  }
+  replyJson(call.response, 200, await figures(options));
+}
+
+function isOperator(principal: Principal): boolean {
+  return [...principal.spaces.keys()].some((space) => isOperatorIn(principal, space));
+}
+
+async function figures({
+  metrics,
+  readiness,
+  configured,
+  clock,
+  started,
+}: FiguresOptions): Promise<JsonObject> {
+  metrics.catchUp();
+  const [refusals, failures, fellBehind, usedUp, records, peers] = await Promise.all([
+    counts(metrics.refusals, 'code'),
+    counts(metrics.journalFailures, 'cause'),
+    sum(metrics.fellBehind),
+    sum(metrics.descriptorsUsedUp),
+    sum(metrics.records),
+    sum(metrics.peerGateways),
+  ]);
+  const { ready, reason } = readiness();
+  const [half, most] = [0.5, 0.99].map((share) => milliseconds(metrics.latency.within(share)));
+  return {
+    since: started,
+    now: clock(),
+    connections: {
+      open: Object.fromEntries(await counts(metrics.connections, 'transport')),
+      dropped: await sum(metrics.droppedConnections),
+      fellBehind,
+    },
+    messages: Object.fromEntries(await counts(metrics.messages, 'outcome')),
+    // `null` where there were none, and where it took longer than is measured.
+    acknowledged: { half: half ?? null, most: most ?? null },
+    refusals: [...refusals].sort(byCount).map(([code, count]) => ({ code, count, advice: adviceOn(code) })),
+    limits: limitsMet(configured.limits, { refusals, fellBehind }),
+    journal: {
+      backend: configured.journal.backend,
+      writable: ready,
+      ...(reason === undefined ? {} : { reason }),
+      records,
+      failures: Object.fromEntries(failures),
+      descriptorsUsedUp: usedUp,
+      peers,
+    },
+  };
+}
+
+interface Counted {
+  get(): Promise<{
+    readonly values: readonly {
+      readonly labels: Readonly<Partial<Record<string, string | number>>>;
+      readonly value: number;
+    }[];
+  }>;
+}
+
+/** What was counted, by one label; the others are added up. */
+async function counts(counted: Counted, label: string): Promise<ReadonlyMap<string, number>> {
+  const { values } = await counted.get();
+  const byLabel = new Map<string, number>();
+  for (const { labels, value } of values) {
+    const key = String(labels[label]);
+    byLabel.set(key, (byLabel.get(key) ?? 0) + value);
+  }
+  return byLabel;
+}
+
+async function sum(counted: Counted): Promise<number> {
+  return (await counted.get()).values.reduce((all, { value }) => all + value, 0);
+}
+
+function byCount([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
+  return other - one;
+}
+
+/** What whoever was refused should do; `null` for MACP's own codes, which have no row. */
+function adviceOn(code: string): string | null {
+  const rows: Readonly<Record<string, { readonly advice: string }>> = REFUSALS;
+  const row = Object.hasOwn(rows, code.toLowerCase()) ? rows[code.toLowerCase()] : undefined;
+  return row?.advice ?? null;
+}
+
+function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined || !Number.isFinite(seconds) ? undefined : seconds * 1_000;
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '@proffer/core/json';
+import { answer, json, query, refused, space } from './parts.js';
+
+const text = { type: 'string' } as const;
+const list = { type: 'array', items: { type: 'object' } } as const;
+
+/** What is tried, of the last 5,000 messages. */
+const TRIED: JsonObject = {
+  type: 'object',
+  properties: {
+    problems: {
+      ...list,
+      description: 'What is wrong with the draft, each with line and column; then there is nothing else.',
+    },
+    words: { ...list, description: 'The rules of the draft, each as a sentence.' },
+    counts: {
+      type: 'object',
+      description: 'Calls decided the same, decided otherwise, newly automatic, and left to people.',
+    },
+    already: { type: 'integer', description: 'Calls that the rules before the draft decide.' },
+    different: { type: 'object', description: 'How many were decided otherwise, and the newest of them.' },
+    newlyAutomatic: { type: 'object', description: 'How many nobody decided, and the newest of them.' },
+    history: { type: 'object', description: 'What was looked at.' },
+  },
+};
+
+/** Rules and figures: what is answered beside the messages of a space. */
+export const RULES_PATHS: JsonObject = {
+  '/spaces/{space}/rules': {
+    get: {
+      summary: 'Who decides by which rules, in words, and what they decided lately.',
+      description:
+        'Guards, hooks and stewards announce their rules. Looks at the last 5,000 messages. Answered where the gateway was started with the rules companion, as `proffer up` does.',
+      parameters: [space],
+      responses: {
+        200: answer('The participants that announced rules, the connected ones first.', {
+          type: 'object',
+          properties: { owners: list, history: { type: 'object' } },
+        }),
+        default: refused,
+      },
+    },
+  },
+  '/spaces/{space}/rules/suggestions': {
+    get: {
+      summary: 'The narrowest rules that reproduce what people decided again and again, with the evidence.',
+      description: 'For those who may reject proposals.',
+      parameters: [
+        space,
+        query('min', 'How many equal decisions a rule needs. Default 3.', { type: 'integer', minimum: 2 }),
+      ],
+      responses: {
+        200: answer('Suggestions, and rules that are not suggested because somebody decided otherwise.', {
+          type: 'object',
+          properties: { suggestions: list, passedOver: list, history: { type: 'object' } },
+        }),
+        default: refused,
+      },
+    },
+  },
+  '/spaces/{space}/rules/draft': {
+    get: {
+      summary: 'Rules made from one call, the narrowest first.',
+      description: 'For those who may reject proposals.',
+      parameters: [
+        space,
+        { ...query('proposal', 'The id of the proposal.', text), required: true },
+        query('action', 'What the rule does. Default allow.', { enum: ['allow', 'ask', 'deny'] }),
+      ],
+      responses: {
+        200: answer('Each draft in words, and as the text of a file.', {
+          type: 'object',
+          properties: { proposal: text, drafts: list },
+        }),
+        default: refused,
+      },
+    },
+  },
+  '/spaces/{space}/rules/try': {
+    post: {
+      summary: 'What a draft of rules would have decided. Changes nothing.',
+      description: 'For those who may reject proposals. At most 50 rules and 16,384 characters.',
+      parameters: [space],
+      requestBody: {
+        required: true,
+        content: json({
+          type: 'object',
+          required: ['rules'],
+          properties: {
+            rules: { ...text, description: 'The text of a file of rules.' },
+            behind: {
+              ...text,
+              description: 'A participant. The draft then decides only what none of its rules matches.',
+            },
+          },
+        }),
+      },
+      responses: {
+        200: answer('What it would have decided, or what is wrong with it.', TRIED),
+        default: refused,
+      },
+    },
+  },
+  '/figures': {
+    get: {
+      summary: 'What the gateway counted since it was started, for operators.',
+      description:
+        'Connections, messages, refusals by code, limits that were met, and the journal. For those who may pause the approvals of a space. Times in milliseconds.',
+      responses: { 200: answer('The figures.'), default: refused },
+    },
+  },
+};

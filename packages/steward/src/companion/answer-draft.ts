@@ -1,0 +1,26 @@
+import { type Refusal, refuse } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
+import type { SpaceRequest } from '@proffer/gateway';
+import { pastProposals } from '../history/past-proposals.js';
+import { draftRules } from '../rulebook/index.js';
+import { readRecent } from './recent-history.js';
+
+/** `GET /spaces/{space}/rules/draft?proposal=ID[&action=deny]`: rules made from one call, the narrowest first. */
+export async function answerDraft(
+  request: SpaceRequest,
+): Promise<JsonObject | { readonly refused: Refusal }> {
+  const id = request.query.get('proposal') ?? '';
+  const asked = request.query.get('action') ?? 'allow';
+  if (asked !== 'allow' && asked !== 'deny' && asked !== 'ask') {
+    const what = `action in the address is ${quote(asked)}; expected allow, ask or deny.`;
+    return { refused: refuse('invalid_field', what, { field: 'action', found: asked }) };
+  }
+  const recent = await readRecent(request);
+  const found = pastProposals(recent.entries).find((proposal) => proposal.id === id);
+  if (found === undefined) {
+    const what = `There is no proposal ${quote(id)} among the last ${Number(recent.extent['messages'])} messages.`;
+    return { refused: refuse('unknown_proposal', what, { proposal: id }) };
+  }
+  const drafts = draftRules(found.call, asked).map(({ words, text }) => ({ words, text }));
+  return { proposal: id, drafts };
+}

@@ -1,0 +1,81 @@
+import { type Refusal, refuse } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import type { SpaceRequest } from '@proffer/gateway';
+import { announcedRules, type Draft, readDraft, tryDraft } from '../rulebook/index.js';
+import type { RuleSet } from '../rules/rule-set.js';
+import type { Slices } from './in-slices.js';
+import { proposalsIn, readRecent } from './recent-history.js';
+import { someOf, viewCase } from './views.js';
+
+/** Characters and rules of a draft, at most: it is some rules more, not a whole file. */
+const LONGEST_DRAFT = 16_384;
+const MOST_RULES = 50;
+
+/**
+ * `POST /spaces/{space}/rules/try` with `{ rules, behind? }`: what a draft would have decided, perhaps behind the rules
+ * of a participant. A draft with something wrong in it is answered with `problems`.
+ */
+export async function answerTry(
+  request: SpaceRequest,
+  slices: Slices,
+): Promise<JsonObject | { readonly refused: Refusal }> {
+  const asked = readAsked(request);
+  if ('refused' in asked) return asked;
+  const draft = readDraft(asked.text, asked.behind);
+  if (!draft.ok) {
+    const { problems } = draft.refusal.details;
+    return { problems: problems as JsonObject[] };
+  }
+  if (draft.value.own.rules.length > MOST_RULES) {
+    const what = `The draft has ${draft.value.own.rules.length} rules; at most ${MOST_RULES} can be tried here.`;
+    return { refused: refuse('too_large', what, { limit: MOST_RULES }) };
+  }
+  return await tried(draft.value, request, slices);
+}
+
+async function tried(
+  draft: Draft,
+  request: SpaceRequest,
+  slices: Slices,
+): Promise<JsonObject | { readonly refused: Refusal }> {
+  const recent = await readRecent(request);
+  const { past, skipped } = proposalsIn(recent);
+  const result = await slices.run(tryDraft(draft, past));
+  if (!result.ok) return { refused: result.refusal };
+  const { version, words, otherwise, counts, already, different, newlyAutomatic } = result.value;
+  return {
+    version,
+    words: words as readonly object[] as readonly JsonObject[],
+    ...(otherwise === undefined ? {} : { otherwise }),
+    counts: { ...counts },
+    already,
+    different: someOf(different, viewCase),
+    newlyAutomatic: someOf(newlyAutomatic, viewCase),
+    history: { ...recent.extent, proposals: past.length, skipped },
+  };
+}
+
+function readAsked({
+  body,
+  participants,
+}: SpaceRequest): { readonly text: string; readonly behind?: RuleSet } | { readonly refused: Refusal } {
+  const parsed = parseJson(body);
+  if (!parsed.ok) return { refused: parsed.refusal };
+  const { rules: text, behind } = isJsonObject(parsed.value) ? parsed.value : {};
+  if (typeof text !== 'string') {
+    const what = 'The body has no rules; expected the text of a file of rules.';
+    return { refused: refuse('missing_field', what, { field: 'rules' }) };
+  }
+  if (text.length > LONGEST_DRAFT) {
+    const what = `The draft has ${text.length} characters; at most ${LONGEST_DRAFT} can be tried here.`;
+    return { refused: refuse('too_large', what, { limit: LONGEST_DRAFT }) };
+  }
+  if (behind === undefined) return { text };
+  const owner = [...participants()].find(({ name }) => name === behind);
+  if (owner?.rules === undefined) {
+    const what = `${describe(behind)} has announced no rules.`;
+    return { refused: refuse('target_not_found', what, { participant: behind }) };
+  }
+  const read = announcedRules(owner.rules);
+  return read.ok ? { text, behind: read.value } : { refused: read.refusal };
+}

@@ -1,0 +1,1 @@
+export { rulesCompanion } from './rules-companion.js';

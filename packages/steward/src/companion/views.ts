@@ -1,0 +1,76 @@
+import { canonicalJson, type JsonObject } from '@proffer/core/json';
+import type { BacktestCase } from '../history/backtest.js';
+import type { PastProposal } from '../history/past-proposal.js';
+import type { PassedOver, Suggestion } from '../history/suggest.js';
+import { draftOf } from '../rulebook/index.js';
+
+/** Of each list, at most; how many there are is said beside it. */
+const MOST_LISTED = 20;
+
+/** Of the arguments of one call, in characters. */
+const LONGEST = 300;
+
+/** A list with its first items and how many it has. */
+export function someOf<Item>(items: readonly Item[], view: (item: Item) => JsonObject): JsonObject {
+  return { count: items.length, shown: items.slice(0, MOST_LISTED).map(view) };
+}
+
+/** A call of the past, and what was decided about it. */
+export function viewPast({ id, call, decided }: PastProposal): JsonObject {
+  const { participant, server, tool, time } = call;
+  const given = canonicalJson(call.arguments);
+  return {
+    proposal: id,
+    participant,
+    ...(server === undefined ? {} : { server }),
+    tool,
+    arguments: given.length <= LONGEST ? given : `${given.slice(0, LONGEST).toWellFormed()}…`,
+    at: time,
+    ...(decided === undefined
+      ? {}
+      : {
+          decided: {
+            decision: decided.decision,
+            by: decided.by,
+            at: decided.at,
+            automatic: decided.automatic,
+          },
+        }),
+  };
+}
+
+/** The same with what rules would have done. */
+export function viewCase({ proposal, byRules }: BacktestCase): JsonObject {
+  const { action, rule } = byRules;
+  return { ...viewPast(proposal), action, ...(rule?.name === undefined ? {} : { rule: rule.name }) };
+}
+
+/** @param already - those whose rules do the same now */
+export function viewSuggestion(
+  { rule, free, evidence, backtest, newlyAutomatic }: Suggestion,
+  already: readonly string[],
+): JsonObject {
+  const { words, text } = draftOf(rule);
+  return {
+    name: rule.name,
+    action: rule.action,
+    words,
+    text,
+    free,
+    evidence: someOf(evidence.toReversed(), viewPast),
+    counts: { ...backtest },
+    newlyAutomatic: someOf(newlyAutomatic.toReversed(), viewCase),
+    already,
+  };
+}
+
+/** A rule that is not suggested, because of what it would have decided otherwise. */
+export function viewPassedOver({ rule, evidence, different }: PassedOver): JsonObject {
+  return {
+    name: rule.name,
+    action: rule.action,
+    words: draftOf(rule).words,
+    evidence: evidence.length,
+    different: someOf(different.toReversed(), viewCase),
+  };
+}

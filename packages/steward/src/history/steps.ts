@@ -1,0 +1,10 @@
+/** Work in small steps, for whoever must not be kept from everything else by it; ends with its result. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Takes all steps at once. */
+export function finish<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

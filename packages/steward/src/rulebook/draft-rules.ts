@@ -1,0 +1,65 @@
+import type { JsonValue } from '@proffer/core/json';
+import { formatYaml } from '@proffer/reading';
+import { parentFolder } from '../history/common-folder.js';
+import { isContent } from '../history/content.js';
+import type { WrittenRule } from '../history/generalise.js';
+import type { CallFacts } from '../rules/call-facts.js';
+import { parseRules } from '../rules/parse-rules.js';
+import { ruleInWords } from './rules-in-words.js';
+
+/** A rule that somebody may keep: in words, and as a file would have it. */
+export interface RuleDraft {
+  readonly rule: WrittenRule;
+  readonly words: string;
+  /** A file with this rule alone. */
+  readonly text: string;
+}
+
+/**
+ * Rules drafted from one call, the narrowest first: exactly this call, and, where an argument is a path, the same in its
+ * folder whatever is written there. None where a name has a star in it, which a rule would take for a pattern. Pure.
+ */
+export function draftRules(call: CallFacts, action: WrittenRule['action']): readonly RuleDraft[] {
+  const { server, tool, participant, alias = participant } = call;
+  if (/\*/.test(`${alias}${server ?? ''}${tool}`)) return [];
+  const given = Object.entries(call.arguments).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const subject = { participant: alias, ...(server === undefined ? {} : { server }), tool };
+  const exact = { name: `${alias}: ${tool}`, action, match: { ...subject, ...equalTo(given), ...NO_OTHERS } };
+  const folders = given.flatMap(([name, value]) => {
+    const folder = typeof value === 'string' ? parentFolder(value) : undefined;
+    return folder === undefined ? [] : [[name, folder] as const];
+  });
+  if (folders.length === 0) return [draftOf(exact)];
+  const inFolder = new Set(folders.map(([name]) => name));
+  const free = given.flatMap(([name, value]) =>
+    !inFolder.has(name) && isContent(name, [value]) ? [[name, '**'] as const] : [],
+  );
+  const open = new Set([...inFolder, ...free.map(([name]) => name)]);
+  const wider = {
+    name: `${alias}: ${tool} in ${folders.map(([, folder]) => folder).join(', ')}`,
+    action,
+    match: {
+      ...subject,
+      ...equalTo(given.filter(([name]) => !open.has(name))),
+      arguments: Object.fromEntries([...folders, ...free]),
+      ...NO_OTHERS,
+    },
+  };
+  return [draftOf(exact), draftOf(wider)];
+}
+
+/** A rule in words and as a file. */
+export function draftOf(rule: WrittenRule): RuleDraft {
+  const text = formatYaml({ rules: [rule] });
+  const parsed = parseRules(text, 'draft');
+  const [read] = parsed.ok ? parsed.value.rules : [];
+  return { rule, words: read === undefined ? rule.name : ruleInWords(read).words, text };
+}
+
+const NO_OTHERS = { noOtherArguments: true };
+
+function equalTo(given: readonly (readonly [string, JsonValue])[]) {
+  return given.length === 0 ? {} : { argumentsEqual: Object.fromEntries(given) };
+}

@@ -1,0 +1,28 @@
+import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
+
+/** A decision as it stands in the journal: the reason, which rule, and which version of the rules. */
+export function describeDecision({ reason, rule, version }: RuleDecision): string {
+  const which = rule === undefined ? NO_RULE : describeRule(rule);
+  return `${reason} [${which}; rules ${version}]`;
+}
+
+/** Which rule of which version a text of {@link describeDecision} names. */
+export interface DescribedDecision {
+  readonly version: string;
+  /** Absent where the default decided. */
+  readonly rule?: { readonly line: number; readonly isNamed: (name: string) => boolean };
+}
+
+/** Reads the end of what a steward says about a decision; nothing for what nobody's rules decided. */
+export function readDescribed(text: unknown): DescribedDecision | undefined {
+  const tail = typeof text === 'string' ? /; rules ([^\s;\]]+)\]$/.exec(text) : null;
+  if (tail === null) return undefined;
+  const [, version = ''] = tail;
+  const which = tail.input.slice(0, tail.index);
+  const line = Number(/ line (\d+)\)?$|\(line (\d+)\)$/.exec(which)?.slice(1).find(Boolean));
+  if (which.endsWith(`[${NO_RULE}`) || Number.isNaN(line)) return { version };
+  const isNamed = (name: string): boolean => which.endsWith(`[${describeRule({ name, line })}`);
+  return { version, rule: { line, isNamed } };
+}
+
+const NO_RULE = 'no rule, the default';
