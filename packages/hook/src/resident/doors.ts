@@ -51,10 +51,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
       show(participant);
     }
     // One that is over for good, as when its token was revoked, is entered anew with the next call.
-    void participant.closed.then(() => {
-      doors.delete(agent);
-      known.delete(participant);
-    });
+    void participant.closed.then(() => known.delete(participant) && doors.delete(agent));
     const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({
       participant,

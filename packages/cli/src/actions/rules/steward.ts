@@ -34,6 +34,7 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
   const asJson = options.json === true;
   const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
   const steward = startSteward({ participant, rules, now: shell.now, onEvent });
+  const onProblem = (sentence: string): void => shell.tell(style.yellow(visible(sentence)));
   const live = followRules(rules, (news) => {
     if (news.type === 'changed') {
       steward.use(news.rules);
@@ -43,7 +44,6 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
   });
   function show(current: RuleSet): void {
     if (options.hideRules === true) return;
-    const onProblem = (sentence: string): void => shell.tell(style.yellow(visible(sentence)));
     void publishRules(participant, current, { owner: 'steward', onProblem });
   }
   show(rules);
