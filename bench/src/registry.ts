@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.js';
+import { consoles } from './console/console.js';
 import { core } from './core/core.js';
 import { gateway } from './gateway/gateway.js';
 import { guard } from './guard/guard.js';
@@ -16,6 +17,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...steward,
   ...guard,
   ...hook,
+  ...consoles,
 ];
 
 /** The benchmarks that some names stand for, or the first name that stands for none. */

@@ -1,3 +1,4 @@
+import { CONSOLE_FOLDER } from '@proffer/console';
 import { startOnLoopback } from '@proffer/gateway';
 import { pino } from 'pino';
 
@@ -8,6 +9,8 @@ export type GatewayServerOptions = {
   readonly spaces?: readonly string[];
   /** Lines below `limits` of the configuration. Default: so high that no load here meets one. */
   readonly limits?: Readonly<Record<string, string>>;
+  /** Whether it serves the console. Default no. */
+  readonly console?: boolean;
 };
 
 /** Where a server is, and how long it took to become ready. */
@@ -32,7 +35,11 @@ export async function serveGateway(options: GatewayServerOptions): Promise<Serve
   const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {}`);
   const yaml = ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
   const log = pino({ level: 'error' }, pino.destination(2));
-  const { port, grpcPort } = await startOnLoopback(yaml, { folder: options.folder, log });
+  const { port, grpcPort } = await startOnLoopback(yaml, {
+    folder: options.folder,
+    log,
+    ...(options.console === true ? { console: CONSOLE_FOLDER } : {}),
+  });
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
   if (!ready.ok) throw new Error(`/readyz answers ${ready.status}`);
   return { port, grpcPort, milliseconds: performance.now() - start };

@@ -16,6 +16,9 @@ export function Dialog({ label, onClose, children }: DialogProps) {
   useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
+    // Not its first button: that may be at the end of something to read.
+    element.current?.focus();
+    element.current?.scrollTo(0, 0);
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -24,6 +27,7 @@ export function Dialog({ label, onClose, children }: DialogProps) {
     <dialog
       ref={element}
       class="dialog"
+      tabIndex={-1}
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();

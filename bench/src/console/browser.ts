@@ -1,0 +1,42 @@
+import packed from '@sparticuz/chromium';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { atEnd } from '../cleanup.js';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--headless=shell',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  // Ten pages are followers alike: none is slowed down because another one is in front of it.
+  '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows',
+];
+
+/** Chromium, which comes with npm. Ended with `await using`, or else when the process ends. */
+export async function launchChromium(): Promise<Browser & AsyncDisposable> {
+  const server = await chromium.launchServer({ executablePath: await packed.executablePath(), args: FLAGS });
+  const forget = atEnd(() => server.process().kill('SIGKILL'));
+  const browser = await chromium.connect(server.wsEndpoint());
+  return Object.assign(browser, {
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await server.close();
+      forget();
+    },
+  });
+}
+
+/** What the page itself cannot tell: its protocol of the developer tools. */
+export function inspect(page: Page): Promise<CDPSession> {
+  return page.context().newCDPSession(page);
+}
+
+/** Bytes on the page's heap, after its garbage is collected. */
+export async function heapOf(inspector: CDPSession): Promise<number> {
+  // What the first collection finds unreachable may be kept by weak references until the second.
+  await inspector.send('HeapProfiler.collectGarbage');
+  await inspector.send('HeapProfiler.collectGarbage');
+  return (await inspector.send('Runtime.getHeapUsage')).usedSize;
+}
