@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect, type Participant } from '@proffer/client';
+import { AGENT_IDS, AGENTS, type AgentId } from '@proffer/hook';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proffer, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
@@ -50,22 +51,23 @@ const run = (...args: readonly string[]) => runHere(['hook', ...args], env);
 /** In the folder of the project, in a process of its own. */
 const runThere = (...args: readonly string[]) =>
   proffer(['hook', ...args], { env, cwd: join(folder.path, 'app') });
-const event = (command: string): string =>
-  JSON.stringify({
-    hook_event_name: 'PreToolUse',
-    session_id: 's-1',
-    cwd: join(folder.path, 'app'),
-    tool_name: 'Bash',
-    tool_input: { command },
-  });
+
+interface HookOptions {
+  readonly agent?: AgentId;
+  readonly wait?: number;
+  readonly program?: string;
+  readonly args?: readonly string[];
+}
 
 /** Runs the command of a hook as an agent does. */
-function hook(command: string, { wait = 20, program = process.execPath, args = [LAUNCHER] } = {}) {
-  const child = spawn(program, [...args, 'claude-code', 'PreToolUse', '--wait', String(wait)], {
+function hook(command: string, options: HookOptions = {}) {
+  const { agent = 'claude-code', wait = 20, program = process.execPath, args = [LAUNCHER] } = options;
+  const { events, sample } = AGENTS[agent];
+  const child = spawn(program, [...args, agent, events[0] ?? '', '--wait', String(wait)], {
     env: { PATH, ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  child.stdin.end(event(command));
+  child.stdin.end(JSON.stringify(sample(join(folder.path, 'app'), command)));
   let stdout = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
@@ -204,16 +206,20 @@ describe('proffer hook', () => {
     server.closeAllConnections();
   });
 
-  it('O-15: withdraws the call of an agent that was killed while it waited', async () => {
+  it('O-15: withdraws the call of every agent that was killed while it waited', async () => {
     await using person = await reviewer();
-    // The agent is the parent of the hook's command; killed at once, it tells nobody.
-    const agent = hook('touch orphaned', {
-      program: 'sh',
-      args: ['-c', `exec 3<&0; "${process.execPath}" "${LAUNCHER}" "$@" <&3 3<&- & wait`, 'agent'],
+    // Killed at once, an agent tells nobody. Some run their hooks in a shell that outlives them.
+    const direct = `"${process.execPath}" "${LAUNCHER}" "$@"`;
+    const inShell = `sh -c '${direct}; exit' proffer-hook "$@"`;
+    const agents = AGENT_IDS.map((agent, index) => {
+      const command = `touch orphaned-by-${agent}`;
+      const run = index % 2 === 0 ? inShell : direct;
+      const args = ['-c', `exec 3<&0; ${run} <&3 3<&- & wait`, 'agent'];
+      return { command, called: hook(command, { agent, program: 'sh', args }) };
     });
-    await expect.poll(() => waitingFor(person, 'touch orphaned')).toBeDefined();
-    agent.child.kill('SIGKILL');
-    await expect.poll(() => waitingFor(person, 'touch orphaned')).toBeUndefined();
+    for (const { command } of agents) await expect.poll(() => waitingFor(person, command)).toBeDefined();
+    for (const { called } of agents) called.child.kill('SIGKILL');
+    for (const { command } of agents) await expect.poll(() => waitingFor(person, command)).toBeUndefined();
   });
 
   it('leaves the agent to its own question when the hook is killed, and withdraws what is left behind', async () => {

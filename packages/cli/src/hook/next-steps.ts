@@ -6,9 +6,12 @@ import { visible } from '../terminal/visible.js';
 /** What an agent wants before it uses a hook, or does in spite of it. */
 const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
   'claude-code': [],
-  codex: ['Codex runs new hooks only after you have trusted them: type /hooks in it.'],
+  codex: [
+    'Codex ignores new hooks without a word until you trust them: start it, type /hooks, and trust both.',
+  ],
   'gemini-cli': [
     'Gemini CLI still asks by its own rules after you approved. Start it with --approval-mode=yolo to decide here only.',
+    'For runs without a terminal (-p), install with --otherwise deny: a question that nobody sees keeps it waiting.',
   ],
   cursor: [],
   'copilot-cli': [],

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
+import { claudeVersion } from './agent-version.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
 import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
@@ -16,6 +17,7 @@ export const CLAUDE_CODE: HookAgent = {
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: true,
   readEvent: readNamedEvent('claude-code'),
+  version: claudeVersion,
   canChange: () => true,
   answer: ({ event, stage }, verdict) => {
     if (stage === 'permission') {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { answerOf, NO_OPINION } from '../launch/index.js';
+import { codexVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
 import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
@@ -14,6 +15,7 @@ export const CODEX: HookAgent = {
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: false,
   readEvent: readNamedEvent('codex'),
+  version: codexVersion,
   canChange: ({ stage }) => stage === 'tool',
   answer: ({ event: hookEventName, stage }, verdict) => {
     const said = (more: object) => answerOf({ hookSpecificOutput: { hookEventName, ...more } });

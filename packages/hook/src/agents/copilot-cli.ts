@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { answerOf, isPermission } from '../launch/index.js';
+import { copilotVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
 import { callFrom } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
@@ -25,6 +26,7 @@ export const COPILOT_CLI: HookAgent = {
       tool: event['toolName'] ?? event['tool_name'],
       input: event['toolArgs'] ?? event['toolInput'] ?? event['tool_input'],
     }),
+  version: copilotVersion,
   canChange: ({ stage }) => stage === 'tool',
   answer: ({ stage }, verdict) => {
     if (stage === 'permission') {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { HookAnswer } from '../launch/index.js';
+import type { AgentTold } from './agent-version.js';
 import type { AgentId, HookCall } from './hook-call.js';
 
 /** What was decided about a call, for the agent. */
@@ -33,6 +34,8 @@ export interface HookAgent {
   readonly hasHttp: boolean;
   /** Reads an event that somebody has parsed. Fields that are not known are ignored. */
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
+  /** Its version, where the event does not say so but something else does. */
+  readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
   /** Whether it can run a call with other arguments than it asked about. */
   readonly canChange: (call: HookCall, changed: JsonObject) => boolean;
   /** A change that it cannot make is no part of a verdict. */

@@ -8,8 +8,11 @@ import { GEMINI_CLI } from './gemini-cli.js';
 import type { HookAgent } from './hook-agent.js';
 import type { AgentId } from './hook-call.js';
 
+export type { AgentTold } from './agent-version.js';
 export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js';
 export { AGENT_IDS, type AgentId, type Effect, type HookCall, type Stage } from './hook-call.js';
+
+export { effectOf } from './tool-effects.js';
 
 /** Every agent, by its name on the command line. */
 export const AGENTS: Readonly<Record<AgentId, HookAgent>> = {

@@ -1,6 +1,6 @@
 /** What the command of a hook and the resident process share. The command itself is `launch.ts`. */
 
-export { type LaunchHeader, MOST_BYTES, socketIn, USUAL_WAIT } from './protocol.js';
+export { type LaunchHeader, MOST_BYTES, socketIn, USUAL_WAIT, VERSION_VARIABLES } from './protocol.js';
 export {
   answerOf,
   type HookAnswer,

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import type { LaunchArguments } from './arguments.js';
-import { MOST_BYTES, socketIn } from './protocol.js';
+import { MOST_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
 import { type HookAnswer, undecidedAnswer } from './undecided.js';
+import { whenAgentEnds } from './when-agent-ends.js';
 
 export { type LaunchArguments, readArguments } from './arguments.js';
 
@@ -12,8 +13,8 @@ const STARTING = 15_000;
 const STEP = 25;
 /** How much later than the resident process the launcher gives up, in milliseconds. */
 const MARGIN = 3_000;
-/** How often the launcher looks whether the agent is still there, in milliseconds. */
-const WATCHING = 1_000;
+/** As much of a variable is passed on, in characters: what tells a version is short. */
+const LONGEST_VERSION = 200;
 
 export interface LaunchOptions {
   readonly asked: LaunchArguments;
@@ -42,12 +43,29 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
       socket.destroy();
       return { stdout: '', exitCode: 0 };
     }
-    const header = JSON.stringify({ agent, event, wait, otherwise, length: bytes.length });
+    const header = JSON.stringify({
+      agent,
+      event,
+      wait,
+      otherwise,
+      length: bytes.length,
+      env: toldVersion(),
+    });
     return (await exchange(socket, header, bytes, wait + MARGIN)) ?? undecided(NO_ANSWER);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return undecided(`Proffer could not be asked: ${why}`);
   }
+}
+
+/** What the agent says about its version in our environment. */
+function toldVersion(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    VERSION_VARIABLES.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value.slice(0, LONGEST_VERSION)]];
+    }),
+  );
 }
 
 /** Asks nothing: it only makes sure that there is somebody to ask. */
@@ -57,11 +75,8 @@ const NO_ANSWER = 'Proffer ended, or did not answer in time.';
 
 /** Runs as the command of a hook: writes the answer and ends the process. */
 export async function launchAndExit(options: LaunchOptions): Promise<void> {
-  const parent = process.ppid;
-  // Whoever started us is gone, so nobody reads the answer: the call must not stay in somebody's inbox.
-  setInterval(() => {
-    if (process.ppid !== parent) process.exit(1);
-  }, WATCHING).unref();
+  // Nobody reads the answer then: the call must not stay in somebody's inbox.
+  whenAgentEnds(() => process.exit(1));
   const { stdout, exitCode } = await launch(options);
   process.stdout.write(stdout, () => process.exit(exitCode));
 }

@@ -9,7 +9,12 @@ export interface LaunchHeader {
   readonly wait: number;
   readonly otherwise: WhenUnavailable;
   readonly length: number;
+  /** What the agent says about itself in the environment of its hooks: some of {@link VERSION_VARIABLES}. */
+  readonly env?: Readonly<Record<string, string>>;
 }
+
+/** The variables in which agents tell their version. */
+export const VERSION_VARIABLES: readonly string[] = ['AI_AGENT', 'COPILOT_CLI_BINARY_VERSION'];
 
 /** The largest event that is looked at, in bytes. */
 export const MOST_BYTES = 16_777_216;

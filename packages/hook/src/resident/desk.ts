@@ -1,10 +1,11 @@
-import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
-import { describeDecision, type RuleDecision } from '@proffer/steward';
-import { AGENTS, findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
+import { isJsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
+import { describeRule, type RuleDecision } from '@proffer/steward';
+import { AGENTS, effectOf, findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
 import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
 import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
+import { withVersion } from './with-version.js';
 
 /** How an event came in. */
 export type Asking = Omit<LaunchHeader, 'length'> & {
@@ -44,7 +45,9 @@ export function createDesk(options: DeskOptions): Desk {
       if ('unreadable' in read) return undecided(`Proffer cannot read this call: ${read.unreadable}`);
       try {
         if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
-        const { outcome, delivered } = await decide(read, asking, { ...options, settled });
+        const ask: DeskOptions['ask'] = (call, about) =>
+          options.ask(withVersion(call, bytes, asking.env), about);
+        const { outcome, delivered } = await decide(read, asking, { ...options, ask, settled });
         if (outcome.type === 'undecided')
           return { ...undecided(outcome.reason, read.tool, read.event), delivered };
         return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
@@ -114,26 +117,18 @@ function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
     const reason = `${outcome.by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${wanted}`;
     return { type: 'rejected', reason };
   }
-  const changed = { ...call, arguments: outcome.arguments, effect: changedEffect(call, outcome.arguments) };
+  const effect = call.mcp === undefined ? effectOf(call.tool, outcome.arguments) : call.effect;
+  const changed = { ...call, arguments: outcome.arguments, effect };
   const decision = decideCall(changed, grounds);
   if (decision.action !== 'deny') return outcome;
   return { type: 'rejected', reason: `${outcome.by} changed it while approving it. ${whyDenied(decision)}` };
 }
 
-function whyDenied(decision: RuleDecision): string {
-  if (decision.version === BUILT_IN) return `Denied by what is built into Proffer. ${decision.reason}`;
-  return `Denied by rules. ${describeDecision(decision)}`;
-}
-
-function changedEffect(call: HookCall, given: JsonObject): HookCall['effect'] {
-  const agent = findAgent(call.agent);
-  const { command } = given;
-  if (call.effect.type === 'shell' && typeof command === 'string') return { type: 'shell', line: command };
-  const event = agent?.readEvent(
-    { tool_name: call.tool, toolName: call.tool, tool_input: given },
-    call.event,
-  );
-  return event !== undefined && 'effect' in event ? event.effect : call.effect;
+/** For the model. A rule that gives no reason of its own has its name in the reason already. */
+function whyDenied({ reason, rule, version }: RuleDecision): string {
+  if (version === BUILT_IN) return `Denied by a protection built into Proffer. ${reason}`;
+  const name = rule === undefined ? '' : describeRule(rule);
+  return rule === undefined || reason.startsWith(name) ? `Denied. ${reason}` : `Denied. ${name}: ${reason}`;
 }
 
 function verdictOf(outcome: Exclude<Outcome, { readonly type: 'undecided' }>, call: HookCall): Verdict {

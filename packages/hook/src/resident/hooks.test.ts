@@ -90,7 +90,7 @@ describe('the hook of every agent', () => {
     expect(await called).toMatchObject({
       does: 'refuses',
       told: expect.stringMatching(
-        /reviewer changed it while approving it\. Denied by rules\. Zap is never right/,
+        /reviewer changed it while approving it\. Denied\. Rule "no zap" \(line 5\): Zap is never right/,
       ),
     });
   });
@@ -141,18 +141,23 @@ describe('the hook of every agent', () => {
 });
 
 describe('a gateway that is away', () => {
-  it('while somebody waits: the call goes on waiting, and is decided when it is back', async () => {
-    const called = space.call('claude-code', 'survives');
-    const proposal = await space.proposalFor('survives');
+  it('while calls wait: they go on waiting, and are decided when it is back', async () => {
+    const called = AGENT_IDS.map((agent) => space.call(agent, `${agent} survives`));
+    const proposals = await Promise.all(AGENT_IDS.map((agent) => space.proposalFor(`${agent} survives`)));
     await space.stopGateway();
     await space.startGateway();
     await expect.poll(() => space.reviewer.isConnected).toBe(true);
-    // The agent's own connection comes back by itself, too.
-    await expect
-      .poll(() => proposalOf(proposal.id))
-      .toMatchObject({ wouldRun: { name: 'claude-code', isConnected: true } });
-    await proposal.fulfil();
-    expect(await called).toMatchObject({ does: 'runs' });
+    await Promise.all(
+      AGENT_IDS.map(async (agent, index) => {
+        const { id = '', fulfil } = proposals[index] ?? {};
+        // The agent's own connection comes back by itself, too.
+        await expect
+          .poll(() => proposalOf(id))
+          .toMatchObject({ wouldRun: { name: agent, isConnected: true } });
+        await fulfil?.();
+        expect(await called[index]).toMatchObject({ does: agent === 'codex' ? 'own' : 'runs' });
+      }),
+    );
   });
 
   it('for good: every agent is left to itself before it gives up, and what rules decide is still decided', async () => {

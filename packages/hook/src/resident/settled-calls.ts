@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { canonicalJson } from '@proffer/core/json';
-import type { HookCall } from '../agents/index.js';
+import { effectOf, type HookCall } from '../agents/index.js';
 import type { Outcome } from './outcome.js';
 
 /** How long an agent takes, at most, to ask once more about a call that was decided, in milliseconds. */
@@ -33,10 +34,14 @@ export class SettledCalls {
   }
 }
 
-/** The same for both questions about a call. What says why is in one of them only. */
+/**
+ * The same for both questions about a call. A command is the line and the folder that it runs in, which the first question
+ * may have among the arguments and the second as the folder of the agent. What says why is in one of them only.
+ */
 function keyOf({ agent, session = '', tool, folder, arguments: given }: HookCall): string {
+  const effect = effectOf(tool, given);
+  if (effect.type === 'shell')
+    return canonicalJson([agent, session, tool, resolve(folder, effect.folder ?? '.'), effect.line]);
   const { description: _why, ...rest } = given;
-  const { command } = rest;
-  const isCommand = typeof command === 'string';
-  return canonicalJson([agent, session, tool, folder, isCommand ? command : rest]);
+  return canonicalJson([agent, session, tool, folder, rest]);
 }

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { isJsonObject, parseJson } from '@proffer/core/json';
-import { type LaunchHeader, MOST_BYTES } from '../launch/index.js';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { type LaunchHeader, MOST_BYTES, VERSION_VARIABLES } from '../launch/index.js';
 import type { Desk } from './desk.js';
 
 /** The longest first line of a launcher, in bytes. */
@@ -85,9 +85,25 @@ function serve(socket: Socket, desk: Desk): void {
 function readHeader(line: Buffer): LaunchHeader | undefined {
   const parsed = parseJson(line.toString('utf8'));
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const { agent, event, wait, otherwise, length } = parsed.value;
+  const { agent, event, wait, otherwise, length, env } = parsed.value;
   if (typeof agent !== 'string' || typeof event !== 'string') return undefined;
   if (typeof wait !== 'number' || typeof length !== 'number' || length < 0 || length > MOST_BYTES)
     return undefined;
-  return { agent, event, wait, length, otherwise: otherwise === 'ask' ? 'ask' : 'deny' };
+  return {
+    agent,
+    event,
+    wait,
+    length,
+    otherwise: otherwise === 'ask' ? 'ask' : 'deny',
+    env: isJsonObject(env) ? textsIn(env) : {},
+  };
+}
+
+function textsIn(env: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    VERSION_VARIABLES.flatMap((name) => {
+      const value = env[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
 }

@@ -1,0 +1,27 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+
+/** How much of a file is looked at, in bytes: an agent's instructions may stand in its first line. */
+const MOST_BYTES = 131_072;
+
+/** The JSON objects in the first whole lines of a file; none if it cannot be read. */
+export function firstEntries(path: string): readonly JsonObject[] {
+  const lines = beginningOf(path).split('\n').slice(0, -1);
+  return lines.flatMap((line) => {
+    const parsed = parseJson(line);
+    return parsed.ok && isJsonObject(parsed.value) ? [parsed.value] : [];
+  });
+}
+
+function beginningOf(path: string): string {
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const buffer = Buffer.alloc(MOST_BYTES);
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_BYTES, 0));
+  } catch {
+    return '';
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}

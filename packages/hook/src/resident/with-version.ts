@@ -1,0 +1,22 @@
+import { isJsonObject, parseJson } from '@proffer/core/json';
+import { AGENTS, type HookCall } from '../agents/index.js';
+import { firstEntries } from './first-entries.js';
+
+/**
+ * A call with the version of its agent, as far as the agent tells it anywhere. Looked up only for calls that people are
+ * asked about: it may take reading a file.
+ *
+ * @param bytes - the event
+ * @param env - what the environment of the hook says about the agent
+ */
+export function withVersion(
+  call: HookCall,
+  bytes: Buffer,
+  env: Readonly<Record<string, string>> = {},
+): HookCall {
+  if (call.version !== undefined) return call;
+  const event = parseJson(bytes.toString('utf8'));
+  if (!event.ok || !isJsonObject(event.value)) return call;
+  const version = AGENTS[call.agent].version?.(event.value, { env, firstEntries });
+  return version !== undefined && /^[\w.+-]{1,100}$/.test(version) ? { ...call, version } : call;
+}

@@ -1,0 +1,77 @@
+// One scene with one agent: sets everything up, lets it happen, and says what is not as it must be.
+import { readdir } from 'node:fs/promises';
+import { createGateway, freePort } from './gateway.mjs';
+import { createMachine, endGroup, until } from './machine.mjs';
+import { startModel } from './model-server.mjs';
+
+/** How long an agent that was left to its own user is waited for, in milliseconds. */
+const UNATTENDED = 15_000;
+
+/**
+ * @param {import('./agents.mjs').RealAgent} agent
+ * @param {string} program
+ * @param {import('./scenes.mjs').Scene} scene
+ * @returns {Promise<{ problems: readonly string[], notes: readonly string[], elsewhere: readonly string[] }>}
+ *   `elsewhere`: the hosts that the agent wanted to talk to besides its model
+ */
+export async function play(agent, program, scene) {
+  const { name, install = [], elsewhere = false, decide, leaves, hears } = scene;
+  /** @type {string[]} */
+  const heard = [];
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {string[]} */
+  const notes = [];
+  const model = await startModel(() => ({ command: `touch ${name}`, heard }));
+  const machine = await createMachine(agent, { model: model.url, program });
+  const gateway = elsewhere ? await createGateway() : undefined;
+  try {
+    const there = gateway === undefined ? [] : ['--url', gateway.url, '--token', 'laptop'];
+    const http = scene.isHttp === true ? ['--http', '--http-port', String(await freePort())] : [];
+    await machine.install(...there, ...http, ...install);
+    if (scene.isDown === true) await gateway?.stop();
+    const running = await machine.start(name);
+    let hasLeft = false;
+    if (decide !== undefined) {
+      const reviewer = await (gateway ?? machine).reviewer();
+      reviewer.on('error', () => {});
+      try {
+        const proposal = await until(() => reviewer.pending[0]);
+        const { client, version, folder } = proposal.origin ?? {};
+        if (client !== agent.id || folder !== running.project)
+          problems.push(`comes from ${client} in ${folder}`);
+        notes.push(version === undefined ? 'version not told' : `version ${version}`);
+        const killAgent = () => {
+          hasLeft = true;
+          running.kill();
+        };
+        await decide({ machine, reviewer, proposal, killAgent, gateway });
+      } catch (error) {
+        problems.push(String(error));
+      } finally {
+        await reviewer.close();
+      }
+    }
+    const isOver = await running.end(
+      scene.isUndecided === true && agent.hangs === true ? UNATTENDED : undefined,
+    );
+    if (!isOver) {
+      if (scene.isUndecided === true && agent.hangs === true) notes.push('waits for its user');
+      else problems.push(`did not end:\n${(await running.said).join('')}`);
+    }
+    endGroup(running.child.pid);
+    const left = (await readdir(running.project)).filter((file) => !file.startsWith('.'));
+    if (left.join() !== leaves.join())
+      problems.push(`left ${left.join() || 'nothing'}, expected ${leaves.join() || 'nothing'}`);
+    if (hears !== undefined && !heard.some((text) => hears.test(text)))
+      problems.push(`the model heard ${heard.join() || 'nothing'}, expected ${hears}`);
+    if (isOver && !hasLeft && heard.length === 0)
+      problems.push(`the model heard nothing:\n${(await running.said).join('')}`);
+    if (problems.length > 0 && heard.length > 0) notes.push(`heard ${heard.join()}`);
+  } finally {
+    await machine.remove();
+    await gateway?.remove();
+    model.close();
+  }
+  return { problems, notes, elsewhere: [...model.elsewhere] };
+}

@@ -1,0 +1,114 @@
+// What can become of a call of a real agent: who decides what, and what must have happened afterwards.
+import { until } from './machine.mjs';
+
+/**
+ * @typedef {import('@proffer/client').Participant} Participant
+ * @typedef {import('@proffer/client').PendingProposal} PendingProposal
+ *
+ * What happens while the agent waits.
+ * @typedef {object} Waiting
+ * @property {import('./machine.mjs').Machine} machine
+ * @property {Participant} reviewer
+ * @property {PendingProposal} proposal
+ * @property {() => void} killAgent
+ * @property {import('./gateway.mjs').Gateway | undefined} gateway
+ *
+ * @typedef {object} Scene
+ * @property {string} name - the model asks for `touch NAME`
+ * @property {readonly string[]} [install] - further options of `proffer hook install`
+ * @property {boolean} [elsewhere] - whether the gateway is a process of its own
+ * @property {(waiting: Waiting) => Promise<void>} [decide] - without it, nobody is asked, or nobody answers
+ * @property {boolean} [isHttp] - asked over HTTP, where the agent can
+ * @property {boolean} [isDown] - the gateway is stopped before the agent starts
+ * @property {readonly string[]} leaves - what was touched in the end
+ * @property {RegExp} [hears] - what the model was told
+ * @property {boolean} [isUndecided] - the agent is told to ask its own user, and there is none
+ */
+
+/** @type {readonly Scene[]} */
+export const SCENES = [
+  { name: 'allowed', leaves: ['allowed'] },
+  { name: 'denied', leaves: [], hears: /Not on this machine\./ },
+  {
+    name: 'approved',
+    leaves: ['approved'],
+    decide: async ({ reviewer, proposal }) => {
+      await reviewer.fulfil(proposal);
+    },
+  },
+  {
+    name: 'edited',
+    leaves: ['changed'],
+    decide: async ({ reviewer, proposal }) => {
+      const { arguments: args, ...rest } = /** @type {{ arguments: object }} */ (proposal.params);
+      await reviewer.fulfil(proposal, { ...rest, arguments: { ...args, command: 'touch changed' } });
+    },
+  },
+  {
+    name: 'rejected',
+    leaves: [],
+    hears: /Not on a Friday\./,
+    decide: async ({ reviewer, proposal }) => {
+      await reviewer.reject(proposal.id, 'policy', 'Not on a Friday.');
+    },
+  },
+  {
+    name: 'approved_over_http',
+    isHttp: true,
+    leaves: ['approved_over_http'],
+    decide: async ({ reviewer, proposal }) => {
+      await reviewer.fulfil(proposal);
+    },
+  },
+  { name: 'undecided', install: ['--wait', '2s'], leaves: [], isUndecided: true },
+  {
+    name: 'undecided_deny',
+    install: ['--wait', '5s', '--otherwise', 'deny'],
+    leaves: [],
+    hears: /Nobody decided within 5 seconds/,
+  },
+  {
+    name: 'hook_killed',
+    leaves: [],
+    isUndecided: true,
+    decide: ({ machine }) => machine.killResident(),
+  },
+  {
+    name: 'agent_killed',
+    leaves: [],
+    decide: async ({ reviewer, proposal, killAgent }) => {
+      killAgent();
+      await until(() => (reviewer.pending.some(({ id }) => id === proposal.id) ? undefined : true));
+      const refused = await reviewer.fulfil(proposal).then(
+        () => false,
+        () => true,
+      );
+      if (!refused) throw new Error('An approval that came too late was taken.');
+    },
+  },
+  {
+    name: 'gateway_restarted',
+    elsewhere: true,
+    leaves: ['gateway_restarted'],
+    decide: async ({ gateway, reviewer, proposal }) => {
+      await gateway?.stop('SIGKILL');
+      await gateway?.start();
+      await until(() => (reviewer.isConnected ? true : undefined));
+      // The hook has to be back before it can be told.
+      await until(() =>
+        reviewer.fulfil(proposal).then(
+          () => true,
+          () => undefined,
+        ),
+      );
+    },
+  },
+  {
+    name: 'gateway_down',
+    elsewhere: true,
+    isDown: true,
+    install: ['--wait', '3s'],
+    leaves: [],
+    isUndecided: true,
+  },
+];
