@@ -11,6 +11,7 @@ import { type Guest, type Line, receive, type Submission } from '../../operation
 import type { Translation } from './mew/ids.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
+import type { Opened } from './upgrade.js';
 
 /** Counts what is refused, once, where it is answered. */
 export type CountRefusal = (refusal: Refusal) => void;
@@ -39,6 +40,8 @@ export interface ConnectionOptions {
   readonly company: Company;
   /** The peer is sent away for what it sent. */
   readonly onThrownOut: () => void;
+  /** See {@link Opened.takeTexts}. Default all messages come by the WebSocket. */
+  readonly takeTexts?: Opened['takeTexts'];
   /** Between what the peer writes and reads and what is taken and sent. Default none. */
   readonly translation?: Translation;
 }
@@ -113,12 +116,18 @@ export function serveConnection(options: ConnectionOptions): Following {
     }
   }
 
+  // What comes after the end was said is not taken any more.
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
-    // What comes after the end was said is not taken any more.
     if (sink.isEnded) return;
     const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
     if (isStream) turns.run(() => relay(data, isBinary), data.length);
     else turns.offer(isBinary ? '' : textOf(data));
+  });
+  options.takeTexts?.((text) => {
+    if (sink.isEnded) return;
+    const data = readsStreams(following) && text.startsWith('#') ? Buffer.from(text) : undefined;
+    if (data !== undefined && streamIn(data) !== undefined) turns.run(() => relay(data, false), data.length);
+    else turns.offer(text);
   });
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {
