@@ -41,19 +41,19 @@ export interface MessageHead extends StreamEntry {
   readonly isMark: boolean;
 }
 
-/** The headers of a record. */
+/** The headers of a record. Each is there once: `append` does not look for an earlier one, as `set` would. */
 export function recordHeaders(sealed: SealedAhead, removed: number): MsgHdrs {
   const written = headers();
-  written.set(HASH, sealed.hash);
-  written.set(VERSION, String(sealed.head.version));
-  written.set(ENVELOPE_END, String(sealed.envelopeEnd));
-  if (removed > 0) written.set(REMOVED, String(removed));
+  written.append(HASH, sealed.hash);
+  written.append(VERSION, String(sealed.head.version));
+  written.append(ENVELOPE_END, String(sealed.envelopeEnd));
+  if (removed > 0) written.append(REMOVED, String(removed));
   return written;
 }
 
 /** Says by which attempt a message is written; see {@link isWrittenBy}. */
 export function signAttempt(written: MsgHdrs, attempt: string): void {
-  written.set(WRITTEN_BY, attempt);
+  written.append(WRITTEN_BY, attempt);
 }
 
 /** Whether a message in the stream was written by this attempt, and not by another gateway that wrote the same. */
@@ -64,17 +64,17 @@ export function isWrittenBy({ headers: found }: ReadMessage, attempt: string): b
 /** The headers of the mark that a stream is removed up to its last record. */
 export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): MsgHdrs {
   const written = headers();
-  written.set(HASH, hash);
-  written.set(VERSION, String(version));
-  written.set(REMOVED, String(version));
-  written.set(LAST_SEQ, String(recordSeq));
+  written.append(HASH, hash);
+  written.append(VERSION, String(version));
+  written.append(REMOVED, String(version));
+  written.append(LAST_SEQ, String(recordSeq));
   expectSequence(written, seq);
   return written;
 }
 
 /** Lets the server refuse a message unless its subject's last one has this sequence. */
 export function expectSequence(written: MsgHdrs, seq: number): void {
-  written.set(EXPECTED, String(seq));
+  written.append(EXPECTED, String(seq));
 }
 
 /** Reads what a message says of its stream; nothing if it is not about one, such as what only uses up a `seq`. */

@@ -5,6 +5,9 @@ import { nativeSha256 } from '../native-hash.js';
 /** Names that are longer in a subject are replaced by their hash: a server takes no line of more than 4 KiB. */
 const LONGEST = 1_024;
 
+/** So many subjects are remembered. */
+const MOST_KNOWN = 1_024;
+
 /** How the streams of a journal are named on NATS. */
 export interface Subjects {
   /** The subject of an entity stream: its name, with a dot for each slash. */
@@ -22,11 +25,23 @@ export interface Subjects {
 /** @param prefix - what all subjects begin with */
 export function createSubjects(prefix: string): Subjects {
   const start = prefix.length + 1;
+  // Each append asks for the same one several times.
+  const known = new Map<string, string>();
+
+  function subjectOf(stream: string): string {
+    const [space = '', ...rest] = stream.split('/');
+    const name = rest.length === 0 ? '%self' : rest.map(token).join('.');
+    return `${prefix}.${token(space)}.${name.length > LONGEST ? `%${nativeSha256(stream)}` : name}`;
+  }
+
   return {
     of(stream) {
-      const [space = '', ...rest] = stream.split('/');
-      const name = rest.length === 0 ? '%self' : rest.map(token).join('.');
-      return `${prefix}.${token(space)}.${name.length > LONGEST ? `%${nativeSha256(stream)}` : name}`;
+      const found = known.get(stream);
+      if (found !== undefined) return found;
+      const subject = subjectOf(stream);
+      if (known.size === MOST_KNOWN) known.clear();
+      known.set(stream, subject);
+      return subject;
     },
     below: (space) => (space === EVERY_SPACE ? `${prefix}.>` : `${prefix}.${token(space)}.>`),
     spaceIn: (subject) => subject.slice(start, subject.indexOf('.', start)),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../../outcome.js';
+import type { StreamEntry } from '../../streams/index.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { Link } from '../link.js';
 import { expectSequence, headOfMessage, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
@@ -38,8 +39,8 @@ const ANSWER = 4_000;
 /** So often a batch is tried again whose expectations were refused although each of them is right. */
 const MOST_ATTEMPTS = 3;
 
-/** Batches that are sent again because their answer was lost have another id, so no server mixes them up. */
-type Expectations = ReadonlyMap<string, number>;
+/** Where each stream of a batch must end for it to be written, as far as that is known here. */
+type Expectations = ReadonlyMap<string, StreamEntry>;
 
 /**
  * Group commit: whatever waits goes into one atomic batch. When another gateway was first on a stream, only the appends to
@@ -88,7 +89,7 @@ export class BatchWriter {
   async #fly(batch: readonly Waiting[]): Promise<void> {
     const { heads } = this.#options;
     this.#flying++;
-    await this.#land(batch, new Map(batch.map(({ stream }) => [stream, heads.of(stream).seq])));
+    await this.#land(batch, expectationsOf(batch, heads));
     this.#flying--;
     this.#tellIfIdle();
     this.start();
@@ -122,16 +123,17 @@ export class BatchWriter {
   }
 
   #send(batch: readonly Waiting[], expected: Expectations, by: string): Promise<BatchOutcome> {
-    const { connection, subjects, heads } = this.#options;
+    const { connection, subjects } = this.#options;
     const seen = new Set<string>();
     const messages: Outgoing[] = [];
     for (const { stream, sealed } of batch) {
       const subject = subjects.of(stream);
+      const { seq = 0, removed = 0 } = expected.get(stream) ?? {};
       for (const one of sealed) {
-        const headers = recordHeaders(one, heads.of(stream).removed);
+        const headers = recordHeaders(one, removed);
         signAttempt(headers, by);
         // The server checks each subject once in a batch: what follows in it follows.
-        if (!seen.has(stream)) expectSequence(headers, expected.get(stream) ?? 0);
+        if (!seen.has(stream)) expectSequence(headers, seq);
         seen.add(stream);
         messages.push({ subject, data: one.text, headers });
       }
@@ -155,7 +157,7 @@ export class BatchWriter {
       const [first] = sealed;
       if (first !== undefined && !looked.has(stream)) {
         looked.add(stream);
-        const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream) ?? 0));
+        const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream)?.seq ?? 0));
         if (next !== undefined && isWrittenBy(next, by)) return { writtenAt: next.seq - index, overtaken };
         if (next !== undefined) {
           const last = await this.#ask(() => this.#lastIn(stream));
@@ -264,6 +266,12 @@ export class BatchWriter {
     this.#idle = [];
     for (const go of idle) go();
   }
+}
+
+function expectationsOf(batch: readonly Waiting[], heads: KnownHeads): Expectations {
+  const expected = new Map<string, StreamEntry>();
+  for (const { stream } of batch) if (!expected.has(stream)) expected.set(stream, heads.of(stream));
+  return expected;
 }
 
 function causeOf(error: Error): string {

@@ -49,10 +49,10 @@ export async function writeBatch(
     if (messages.length > 1) {
       const id = randomUUID();
       for (const [index, { headers }] of messages.entries()) {
-        headers.set(BATCH_ID, id);
-        headers.set(BATCH_SEQUENCE, String(index + 1));
+        headers.append(BATCH_ID, id);
+        headers.append(BATCH_SEQUENCE, String(index + 1));
       }
-      last.headers.set(BATCH_COMMIT, '1');
+      last.headers.append(BATCH_COMMIT, '1');
       for (const { subject, data, headers } of messages.slice(0, -1))
         connection.publish(subject, data, { headers });
     }
