@@ -5,6 +5,7 @@ import { gateway } from './gateway/gateway.js';
 import { guard } from './guard/guard.js';
 import { hook } from './hook/hook.js';
 import { journal } from './journal/journal.js';
+import { nats } from './nats/nats.js';
 import { negotiation } from './negotiation/negotiation.js';
 import { steward } from './steward/steward.js';
 
@@ -14,6 +15,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...journal,
   ...gateway,
   ...negotiation,
+  ...nats,
   ...steward,
   ...guard,
   ...hook,

@@ -7,11 +7,12 @@ const HEADINGS = ['', 'with', 'median', 'p10 – p90', 'ratio', 'p10 – p90'];
 export function formatReport({ machine, measurements, notes }: Report): string {
   const { cpu, cores, load, memoryGiB, platform, node, date } = machine;
   const where = `${cpu}, ${cores} cores (load ${load}), ${memoryGiB} GiB, ${platform}, Node ${node}, ${date}`;
-  const benchmarks = [...new Set(measurements.map(({ benchmark }) => benchmark))];
+  const benchmarks = [...new Set([...measurements, ...notes].map(({ benchmark }) => benchmark))];
   const tables = benchmarks.map((name) => {
     const rows = measurements.filter(({ benchmark }) => benchmark === name).map(formatRow);
     const remarks = notes.filter(({ benchmark }) => benchmark === name).map(({ text }) => `\n  ${text}`);
-    return `${name}\n${formatTable([HEADINGS, ...rows])}${remarks.join('')}`;
+    const table = rows.length === 0 ? '' : `\n${formatTable([HEADINGS, ...rows])}`;
+    return `${name}${table}${remarks.join('')}`;
   });
   return [where, ...tables].join('\n\n');
 }

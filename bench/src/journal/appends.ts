@@ -56,11 +56,15 @@ async function measureAll(
 /** Makes what appends one more record and settles when it is durable. */
 type Producer = (index: number) => () => Promise<void>;
 
-function contestant(
-  to: string,
-  load: { readonly producers: number; readonly count: number },
-  produce: Producer,
-): Contestant {
+export interface AppendLoad {
+  readonly producers: number;
+  readonly count: number;
+  /** What it is on, where that differs. */
+  readonly on?: string;
+}
+
+/** So many producers append until there are so many records, each waiting for its own. */
+export function contestant(to: string, load: AppendLoad, produce: Producer): Contestant {
   return {
     parameters: { to },
     async round(): Promise<readonly Figure[]> {
@@ -75,7 +79,9 @@ function contestant(
       const seconds = (performance.now() - start) / 1000;
       const { user, system } = process.cpuUsage(before);
       const named = (what: string): string =>
-        `${what}, ${load.producers} ${load.producers === 1 ? 'producer' : 'producers'}`;
+        [what, `${load.producers} ${load.producers === 1 ? 'producer' : 'producers'}`, load.on ?? []]
+          .flat()
+          .join(', ');
       return [
         { name: named('appends'), unit: 'appends/s', value: load.count / seconds },
         { name: named('CPU'), unit: 'ns/append', value: ((user + system) * 1000) / load.count },
@@ -87,7 +93,7 @@ function contestant(
 let streams = 0;
 
 /** Each has a stream of its own, new in each round. */
-function producer(journal: Journal, space: string, index: number): () => Promise<void> {
+export function producer(journal: Journal, space: string, index: number): () => Promise<void> {
   const stream = `${space}/proposal/p-${streams++}-${index}`;
   let version = 0;
   return async () => {

@@ -2,6 +2,7 @@ import type { AttackName, Target } from '../gateway/attackers/attack.js';
 import type { BoundOptions } from '../gateway/servers/bound.js';
 import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
 import type { GuardOptions } from '../guard/servers/guard.js';
+import type { NatsGatewayOptions } from '../nats/serve-gateway.js';
 import type { BareOptions } from '../negotiation/servers/bare.js';
 
 /**
@@ -11,6 +12,8 @@ import type { BareOptions } from '../negotiation/servers/bare.js';
 export const ROLES = {
   gateway: async (options: GatewayServerOptions) =>
     (await import('../gateway/servers/gateway.js')).serveGateway(options),
+  natsGateway: async (options: NatsGatewayOptions) =>
+    (await import('../nats/serve-gateway.js')).serveNatsGateway(options),
   plain: async () => (await import('../gateway/servers/plain.js')).servePlain(),
   bound: async (options: BoundOptions) => (await import('../gateway/servers/bound.js')).serveBound(options),
   bare: async (options: BareOptions) => (await import('../negotiation/servers/bare.js')).serveBare(options),

@@ -26,16 +26,20 @@ const UNLIMITED = {
   open_sessions_per_participant: '1000000',
 };
 
-/** The gateway as it is, in dev mode, over a local journal. */
-export async function serveGateway(options: GatewayServerOptions): Promise<Served> {
-  const start = performance.now();
+/** The configuration of a gateway that a load is put on. */
+export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces'>): string {
   const limits = Object.entries({ ...UNLIMITED, ...options.limits }).map(
     ([key, value]) => `  ${key}: ${value}`,
   );
   const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {}`);
-  const yaml = ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
+  return ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
+}
+
+/** The gateway as it is, in dev mode, over a local journal. */
+export async function serveGateway(options: GatewayServerOptions): Promise<Served> {
+  const start = performance.now();
   const log = pino({ level: 'error' }, pino.destination(2));
-  const { port, grpcPort } = await startOnLoopback(yaml, {
+  const { port, grpcPort } = await startOnLoopback(loadYaml(options), {
     folder: options.folder,
     log,
     ...(options.console === true ? { console: CONSOLE_FOLDER } : {}),

@@ -10,6 +10,8 @@ export interface NatsServersOptions {
   readonly count?: number;
   /** Whether each write is synced to the disk before it is acknowledged. Default false. */
   readonly sync?: boolean;
+  /** Where they keep what they store. Default the system's folder for temporary files. */
+  readonly folder?: string;
   /** Added to the configuration of each server. */
   readonly extra?: string;
 }
@@ -17,6 +19,8 @@ export interface NatsServersOptions {
 /** One of the servers. */
 export interface NatsServer {
   readonly url: string;
+  /** Its process; nothing while it does not run. */
+  readonly pid: number | undefined;
   /** Ends it, at once by default. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Sends it a signal, such as SIGSTOP. */
@@ -34,7 +38,7 @@ export interface NatsServers extends AsyncDisposable {
 /** Starts real NATS servers, the program that NATS_SERVER_PROGRAM names. Settles when they take clients. */
 export async function startNatsServers(options: NatsServersOptions = {}): Promise<NatsServers> {
   const { count = 1, sync = false, extra = '' } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'proffer-nats-'));
+  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'proffer-nats-'));
   const ports = await freePorts(count * 2);
   const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
   const servers: NatsServer[] = [];
@@ -91,6 +95,9 @@ function createServerOf(config: string, url: string): NatsServer {
   let child: ChildProcess | undefined;
   return {
     url,
+    get pid() {
+      return child?.pid;
+    },
     async stop(signal = 'SIGKILL') {
       const running = child;
       child = undefined;

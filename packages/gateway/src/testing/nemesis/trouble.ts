@@ -36,7 +36,7 @@ interface Lane {
 async function oneAfterTheOther(lab: Lab, { faults, random, end, tell }: Lane): Promise<void> {
   const begun = performance.now();
   while (performance.now() < end) {
-    await delay(random() * 2_000);
+    await delay(random() * 4_000);
     const fault = pick(faults, random)(lab, random);
     if (fault === undefined) continue;
     const { what, lasts } = fault;

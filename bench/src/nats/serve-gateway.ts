@@ -1,0 +1,24 @@
+import { startOnLoopback } from '@proffer/gateway';
+import { openNatsJournal } from '@proffer/journal/nats';
+import { pino } from 'pino';
+import { loadYaml, type Served } from '../gateway/servers/gateway.js';
+
+export type NatsGatewayOptions = {
+  /** The addresses of the NATS servers. */
+  readonly servers: readonly string[];
+  readonly stream: string;
+  readonly replicas: number;
+  /** Names of its spaces. Default `main` alone. */
+  readonly spaces?: readonly string[];
+};
+
+/** The gateway as it is, in dev mode, over a journal on NATS. */
+export async function serveNatsGateway(options: NatsGatewayOptions): Promise<Served> {
+  const start = performance.now();
+  const { servers, stream, replicas } = options;
+  const opened = await openNatsJournal({ servers, stream, replicas });
+  if (!opened.ok) throw new Error(opened.refusal.message);
+  const log = pino({ level: 'error' }, pino.destination(2));
+  const { port, grpcPort } = await startOnLoopback(loadYaml(options), { journal: opened.value, log });
+  return { port, grpcPort, milliseconds: performance.now() - start };
+}
