@@ -8,6 +8,7 @@ import { derivedRequest } from '../proposal/derived-request.js';
 import { beginProposal } from '../proposal/evolve-proposal.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import type { Fulfilled, ProposalRecord, Proposed } from '../records.js';
+import { reviewOf } from '../review/approvers.js';
 import { decideApproval } from '../review/decide-approval.js';
 import { compiledSources, type Grant } from './grant.js';
 
@@ -37,7 +38,8 @@ function runGranted(record: Proposed, context: ProposalContext): Fulfilled | und
   if (waitsFor(proposal).length > 0) return undefined;
   const { granter: from, id } = grant;
   const request = derivedRequest(proposal, proposal.params, { ...record.envelope, from, to: [] });
-  const inTheirName = { ...context, sender: granterOf(grant, context), grant: id };
+  if (reviewOf(proposal, context.settings, proposal.params) !== undefined) return undefined;
+  const inTheirName = { ...context, sender: granterOf(grant, context), grant: undefined };
   const [run] = decideApproval(proposal, { envelope: request, request }, inTheirName).records ?? [];
   return run?.type === 'fulfilled' ? { ...run, facts: { ...run.facts, grant: id } } : undefined;
 }
