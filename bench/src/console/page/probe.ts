@@ -31,7 +31,6 @@ declare global {
 export function installProbe(): void {
   const probe: Probe = { rows: [], frames: [], long: [], isScrolling: false, isWatching: false };
   window.probe = probe;
-  const now = (): number => performance.timeOrigin + performance.now();
 
   const came = new Map<string, number>();
   const isProposed = /"id":"(bench-[^"]+)"/;
@@ -53,7 +52,7 @@ export function installProbe(): void {
       const at = came.get(id);
       if (!isIntersecting || at === undefined) continue;
       came.delete(id);
-      probe.rows.push({ id, came: at, drawn: now() });
+      probe.rows.push({ id, came: at, drawn: performance.timeOrigin + performance.now() });
       sight.unobserve(target);
     }
   });
