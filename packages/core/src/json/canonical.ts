@@ -22,15 +22,18 @@ export function canonicalJson(value: JsonValue): string {
   }
 }
 
-/** Most texts need no escapes: looking is quicker than having the host write them, and short ones need no pattern. */
 function quotedText(text: string): string {
-  if (text.length > LONGEST_LOOKED_THROUGH) return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+  return isPlain(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Most texts need no escapes: looking is quicker than having the host write them, and short ones need no pattern. */
+function isPlain(text: string): boolean {
+  if (text.length > LONGEST_LOOKED_THROUGH) return !ESCAPED.test(text);
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code < SPACE || code === QUOTE || code === BACKSLASH || isSurrogate(code))
-      return JSON.stringify(text);
+    if (code < SPACE || code === QUOTE || code === BACKSLASH || isSurrogate(code)) return false;
   }
-  return `"${text}"`;
+  return true;
 }
 
 const LONGEST_LOOKED_THROUGH = 14;
@@ -84,15 +87,26 @@ let kept: { readonly payload?: JsonObject; readonly text: string } = { text: '' 
 function canonicalObject(object: JsonObject): string {
   if (object === kept.payload) return kept.text;
   let text = '';
+  /** Whether the quote after the last value is still to be written: it goes with what follows it. */
+  let isQuoteDue = false;
   for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
-    const { first, next } = keyText(key);
+    const { first, next, afterText } = keyText(key);
+    const start = text === '' ? first : isQuoteDue ? afterText : next;
     // As few steps as can be: each makes something that is thrown away.
-    text += text === '' ? first : next;
-    text += canonicalJson(value);
+    if (typeof value === 'string' && isPlain(value)) {
+      text += start.quoted;
+      text += value;
+      isQuoteDue = true;
+    } else {
+      text += start.bare;
+      text += canonicalJson(value);
+      isQuoteDue = false;
+    }
   }
-  return text === '' ? '{}' : `${text}}`;
+  if (text === '') return '{}';
+  return isQuoteDue ? `${text}"}` : `${text}}`;
 }
 
 /** Sorting is what costs most here, and for a handful of keys the plainest way is several times the fastest. */
@@ -117,17 +131,28 @@ const keyTexts = new Map<string, KeyText>();
 const MOST_KEY_TEXTS = 1000;
 const LONGEST_KEPT_KEY = 60;
 
-/** A key as it stands first in an object, and as it stands after another. */
+/** A key as it stands first in an object, after another value, and after a text whose last quote is missing. */
 interface KeyText {
-  readonly first: string;
-  readonly next: string;
+  readonly first: KeyStart;
+  readonly next: KeyStart;
+  readonly afterText: KeyStart;
+}
+
+/** Before a value that is written out, and with the first quote of a text. */
+interface KeyStart {
+  readonly bare: string;
+  readonly quoted: string;
 }
 
 function keyText(key: string): KeyText {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
   const quoted = JSON.stringify(key);
-  const text = { first: `{${quoted}:`, next: `,${quoted}:` };
+  const after = (start: string): KeyStart => ({
+    bare: `${start}${quoted}:`,
+    quoted: `${start}${quoted}:"`,
+  });
+  const text = { first: after('{'), next: after(','), afterText: after('",') };
   if (key.length > LONGEST_KEPT_KEY) return text;
   if (keyTexts.size === MOST_KEY_TEXTS) keyTexts.clear();
   keyTexts.set(key, text);

@@ -49,13 +49,30 @@ export function recordText(
   { stream, version, hash }: StreamHead,
   envelope: string,
 ): string {
-  const found = facts === undefined ? '' : `,"facts":${canonicalJson(facts)}`;
-  const who = canonicalJson(principal);
-  const where = `"schema":${RECORD_SCHEMA},"stream":${canonicalJson(stream)}`;
-  const what = `"type":${canonicalJson(type)},"version":${version + 1}`;
-  // Digits need no escapes.
-  return `{"envelope":${envelope}${found},"prev":"${hash}","principal":${who},${where},"time":${time},${what}}`;
+  // Joined, it is one piece at once: it is read several times.
+  return [
+    '{"envelope":',
+    envelope,
+    facts === undefined ? '' : ',"facts":',
+    facts === undefined ? '' : canonicalJson(facts),
+    // Digits need no escapes.
+    ',"prev":"',
+    hash,
+    '","principal":',
+    canonicalJson(principal),
+    SCHEMA_AND_STREAM,
+    canonicalJson(stream),
+    ',"time":',
+    time,
+    ',"type":',
+    canonicalJson(type),
+    ',"version":',
+    version + 1,
+    '}',
+  ].join('');
 }
+
+const SCHEMA_AND_STREAM = `,"schema":${RECORD_SCHEMA},"stream":`;
 
 /** The head of the stream after this record. */
 export function headAfter(record: SealedRecord): StreamHead {

@@ -44,8 +44,9 @@ function createListener() {
   receiver.on('message', (data: Buffer, isBinary: boolean) =>
     said.push(isBinary ? `binary ${data.toString('hex')}` : `text ${data.toString()}`),
   );
-  for (const kind of ['ping', 'pong']) receiver.on(kind, (data: Buffer) => said.push(`${kind} ${data}`));
-  receiver.on('conclude', (code: number, reason: Buffer) => said.push(`close ${code} ${reason}`));
+  for (const kind of ['ping', 'pong'])
+    receiver.on(kind, (data: Buffer) => said.push(`${kind} ${data.toString()}`));
+  receiver.on('conclude', (code: number, reason: Buffer) => said.push(`close ${code} ${reason.toString()}`));
   receiver.on('error', (error: NodeJS.ErrnoException) => said.push(`error ${error.code}`));
   return { said, receiver, settled: () => new Promise((resolve) => setImmediate(resolve)) };
 }
