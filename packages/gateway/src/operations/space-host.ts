@@ -46,6 +46,9 @@ import { createSurroundings } from './surroundings.js';
 /** How often a message is decided again because what it seemed to repeat was not there. */
 const MOST_REPEATS = 10;
 
+/** Milliseconds for which a proposal that is over stays in memory; later it is read again when a message needs it. */
+const KEPT = 5_000;
+
 /** A message that came before, and how often that turned out to be wrong. */
 interface Repeat {
   readonly decision: SpaceDecision | undefined;
@@ -89,12 +92,12 @@ export class SpaceHost {
     });
     this.#watching = createWatch({
       clock,
-      keepFor: settings.dedupWindow,
+      keepFor: Math.min(KEPT, settings.dedupWindow),
       dueAt: nextDeadline,
       isOver,
       onDue: (id) => this.#review(id),
       onOver: (id) => {
-        this.#live.adjust((space) => forgetProposal(space, id));
+        this.#live.adjust((space) => forgetProposal(space, id, clock()));
         if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });
@@ -148,7 +151,7 @@ export class SpaceHost {
    */
   prepare(envelope: Envelope): Promise<Removed> | undefined {
     const { proposals } = this.#live.newest;
-    const missing = proposalsNamedBy(envelope).filter(
+    const missing = proposalsNamedBy(this.#live.newest, envelope).filter(
       (id) => !proposals.has(id) && !isNew(this.#journal, this.settings.name, envelope, id),
     );
     return missing.length === 0 ? undefined : this.#recall(missing);

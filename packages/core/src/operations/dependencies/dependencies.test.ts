@@ -253,7 +253,7 @@ describe('O-37: what may be named', () => {
 
   it('O-37: a host knows what must be in memory, and keeps what others wait for', () => {
     const world = reviewed([]);
-    expect(proposalsNamedBy(after('p2', ['p1']))).toEqual(['p2', 'p1']);
+    expect(proposalsNamedBy(world.space, after('p2', ['p1']))).toEqual(['p2', 'p1']);
     run(world, 'p1');
     world.send(propose('p2'));
     world.send(after('p3', ['p2']));

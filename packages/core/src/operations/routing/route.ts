@@ -4,7 +4,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonArray } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
-import type { SpaceState } from '../space/space.js';
+import { proposalFulfilledBy, type SpaceState } from '../space/space.js';
 
 /** What a message is about, and so which entity decides it. */
 export type MessageRoute =
@@ -77,13 +77,14 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
 }
 
 /**
- * The proposals that must be in memory before a message can be decided: those it names, and for a new
- * proposal whatever already has its id and what it depends on (O-37). A host that lets go of what is over recalls these first. An answer
- * names none: it refers to a fulfilment, whose proposal is not over.
+ * The proposals that must be in memory before a message can be decided: those it names, for a new proposal whatever
+ * already has its id and what it depends on (O-37), and for an answer those whose fulfilments it names. A host that lets
+ * go of what is over recalls these first.
  */
-export function proposalsNamedBy(envelope: Envelope): readonly string[] {
-  if (envelope.kind.startsWith('mcp.response')) return [];
+export function proposalsNamedBy(space: SpaceState, envelope: Envelope): readonly string[] {
   const ids = correlationIds(envelope);
+  if (envelope.kind.startsWith('mcp.response'))
+    return ids.flatMap((id) => proposalFulfilledBy(space, id) ?? []);
   if (!envelope.kind.startsWith('mcp.proposal.')) return ids;
   const { depends_on: before } = envelope.payload;
   return isJsonArray(before)
@@ -120,12 +121,12 @@ function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
 
 function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
   const ids = correlationIds(envelope);
-  const answered = ids.filter((id) => space.fulfilments.has(id));
+  const answered = ids.filter((id) => proposalFulfilledBy(space, id) !== undefined);
   const [request, ...others] = answered;
   if (request === undefined) return { entity: 'participant' };
   if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
   // Other ids are of what it relates to besides.
-  return about('answer', [space.fulfilments.get(request) ?? '']);
+  return about('answer', [proposalFulfilledBy(space, request) ?? '']);
 }
 
 function refuseSeveralAnswers(found: readonly string[], answered: readonly string[]): Refusal {

@@ -25,7 +25,7 @@ import { seesProposal } from '../routing/sight.js';
 import { contextOf } from './proposal-context.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
-import type { SpaceState } from './space.js';
+import { proposalFulfilledBy, type SpaceState } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
 export interface Append {
@@ -221,7 +221,7 @@ function decideRepeated(
   const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
   const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
   return taken ||
-    space.fulfilments.has(envelope.id) ||
+    proposalFulfilledBy(space, envelope.id) !== undefined ||
     space.counters.has(envelope.id) ||
     space.grants.has(envelope.id) ||
     isRemoved(envelope.id)

@@ -1,3 +1,4 @@
+import { letGoGenerations } from './generations.js';
 import type { SpaceState } from './space.js';
 
 /**
@@ -16,7 +17,6 @@ export function letGoSpaceUntil(space: SpaceState, newer: SpaceState): void {
   space.dependents.letGoUntil(newer.dependents);
   space.waiting.letGoUntil(newer.waiting);
   space.delegators.letGoUntil(newer.delegators);
-  // When a generation ends, what was the newer one is the older one.
-  space.recent.newer.letGoUntil(newer.recent.newer);
-  space.recent.newer.letGoUntil(newer.recent.older);
+  letGoGenerations(space.pastFulfilments, newer.pastFulfilments);
+  letGoGenerations(space.recent, newer.recent);
 }

@@ -10,6 +10,7 @@ export function viewSpace(space: SpaceState): JsonObject {
     proposals: viewMap(space.proposals, viewProposal),
     participants: viewMap(space.participants, (participant) => ({ ...participant })),
     fulfilments: Object.fromEntries(space.fulfilments),
+    ...viewPast(space),
     counters: Object.fromEntries(space.counters),
     grants: Object.fromEntries(space.grants),
     pending: Object.fromEntries(space.pending),
@@ -21,4 +22,9 @@ export function viewSpace(space: SpaceState): JsonObject {
     delegators: Object.fromEntries(space.delegators),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
   };
+}
+
+function viewPast({ pastFulfilments: { newer, older, since } }: SpaceState): JsonObject {
+  if (newer.size === 0) return {};
+  return { past: { newer: Object.fromEntries(newer), older: Object.fromEntries(older), since } };
 }

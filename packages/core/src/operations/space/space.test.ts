@@ -6,8 +6,16 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { proposalsNamedBy } from '../routing/route.js';
 import { announce, answer, chat, createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
+import { decideInSpace } from './decide-in-space.js';
 import { seenIds } from './seen-ids.js';
-import { emptySpace, evolveSpace, forgetProposal, proposalsDependingOn, recallProposal } from './space.js';
+import {
+  emptySpace,
+  evolveSpace,
+  forgetProposal,
+  proposalsDependingOn,
+  recallProposal,
+  type SpaceState,
+} from './space.js';
 import { viewSpace } from './space-view.js';
 
 function busyWorld() {
@@ -43,6 +51,28 @@ describe('O-22: the gateway keeps no state of its own', () => {
     for (const { envelope } of stream) expect(unheard.recent.newer.has(envelope.id)).toBe(true);
   });
 
+  it('O-16, O-22: an answer to what memory has let go finds its proposal and is late, for the dedup window', () => {
+    const world = createWorld(undefined, { dedupWindow: 1_000 });
+    for (const number of [1, 2]) {
+      world.send(propose(`p${number}`));
+      world.send(fulfil(`f${number}`, `p${number}`));
+      world.send(answer(`a${number}`, `f${number}`));
+    }
+    const settled = world.proposal('p1');
+    const forgotten = forgetProposal(world.space, 'p1', 5_000);
+    expect(forgotten.fulfilments.has('f1')).toBe(false);
+    expect(proposalsNamedBy(forgotten, answer('b1', 'f1'))).toEqual(['p1']);
+    const surroundings = { now: world.now + 2_000, isPresent: () => true };
+    const recalled = recallProposal(forgotten, settled);
+    expect(decideInSpace(recalled, answer('b1', 'f1'), surroundings)).toEqual({ unchanged: 'late' });
+    // Its id stays taken meanwhile.
+    const other = decideInSpace(forgotten, chat('f1', 'agent', 'hello'), surroundings);
+    expect(other).toMatchObject({ refused: { code: 'id_conflict' } });
+    const [muchLater, evenLater] = [6_000, 7_000].map((now) => forgetProposal(forgotten, 'p2', now));
+    expect(proposalsNamedBy(muchLater as SpaceState, answer('b1', 'f1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(evenLater as SpaceState, answer('b1', 'f1'))).toEqual([]);
+  });
+
   it('O-3, O-15: a batch is remembered the same in whatever order its parts come', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
@@ -54,11 +84,13 @@ describe('O-22: the gateway keeps no state of its own', () => {
   });
 
   it('O-22: tells which proposals a message needs', () => {
-    expect(proposalsNamedBy(propose('p1'))).toEqual(['p1']);
-    expect(proposalsNamedBy(fulfil('f1', 'p1'))).toEqual(['p1']);
-    expect(proposalsNamedBy(withdraw('w1', ['p1', 'p2']))).toEqual(['p1', 'p2']);
-    expect(proposalsNamedBy(answer('a1', 'f1'))).toEqual([]);
-    expect(proposalsNamedBy(chat('c1', 'agent', 'hello'))).toEqual([]);
+    const world = busyWorld();
+    expect(proposalsNamedBy(world.space, propose('p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(world.space, fulfil('f1', 'p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(world.space, withdraw('w1', ['p1', 'p2']))).toEqual(['p1', 'p2']);
+    expect(proposalsNamedBy(world.space, answer('a2', 'f2'))).toEqual(['p2']);
+    expect(proposalsNamedBy(world.space, answer('a1', 'nothing'))).toEqual([]);
+    expect(proposalsNamedBy(world.space, chat('c1', 'agent', 'hello'))).toEqual([]);
   });
 });
 

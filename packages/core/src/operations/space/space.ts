@@ -7,6 +7,7 @@ import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
+import { type Generations, noGenerations, recall, remember as rememberFor } from './generations.js';
 import {
   awaitedBy,
   dependenciesOf,
@@ -17,7 +18,7 @@ import {
   relink,
   relinkDelegate,
 } from './links.js';
-import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
+import { type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
 import { evolveServers, namesServing, type Servers } from './servers.js';
 
@@ -31,6 +32,8 @@ export interface SpaceState {
   readonly participants: VersionedMap<ParticipantState>;
   /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
+  /** The same of proposals that are over and no longer in memory: answers that come late must find them (O-16). */
+  readonly pastFulfilments: Generations<string>;
   /** From a counter-offer to the proposal that it is about (O-40). */
   readonly counters: VersionedMap<string>;
   /** From a grant to whom it is for (O-41). */
@@ -59,6 +62,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     proposals: VersionedMap.empty(),
     participants: VersionedMap.empty(),
     fulfilments: VersionedMap.empty(),
+    pastFulfilments: noGenerations(),
     counters: VersionedMap.empty(),
     grants: VersionedMap.empty(),
     servers: VersionedMap.empty(),
@@ -68,7 +72,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     waiting: VersionedMap.empty(),
     delegators: VersionedMap.empty(),
     pause: undefined,
-    recent: NO_RECENT_IDS,
+    recent: noGenerations(),
   };
 }
 
@@ -81,18 +85,25 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
 }
 
 /**
- * Takes a proposal that is over out of memory, where it is no longer counted among the ids that are
- * taken; it is folded again from its stream when a message names it ({@link recallProposal}). One that
- * is not over stays: decisions depend on it.
+ * Takes a proposal that is over out of memory; it is folded again from its stream when a message names it
+ * ({@link recallProposal}). One that is not over stays: decisions depend on it.
+ *
+ * @param now - its fulfilment is remembered for the dedup window from here on. Absent: nobody refers to that any more
  */
-export function forgetProposal(space: SpaceState, id: string): SpaceState {
+export function forgetProposal(space: SpaceState, id: string, now?: number): SpaceState {
   const proposal = space.proposals.get(id);
   // What others wait for stays: how it ended decides about them (O-37).
   if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;
+  const { dedupWindow: window } = space.settings;
+  // Messages that answer a counter-offer find the proposal by it (O-40).
+  if (now !== undefined && proposal.counters.length > 0 && now < proposal.changedAt + window) return space;
   const request = proposal.fulfilment?.request ?? '';
   const isLinked = space.fulfilments.get(request) === id;
+  const { pastFulfilments: past } = space;
   return {
     ...space,
+    pastFulfilments:
+      isLinked && now !== undefined ? rememberFor(past, [request, id], { time: now, window }) : past,
     proposals: space.proposals.delete(id),
     fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
     counters: proposal.counters.reduce((rest, counter) => rest.delete(counter.id), space.counters),
@@ -113,6 +124,11 @@ export function recallProposal(
 ): SpaceState {
   const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
   return withProposal(space, proposal, space.proposals.get(proposal.id), recent);
+}
+
+/** The proposal that a message fulfilled, also when it is no longer in memory. */
+export function proposalFulfilledBy(space: SpaceState, request: string): string | undefined {
+  return space.fulfilments.get(request) ?? recall(space.pastFulfilments, request);
 }
 
 /** Whether a participant said what it serves of a list, if only that it serves nothing. */
@@ -165,6 +181,7 @@ function withProposal(
   recent = space.recent,
 ): SpaceState {
   const { settings, participants, grants, servers, listers, dependents, waiting, delegators, pause } = space;
+  const { pastFulfilments } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
@@ -173,6 +190,7 @@ function withProposal(
     proposals,
     participants,
     fulfilments: linkFulfilment(space.fulfilments, proposal, before),
+    pastFulfilments,
     counters: linkCounters(space.counters, proposal, before),
     grants,
     servers,
@@ -209,13 +227,14 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const participant = evolveParticipant(before, record);
   const participants = space.participants.set(participant.name, participant);
   const recent = remember(space, record, participant.version);
-  const { settings, proposals, fulfilments, counters, pending, dependents, waiting } = space;
+  const { settings, proposals, fulfilments, pastFulfilments, counters, pending, dependents, waiting } = space;
   const { servers, listers } = evolveServers(space, record, before, participant);
   return {
     settings,
     proposals,
     participants,
     fulfilments,
+    pastFulfilments,
     counters,
     grants: linkGrants(space.grants, participant, before),
     servers,
