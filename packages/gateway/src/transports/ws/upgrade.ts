@@ -74,8 +74,10 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
         server.emit('connection', webSocket, request);
         metrics.connections.inc({ transport: 'ws' });
         webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
-        const takeTexts = (onText: (text: string) => void): void =>
-          readAhead(socket, addedListener(socket, before), { maxPayload, onText });
+        const library = addedListener(socket, before);
+        const takeTexts = (onText: (text: string) => void): void => {
+          if (library !== undefined) readAhead(socket, library, { maxPayload, onText });
+        };
         serve({ webSocket, socket, onThrownOut, takeTexts });
       });
     },
