@@ -124,7 +124,7 @@ export const MUTANTS = [
   {
     breaks: 'a pause does not hold back what was approved before',
     file: 'dependencies/next-by-dependencies.ts',
-    from: 'context.isPaused !== true',
+    from: 'context.space.pause?.isPaused !== true',
     to: 'context.now > 0',
   },
   {

@@ -27,24 +27,29 @@ import {
 export function consequencesFor(
   proposal: Proposal,
   surroundings: ProposalContext,
-  hasRejected: HasRejected = (name) => proposal.rejections.has(name),
+  hasRejected?: HasRejected,
 ): readonly ProposalRecord[] {
+  let next = nextConsequence(proposal, surroundings, hasRejected);
+  // Nearly always.
+  if (next === undefined) return NOTHING;
   const records: ProposalRecord[] = [];
   let current = proposal;
-  for (;;) {
-    const next = nextConsequence(current, surroundings, hasRejected);
-    if (next === undefined) return records;
+  while (next !== undefined) {
     records.push(next);
     current = evolveProposal(current, next);
+    next = nextConsequence(current, surroundings, hasRejected);
   }
+  return records;
 }
+
+const NOTHING: readonly never[] = [];
 
 type HasRejected = (participant: string) => boolean;
 
 function nextConsequence(
   proposal: Proposal,
   surroundings: ProposalContext,
-  hasRejected: HasRejected,
+  hasRejected: HasRejected | undefined,
 ): ProposalRecord | undefined {
   if (proposal.phase === 'pending')
     return (
@@ -59,7 +64,7 @@ function nextConsequence(
 function nextWhilePending(
   proposal: Proposal,
   surroundings: Surroundings,
-  hasRejected: HasRejected,
+  rejectedBy: HasRejected | undefined,
 ): ProposalRecord | undefined {
   const { now } = surroundings;
   const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
@@ -72,6 +77,8 @@ function nextWhilePending(
   if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
   if (!isExpired && proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
+  if (addressees.length === 0 && targeting === undefined) return undefined;
+  const hasRejected = rejectedBy ?? ((name: string): boolean => proposal.rejections.has(name));
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
   // Who is offline has not rejected it: people come back (O-32).

@@ -1,13 +1,9 @@
 import type { CompiledCapabilities } from '../capability/compiled-capabilities.js';
-import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
-import type { JsonObject } from '../json/json.js';
-import type { Delegation } from './delegation/delegation.js';
-import type { Grant, Grantable } from './grants/grant.js';
 import type { ArgumentCheck } from './proposal/arguments.js';
 import type { Proposal } from './proposal/proposal.js';
-import type { AloneUse } from './review/agents.js';
 import type { SpaceSettings } from './settings.js';
+import type { SpaceState } from './space/space.js';
 
 /** What the operator lets a participant do in a space. */
 export interface Standing {
@@ -63,35 +59,17 @@ export interface Surroundings {
   readonly hash?: HashText | undefined;
 }
 
-/** What choosing an executor needs to know about the space. */
+/** What choosing an executor needs to know: who serves what in the space, and who is there. */
 export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> {
   /** Whether a participant has a connection at this very moment. */
   readonly isConnected: (participant: string) => boolean;
-  /** The participants that announced this tool, prompt or resource, connected or not, the earliest first. */
-  readonly servedBy: (subject: Subject) => readonly string[];
-  /** Those who announced nothing and listed it when they were asked, connected or not, the earliest first. */
-  readonly listedBy: (subject: Subject) => readonly string[];
-  /** Whether a participant said what it serves of a list, if only that it serves nothing. */
-  readonly hasAnnounced: (participant: string, list: ServedList) => boolean;
+  readonly space: SpaceState;
 }
 
 /** What a decision about a proposal may know. */
 export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serving {
-  /** What a participant announced about a tool, prompt or resource; nothing if it did not. */
-  readonly definitionOf: (participant: string, subject: Subject) => JsonObject | undefined;
-  /** Another proposal of the space, whoever may see it (O-37). Default none is known. */
-  readonly proposalOf?: ((id: string) => Proposal | undefined) | undefined;
   /** Whether the sender of the message may see a proposal (O-43). Default it may. */
   readonly seesProposal?: ((proposal: Proposal) => boolean) | undefined;
-  /** The delegations of all reviews to somebody, in force or not (O-34). Default none. */
-  readonly delegationsTo?: ((participant: string) => readonly Delegation[]) | undefined;
-  /** What an agent approved alone lately (O-28). Default nothing. */
-  readonly aloneBy?: ((participant: string) => readonly AloneUse[]) | undefined;
-  /** The grant that lets a participant make a request of its own (O-41). Default none. */
-  readonly grantFor?: ((request: Grantable) => Grant | undefined) | undefined;
-  /** Whether somebody paused all approvals of the space. Default nobody did. */
-  readonly isPaused?: boolean;
-  /** How many proposals of a participant are pending. */
-  readonly pendingOf: (participant: string) => number;
+  /** Those of the space, unless a rule looks at it under stricter ones. */
   readonly settings: SpaceSettings;
 }

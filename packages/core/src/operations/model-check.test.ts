@@ -7,11 +7,13 @@ import type { Proposal } from './proposal/proposal.js';
 import { viewProposal } from './proposal/proposal-view.js';
 import type { ProposalRecord } from './records.js';
 import { spaceSettings } from './settings.js';
+import { emptySpace } from './space/space.js';
 import { explore, fold, type Message, type Model } from './testing/interleavings.js';
 import { answer, fulfil, propose, reject, withdraw } from './testing/world.js';
 
 const TTL = 1_000;
 const SETTINGS = spaceSettings({ name: 'main' });
+const SPACE = emptySpace(SETTINGS);
 
 const say = (
   name: string,
@@ -42,11 +44,7 @@ function contextAt(timeIsUp: boolean): ProposalContext {
     now,
     isPresent: () => true,
     isConnected: () => true,
-    servedBy: () => [],
-    listedBy: () => [],
-    hasAnnounced: () => false,
-    definitionOf: () => undefined,
-    pendingOf: () => 0,
+    space: SPACE,
     settings: SETTINGS,
   };
 }

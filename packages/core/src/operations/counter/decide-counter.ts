@@ -15,6 +15,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { checkMayApprove } from '../review/decide-approval.js';
 import { checkCapability, checkSubject } from '../review/decide-approve.js';
+import { servedBy } from '../space/space.js';
 
 /**
  * A counter-offer (O-40): other params for the same tool, prompt or resource. A reviewer needs what approving them needs;
@@ -111,6 +112,6 @@ function checkRounds({ id, counters }: Proposal, { settings }: ProposalContext):
 function checkOffered({ subject, executor }: Proposal, { payload }: Envelope, context: ProposalContext) {
   const { params, executor: named = executor } = payload;
   const servers =
-    typeof named === 'string' ? [named] : subject === undefined ? [] : context.servedBy(subject);
+    typeof named === 'string' ? [named] : subject === undefined ? [] : servedBy(context.space, subject);
   return checkArguments({ subject, params }, servers, context);
 }

@@ -6,6 +6,7 @@ import { type Approval, type Proposal, partyOf, personOf } from '../proposal/pro
 import { isNo } from '../proposal/rejection.js';
 import { isAmong, type ReviewEntry } from '../review/policy.js';
 import { isRequester } from '../review/requester.js';
+import { delegationsTo } from '../space/space.js';
 import { type Delegation, type Delegator, isInForce } from './delegation.js';
 
 /** What a part is looked for in: the entry, whose approval counts, what would run, and what was approved of it so far. */
@@ -27,7 +28,7 @@ export function delegatorFor(
   wanted: Wanted,
   context: ProposalContext,
 ): Delegator | undefined {
-  const delegations = [...proposal.delegations, ...(context.delegationsTo?.(to) ?? [])];
+  const delegations = [...proposal.delegations, ...delegationsTo(context.space, to)];
   const parts = delegations
     .filter((each) => each.to === to && isInForce(each, context.now) && !isRemoved(each, context))
     .map((each) => asOfNow(each, context))

@@ -18,12 +18,12 @@ export function checkDependencies(
   envelope: Envelope,
   context: ProposalContext,
 ): Facts | { readonly refused: Refusal } {
-  const { proposalOf, seesProposal = always } = context;
+  const { space, seesProposal = always } = context;
   const { depends_on: ids, on_failure: onFailure } = envelope.payload;
   if (!isJsonArray(ids)) return NONE;
   const waitsFor: string[] = [];
   for (const id of ids as readonly string[]) {
-    const dependency = id === envelope.id ? undefined : proposalOf?.(id);
+    const dependency = id === envelope.id ? undefined : space.proposals.get(id);
     if (dependency === undefined || !seesProposal(dependency)) return { refused: refuseUnknown(id) };
     if (outcomeOf(id, context) !== 'ok') waitsFor.push(id);
   }

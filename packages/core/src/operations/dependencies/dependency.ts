@@ -34,9 +34,9 @@ export type Cleared = {
 /** What became of a dependency of this id, as far as that is certain. */
 export function outcomeOf(
   id: string,
-  { durableOf, proposalOf }: Pick<ProposalContext, 'durableOf' | 'proposalOf'>,
+  { durableOf, space }: Pick<ProposalContext, 'durableOf' | 'space'>,
 ): 'ok' | 'waiting' | FailedOutcome {
-  return outcomeIn(durableOf?.(id) ?? proposalOf?.(id));
+  return outcomeIn(durableOf?.(id) ?? space.proposals.get(id));
 }
 
 /** It settled `ok`, it failed, or that is not certain yet. */

@@ -19,7 +19,9 @@ export function nextByDependencies(proposal: Proposal, context: ProposalContext)
   }
   if (met.length > 0) return dependenciesMet(proposal, context.now, met);
   const isReady =
-    proposal.phase === 'approved' && waitsFor(proposal).length === 0 && context.isPaused !== true;
+    proposal.phase === 'approved' &&
+    waitsFor(proposal).length === 0 &&
+    context.space.pause?.isPaused !== true;
   return isReady ? runCleared(proposal, context) : undefined;
 }
 

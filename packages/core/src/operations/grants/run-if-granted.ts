@@ -11,6 +11,7 @@ import type { Fulfilled, ProposalRecord, Proposed } from '../records.js';
 import { reviewOf } from '../review/approvers.js';
 import { decideApproval } from '../review/decide-approval.js';
 import { compiledSources, type Grant } from './grant.js';
+import { grantFor } from './use.js';
 
 /**
  * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself, so nobody is asked.
@@ -45,15 +46,15 @@ function runGranted(record: Proposed, context: ProposalContext): Fulfilled | und
 }
 
 /** The grant that covers what a message proposes; nothing where people are to be asked whatever was granted. */
-function grantOf(
-  { from, payload }: Envelope,
-  { grantFor, grant, isPaused }: ProposalContext,
-): Grant | undefined {
-  if (payload['grants'] === false || grant !== undefined || isPaused === true) return undefined;
+function grantOf({ from, payload }: Envelope, context: ProposalContext): Grant | undefined {
+  const { space, grant } = context;
+  // Nearly always.
+  if (space.grants.size === 0) return undefined;
+  if (payload['grants'] === false || grant !== undefined || space.pause?.isPaused === true) return undefined;
   const { method, params, origin } = payload;
   const asked = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
   const session = isJsonObject(origin) ? textOf(origin['session']) : '';
-  return grantFor?.({ ...requestFor(asked, from), session });
+  return grantFor(space, { ...requestFor(asked, from), session }, context);
 }
 
 /** Who granted it, as far as that is known: of one who is away, what stood in the grant. */

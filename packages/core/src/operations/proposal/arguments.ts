@@ -4,6 +4,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { definitionOf } from '../participant.js';
 
 /** What is wrong with an argument: where, as a JSON pointer into the params, and what was expected there. */
 export type ArgumentFault = { readonly path: string; readonly expected: string; readonly found: string };
@@ -34,10 +35,12 @@ const NOT_CHECKED: ArgumentFacts = {};
 export function checkArguments(
   { subject, params }: { readonly subject: Subject | undefined; readonly params: JsonValue | undefined },
   servers: readonly string[],
-  { checkArguments: check, definitionOf, settings }: ProposalContext,
+  { checkArguments: check, space, settings }: ProposalContext,
 ): ArgumentFacts | { readonly refused: Refusal } {
   if (check === undefined || subject?.list !== 'tools') return NOT_CHECKED;
-  const schema = onlySchema(servers.map((name) => definitionOf(name, subject)?.['inputSchema']));
+  const schema = onlySchema(
+    servers.map((name) => definitionOf(space.participants.get(name), subject)?.['inputSchema']),
+  );
   if (schema === undefined) return NOT_CHECKED;
   const args = isJsonObject(params) ? params['arguments'] : undefined;
   const { faults } = check(schema, args ?? {});

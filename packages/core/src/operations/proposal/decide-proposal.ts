@@ -39,15 +39,28 @@ export function decideProposal(
   command: ProposalCommand,
   context: ProposalContext,
 ): Decision<ProposalRecord> {
-  const due = proposal === undefined ? [] : consequencesFor(proposal, context);
+  const due = proposal === undefined ? NOTHING : consequencesFor(proposal, context);
   const { settings } = context;
   if (command.type === 'review') return { records: markSight(due, proposal, settings) };
   const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = decideMessage(current, command, context);
   if (decision.records === undefined) return decision;
-  const following = decision.records.flatMap((record) => whatFollows(current, record, context));
+  const following = allThatFollows(current, decision.records, context);
   if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
   return { records: markSight([...due, ...decision.records, ...following], current, settings) };
+}
+
+const NOTHING: readonly never[] = [];
+
+function allThatFollows(
+  before: Proposal | undefined,
+  records: readonly ProposalRecord[],
+  context: ProposalContext,
+): readonly ProposalRecord[] {
+  const [only] = records;
+  // Nearly always.
+  if (only !== undefined && records.length === 1) return whatFollows(before, only, context);
+  return records.flatMap((record) => whatFollows(before, record, context));
 }
 
 /**
@@ -67,7 +80,7 @@ function whatFollows(
     return afterProposing(proposal, context);
   }
   const isLost = record.type === 'answered' && record.facts.outcome === 'unknown';
-  if (before === undefined || (record.type !== 'rejected' && !isLost)) return [];
+  if (before === undefined || (record.type !== 'rejected' && !isLost)) return NOTHING;
   const after = { ...before, version: before.version + 1 };
   if (isLost) return [outcomeUnknown(after, context.now, 'executor_lost_it')];
   const ending = record.type === 'rejected' ? endingBy(before, record, context.settings) : undefined;

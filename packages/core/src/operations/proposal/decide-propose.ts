@@ -12,6 +12,7 @@ import { checkDependencies } from '../dependencies/check-dependencies.js';
 import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
 import { readTargeting } from '../routing/targeting.js';
+import { servedBy } from '../space/space.js';
 import { checkArguments } from './arguments.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
@@ -39,7 +40,7 @@ export function decidePropose(
   const { method, params, executor } = envelope.payload;
   const subject = subjectOf(textOf(method), params);
   const named = typeof executor === 'string' ? [executor] : undefined;
-  const servers = named ?? (subject === undefined ? [] : context.servedBy(subject));
+  const servers = named ?? (subject === undefined ? [] : servedBy(context.space, subject));
   const checked = checkArguments({ subject, params }, servers, context);
   if ('refused' in checked) return checked;
   const depending = checkDependencies(envelope, context);
@@ -102,9 +103,9 @@ function askedOf(
   return { review, escalation: entry.escalate.map(({ after, to }) => ({ at: now + after, to })) };
 }
 
-function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {
+function checkPending(proposer: string, { space, settings }: ProposalContext): Refusal | undefined {
   const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;
-  const pending = pendingOf(proposer);
+  const pending = space.pending.get(proposer) ?? 0;
   if (pending < limit) return undefined;
   const sentence = `${quote(proposer)} has ${pending} pending proposals; the limit is ${limit}.`;
   return refuse('too_many_pending', sentence, { limit, pending });

@@ -14,7 +14,7 @@ import {
 } from '../dependencies/evolve-dependencies.js';
 import type { ProposalRecord, Proposed } from '../records.js';
 import { type OperationOutcome, type Origin, type Proposal, partyOf, personOf } from './proposal.js';
-import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf } from './read-records.js';
+import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf, statusOf } from './read-records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
 const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
@@ -80,8 +80,6 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
   if (proposal === undefined) throw new Error(`a stream cannot begin with ${record.type}`);
   const version = proposal.version + 1;
   const { time, principal, envelope } = record;
-  const { reason, message, status } = envelope.payload;
-  const note = typeof message === 'string' ? { message } : {};
   switch (record.type) {
     case 'approved':
       return changed(proposal, {
@@ -102,6 +100,7 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'answered':
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome: outcomeOf(record) });
     case 'withdrawn': {
+      const { reason } = envelope.payload;
       const withdrawal = { ...(typeof reason === 'string' ? { reason } : {}), at: time };
       return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
     }
@@ -125,26 +124,17 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
         delegations: withDelegation(proposal.delegations, principal, delegation),
       });
     }
-    case 'status_reported': {
-      const { progress, total } = envelope.payload;
-      const reported = {
-        status: textOf(status),
-        ...note,
-        ...(typeof progress === 'number' ? { progress } : {}),
-        ...(typeof total === 'number' ? { total } : {}),
-        at: time,
-      };
-      return changed(proposal, { version, statuses: proposal.statuses.set(principal, reported) });
-    }
+    case 'status_reported':
+      return changed(proposal, { version, statuses: proposal.statuses.set(principal, statusOf(record)) });
     case 'nobody_capable':
     case 'addressees_absent':
       return changed(proposal, { version });
     case 'renewed': {
       const { expiresAt, warnAt } = record.facts;
-      return changed(proposal, { version, expiresAt, warnAt });
+      return { ...changed(proposal, { version }), expiresAt, warnAt };
     }
     case 'expiring':
-      return changed(proposal, { version, warnAt: undefined });
+      return { ...changed(proposal, { version }), warnAt: undefined };
     case 'escalated': {
       const escalatedTo = [...new Set([...proposal.escalatedTo, ...record.facts.to])];
       return changed(proposal, { version, escalatedTo, escalation: proposal.escalation.slice(1) });
@@ -179,8 +169,6 @@ type Changes = Pick<Proposal, 'version'> &
     Pick<
       Proposal,
       | 'phase'
-      | 'expiresAt'
-      | 'warnAt'
       | 'escalation'
       | 'dependencies'
       | 'cleared'
@@ -218,8 +206,8 @@ function changed(before: Proposal, changes: Changes): Proposal {
     fingerprint: before.fingerprint,
     requester: before.requester,
     proposedAt: before.proposedAt,
-    expiresAt: 'expiresAt' in changes ? changes.expiresAt : before.expiresAt,
-    warnAt: 'warnAt' in changes ? changes.warnAt : before.warnAt,
+    expiresAt: before.expiresAt,
+    warnAt: before.warnAt,
     escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
     dependencies: changes.dependencies ?? before.dependencies,

@@ -4,7 +4,7 @@ import { definitionOf } from '../participant.js';
 import { approvalProgress } from '../review/progress.js';
 import { definitionDigest } from '../review/seen.js';
 import { chooseExecutor } from '../routing/executor.js';
-import { hasAnnounced, listedBy, type SpaceState, servedBy } from '../space/space.js';
+import type { SpaceState } from '../space/space.js';
 import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 
@@ -33,14 +33,7 @@ function prospectiveExecutor(
   proposal: Proposal,
   { isPresent, isConnected = isPresent, standingOf }: Presence,
 ): ProspectiveExecutor | undefined {
-  const serving: Serving = {
-    isPresent,
-    isConnected,
-    standingOf,
-    servedBy: (subject) => servedBy(space, subject),
-    listedBy: (subject) => listedBy(space, subject),
-    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
-  };
+  const serving: Serving = { space, isPresent, isConnected, standingOf };
   const { executor = fixedExecutor(proposal, proposal.digest) } = proposal;
   const choice = chooseExecutor({ ...proposal, executor }, [], serving);
   const isAbsent = choice.refused?.code === 'executor_absent';

@@ -1,7 +1,7 @@
 import { textOf } from '../../json/text.js';
 import type { CounterAccepted } from '../counter/records.js';
-import type { Answered, Approved, Fulfilled, Rejected } from '../records.js';
-import type { Approval, Fulfilment, OperationOutcome, Rejection } from './proposal.js';
+import type { Answered, Approved, Fulfilled, Rejected, StatusReported } from '../records.js';
+import type { Approval, Fulfilment, OperationOutcome, Rejection, Status } from './proposal.js';
 
 /** What a record says of an approval, as the state of the proposal keeps it. The others here do the same for theirs. */
 export function approvalOf({ envelope, facts, principal, time }: Approved | CounterAccepted): Approval {
@@ -39,7 +39,7 @@ export function rejectionOf({ envelope, facts, time }: Rejected): Rejection {
 }
 
 export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {
-  return {
+  const fulfilment = {
     by: principal,
     request: envelope.id,
     to: envelope.to ?? [],
@@ -48,11 +48,30 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     answerBy: facts.answerBy,
     digest: facts.ranDigest,
     amendment: facts.amendment,
-    ...(facts.counter === undefined ? {} : { counter: facts.counter }),
-    ...(facts.grant === undefined ? {} : { grant: facts.grant }),
+  };
+  const { counter, grant } = facts;
+  // A copy costs more than all the rest, and nearly all rest on neither.
+  if (counter === undefined && grant === undefined) return fulfilment;
+  return {
+    ...fulfilment,
+    ...(counter === undefined ? {} : { counter }),
+    ...(grant === undefined ? {} : { grant }),
   };
 }
 
 export function outcomeOf({ envelope, facts, principal, time }: Answered): OperationOutcome {
   return { result: facts.outcome, at: time, by: principal, response: envelope.id };
+}
+
+export function statusOf({ envelope, time: at }: StatusReported): Status {
+  const { status: said, message, progress, total } = envelope.payload;
+  const status = textOf(said);
+  const report = typeof message === 'string' ? { status, message, at } : { status, at };
+  // Few tell how far they are, and a copy costs more than all the rest.
+  if (progress === undefined && total === undefined) return report;
+  return {
+    ...report,
+    ...(typeof progress === 'number' ? { progress } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+  };
 }

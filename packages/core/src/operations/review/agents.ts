@@ -49,7 +49,7 @@ export function checkAlone(
     name,
     params,
   }: { readonly entry: ReviewEntry; readonly name: string; readonly params: JsonValue | undefined },
-  { aloneBy, now }: ProposalContext,
+  { space, now }: ProposalContext,
 ): Refusal | undefined {
   const { agents, name: entryName } = entry;
   if (agents === undefined) return undefined;
@@ -67,7 +67,8 @@ export function checkAlone(
     if (isFinalNo(rejection))
       return limit('rejected', `${quote(by)} has rejected ${quote(proposal.id)}.`, { by });
   }
-  const used = ofLastHour(aloneBy?.(name) ?? [], now).filter((use) => use.entry === entryName);
+  const { alone = [] } = space.participants.get(name) ?? {};
+  const used = ofLastHour(alone, now).filter((use) => use.entry === entryName);
   if (used.length < agents.perHour || used.some((use) => use.proposal === proposal.id)) return undefined;
   const { perHour } = agents;
   const sentence = `${quote(name)} has approved ${used.length} of these calls in the last hour; the limit is ${perHour}.`;

@@ -7,6 +7,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
 import type { ProposalRecord } from '../records.js';
 import { spaceSettings } from '../settings.js';
+import { emptySpace } from '../space/space.js';
 import { standingOf } from '../testing/fuzz/cast.js';
 import { explore, fold, type Message, type Model } from '../testing/interleavings.js';
 import { entry } from '../testing/reviewed.js';
@@ -15,6 +16,7 @@ import { answer, approve, fulfil, propose, reject, withdraw } from '../testing/w
 /** Two have to approve: ann by an approval, bob by the request itself, each through another gateway. */
 const TTL = 1_000;
 const SETTINGS = spaceSettings({ name: 'main', review: [entry({ from: ['ann', 'bob'] })] });
+const SPACE = emptySpace(SETTINGS);
 
 const MESSAGES: readonly Message[] = [
   { name: 'propose', gateway: 0, command: { type: 'propose', envelope: propose('p', { ttl: TTL }) } },
@@ -40,11 +42,7 @@ function contextFor(command: ProposalCommand, timeIsUp: boolean): ProposalContex
     now: timeIsUp ? TTL : 0,
     isPresent: () => true,
     isConnected: () => true,
-    servedBy: () => [],
-    listedBy: () => [],
-    hasAnnounced: () => false,
-    definitionOf: () => undefined,
-    pendingOf: () => 0,
+    space: SPACE,
     standingOf: (name) => standingOf('open', name),
     sender: command.type === 'review' ? undefined : standingOf('open', command.envelope.from),
     settings: SETTINGS,

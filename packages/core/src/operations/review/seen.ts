@@ -3,6 +3,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { definitionOf } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** What an approver says that it was shown (O-35): where the proposal was, who would run it, and what that announced. */
@@ -34,7 +35,7 @@ export function definitionDigest(definition: JsonObject | undefined): string | u
 export function checkSeen(
   proposal: Proposal,
   { seen, executor }: { readonly seen: JsonValue | undefined; readonly executor: string | undefined },
-  { definitionOf }: ProposalContext,
+  { space }: ProposalContext,
 ): Refusal | undefined {
   if (!isJsonObject(seen)) return undefined;
   const { version, rejectedBy, executor: shown, definition } = seen;
@@ -44,7 +45,8 @@ export function checkSeen(
   if (shown !== undefined && executor !== shown) changed.push('executor');
   const { subject } = proposal;
   if (definition !== undefined && executor !== undefined && subject !== undefined && changed.length === 0) {
-    if (definitionDigest(definitionOf(executor, subject)) !== definition) changed.push('definition');
+    if (definitionDigest(definitionOf(space.participants.get(executor), subject)) !== definition)
+      changed.push('definition');
   }
   if (changed.length === 0) return undefined;
   const sentence = `${quote(proposal.id)} has changed since it was shown: ${changed.map((what) => WORDS[what]).join(', ')}.`;

@@ -3,6 +3,7 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Serving } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
+import { hasAnnounced, listedBy, servedBy } from '../space/space.js';
 
 /** Who will run an operation, or why that is not clear. */
 export type ExecutorChoice =
@@ -34,11 +35,11 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
       ? choose(named, proposal, serving)
       : { refused: refuseNotNow(named, subject) };
   }
-  const announced = subject === undefined ? [] : serving.servedBy(subject);
+  const announced = subject === undefined ? [] : servedBy(serving.space, subject);
   if (announced.length === 0 && only !== undefined && others.length === 0)
     return choose(only, proposal, serving);
   if (subject === undefined) return { executor: undefined };
-  const servers = [...announced, ...serving.listedBy(subject)];
+  const servers = [...announced, ...listedBy(serving.space, subject)];
   const addressed = servers.filter((name) => to.length === 0 || to.includes(name));
   const mayRun = addressed.filter((name) => !isOwnCall(name, proposal, serving));
   const candidates = mayRun.length === 0 ? addressed : mayRun;
@@ -49,14 +50,10 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
 }
 
 /** Whoever says what it serves is taken at its word; somebody who says nothing may serve anything. */
-function canServe(
-  name: string,
-  subject: Subject | undefined,
-  { isConnected, hasAnnounced, servedBy }: Serving,
-): boolean {
+function canServe(name: string, subject: Subject | undefined, { isConnected, space }: Serving): boolean {
   // Why it does not run what it is away from is told in other words.
-  if (subject === undefined || !isConnected(name) || !hasAnnounced(name, subject.list)) return true;
-  return servedBy(subject).includes(name);
+  if (subject === undefined || !isConnected(name) || !hasAnnounced(space, name, subject.list)) return true;
+  return servedBy(space, subject).includes(name);
 }
 
 function choose(executor: string, proposal: Runnable, serving: Serving): ExecutorChoice {

@@ -152,7 +152,8 @@ function decideOnce(
   }
   if (route.entity === 'grant') return decideAboutGrant(space, envelope, surroundings, route.command);
   if (route.entity === 'approvals') return decidePause(space, envelope, surroundings, route.command);
-  const paused = APPROVING.has(route.command) ? refusePaused(space) : undefined;
+  const isApproving = APPROVING.has(route.command);
+  const paused = isApproving ? refusePaused(space) : undefined;
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
@@ -222,8 +223,8 @@ function decideRepeated(
   const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
   return taken ||
     proposalFulfilledBy(space, envelope.id) !== undefined ||
-    space.counters.has(envelope.id) ||
-    space.grants.has(envelope.id) ||
+    (space.counters.size > 0 && space.counters.has(envelope.id)) ||
+    (space.grants.size > 0 && space.grants.has(envelope.id)) ||
     isRemoved(envelope.id)
     ? { refused: refuseTakenId(envelope.id) }
     : undefined;

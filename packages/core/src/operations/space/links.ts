@@ -7,7 +7,8 @@ import type { Proposal } from '../proposal/proposal.js';
 /** From something to the proposals whose fate depends on it. */
 export type Links = VersionedMap<VersionedMap<true>>;
 
-const NOTHING: readonly string[] = [];
+/** The one list of nobody: two of them are the same at a glance. */
+export const NOBODY: readonly string[] = [];
 
 /**
  * Whose presence decides what becomes of a proposal: those it is reserved for while it is pending (O-20), whoever would
@@ -16,16 +17,16 @@ const NOTHING: readonly string[] = [];
 export function awaitedBy(proposal: Proposal): readonly string[] {
   const { targeting, cleared } = proposal;
   if (proposal.phase === 'pending')
-    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOTHING;
+    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOBODY;
   if (proposal.phase === 'approved' && cleared !== undefined)
     return [...new Set([cleared.by, ...cleared.to])];
   const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
-  return executor === undefined ? NOTHING : [executor];
+  return executor === undefined ? NOBODY : [executor];
 }
 
 /** The proposals whose end matters to a proposal (O-37). Nothing once it is decided for good. */
 export function dependenciesOf(proposal: Proposal): readonly string[] {
-  return proposal.phase === 'pending' || proposal.phase === 'approved' ? waitsFor(proposal) : NOTHING;
+  return proposal.phase === 'pending' || proposal.phase === 'approved' ? waitsFor(proposal) : NOBODY;
 }
 
 /** The links after a proposal depends on other things than before. */
@@ -54,10 +55,10 @@ export function relinkDelegate(
   if (from === to) return delegators;
   let next = delegators;
   if (from !== undefined) {
-    const others = (next.get(from) ?? NOTHING).filter((other) => other !== name);
+    const others = (next.get(from) ?? NOBODY).filter((other) => other !== name);
     next = others.length === 0 ? next.delete(from) : next.set(from, others);
   }
-  return to === undefined ? next : next.set(to, [...(next.get(to) ?? NOTHING), name].sort());
+  return to === undefined ? next : next.set(to, [...(next.get(to) ?? NOBODY), name].sort());
 }
 
 function sameNames(left: readonly string[], right: readonly string[]): boolean {

@@ -1,45 +1,24 @@
 import type { ProposalContext, Surroundings } from '../context.js';
-import { grantFor } from '../grants/use.js';
-import { definitionOf } from '../participant.js';
 import type { Sees } from '../routing/route.js';
-import { delegationsTo, hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
+import type { SpaceState } from './space.js';
 
-/** What a decision about a proposal of a space may know. */
+/** What a decision about a proposal of a space may know. Field by field, as it is made for every message. */
 export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
-  const {
-    now,
-    isPresent,
-    isConnected = isPresent,
-    standingOf,
-    isRemoved,
-    sender,
-    grant,
-    hash,
-  } = surroundings;
-  const { checkArguments, present, durableOf } = surroundings;
+  const { isPresent, isConnected = isPresent } = surroundings;
   return {
+    space,
     settings: space.settings,
-    servedBy: (subject) => servedBy(space, subject),
-    listedBy: (subject) => listedBy(space, subject),
-    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
-    definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
-    checkArguments,
-    present,
-    proposalOf: (id) => space.proposals.get(id),
-    durableOf,
     seesProposal: sees,
-    delegationsTo: (name) => delegationsTo(space, name),
-    grantFor: (request) => grantFor(space, request, surroundings),
-    aloneBy: (name) => space.participants.get(name)?.alone ?? [],
-    isPaused: space.pause?.isPaused === true,
-    pendingOf: (name) => space.pending.get(name) ?? 0,
-    now,
+    now: surroundings.now,
     isPresent,
     isConnected,
-    standingOf,
-    isRemoved,
-    sender,
-    grant,
-    hash,
+    present: surroundings.present,
+    standingOf: surroundings.standingOf,
+    isRemoved: surroundings.isRemoved,
+    durableOf: surroundings.durableOf,
+    checkArguments: surroundings.checkArguments,
+    sender: surroundings.sender,
+    grant: surroundings.grant,
+    hash: surroundings.hash,
   };
 }

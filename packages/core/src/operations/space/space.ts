@@ -15,6 +15,7 @@ import {
   linkCounters,
   linkFulfilment,
   linkGrants,
+  NOBODY,
   relink,
   relinkDelegate,
 } from './links.js';
@@ -184,7 +185,8 @@ function withProposal(
   const { pastFulfilments } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
-  const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
+  const from = before === undefined ? NOBODY : awaitedBy(before);
+  const to = awaitedBy(proposal);
   return {
     settings,
     proposals,
@@ -196,15 +198,13 @@ function withProposal(
     servers,
     listers,
     pending,
-    dependents: relink(dependents, proposal.id, awaited),
+    dependents: from === to ? dependents : relink(dependents, proposal.id, { from, to }),
     waiting: proposal.dependencies === undefined ? waiting : relinkDependencies(waiting, proposal, before),
     delegators,
     pause,
     recent,
   };
 }
-
-const NOBODY: readonly string[] = [];
 
 function relinkDependencies(waiting: Links, proposal: Proposal, before: Proposal | undefined): Links {
   const from = before === undefined ? NOBODY : dependenciesOf(before);

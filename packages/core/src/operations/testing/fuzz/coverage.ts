@@ -20,6 +20,7 @@ function* reachedBy({ type, facts, envelope }: OperationRecord): Generator<strin
   yield type;
   if (type === 'fulfilled') {
     yield 'entry' in facts ? 'ran under a policy' : 'ran without a policy';
+    if ('grant' in facts && envelope.id.startsWith('system:')) yield 'ran at once by a grant';
     if ('counter' in facts) yield 'ran by an accepted counter-offer';
     if ('needed' in facts && (facts.needed ?? 1) > 1 && !('alone' in facts)) yield 'ran by several approvals';
   }

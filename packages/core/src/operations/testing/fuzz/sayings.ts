@@ -30,6 +30,7 @@ export function proposing({ random, chronicle, id }: Speaking): Envelope {
     ...(before.length === 0 ? {} : { depends_on: before }),
     ...(random.once(3) ? { on_failure: 'keep' } : {}),
     ...(random.once(6) ? { executor: random.pick(EXECUTORS) } : {}),
+    ...(random.once(8) ? { grants: false } : {}),
     ...(to === undefined || random.once(2)
       ? {}
       : { targeting: { preferred: to, exclusive: true, exclusive_timeout: 5_000 } }),

@@ -148,6 +148,11 @@ export class SpaceBook {
     return lent.ends < rests.known ? `${rests.grant} had ended` : undefined;
   }
 
+  /** Who gave a grant. */
+  granterOf(grant: string): string | undefined {
+    return this.#lent.get(grant)?.granter;
+  }
+
   /** Whether somebody has the part of another, by a delegation of all reviews. */
   hasPart(part: string, to: string, when: When): boolean {
     return isHanded(this.#handed, part, to, when);
