@@ -2,18 +2,14 @@ import type { StreamHead } from '@proffer/core/records';
 import type { Space } from '../feed.js';
 import { EVERY_SPACE, type JournalHead } from '../journal.js';
 import { type StreamEntry, StreamTable } from '../streams/index.js';
+import { follows, NO_RECORDS } from './chain.js';
 import type { MessageHead } from './message.js';
 import type { Subjects } from './subjects.js';
-
-const NO_RECORDS: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
 
 /**
  * The ends of all streams as far as they are known here: as of when the journal was opened, and as each message came
  * since, in the order of the stream. What another gateway wrote a moment ago may be missing; who appends on top of that
  * learns it from the server.
- *
- * A record counts if it follows the last one that counts in its stream. The server sees to that with expectations, and
- * may fail to when it changes its leader; then whoever came second is void, for everybody who reads the same order.
  */
 export class KnownHeads {
   readonly #subjects: Subjects;
@@ -34,6 +30,12 @@ export class KnownHeads {
   of(stream: string): StreamEntry {
     const subject = this.#subjects.of(stream);
     return this.#ahead.get(subject) ?? this.#table.get(subject) ?? NO_RECORDS;
+  }
+
+  /** The same without what was looked up: the last that came in its turn and counts. */
+  settled(stream: string): MessageHead {
+    const known = this.#table.get(this.#subjects.of(stream));
+    return known === undefined ? NO_RECORDS : { ...known, recordSeq: known.seq, isMark: false };
   }
 
   head(stream: string): StreamHead {
@@ -89,10 +91,4 @@ export class KnownHeads {
     if (space === EVERY_SPACE) return this.#lastSeq;
     return this.#lastSeqs.get(this.#subjects.spaceToken(space)) ?? 0;
   }
-}
-
-function follows(known: StreamEntry, head: MessageHead, prev: string | undefined): boolean {
-  // A mark stands for the records before it, wherever a copy begins.
-  if (head.isMark) return head.version >= known.version;
-  return head.version === known.version + 1 && (prev === undefined || prev === known.hash);
 }

@@ -21,13 +21,12 @@ import type { StoredRecord } from '../stored-record.js';
 import { compactStream } from './compaction.js';
 import type { KnownHeads } from './known-heads.js';
 import { Link } from './link.js';
-import { headOfMessage, type ReadMessage } from './message.js';
+import type { ReadMessage } from './message.js';
 import { createPeerChannel } from './peer-channel.js';
 import { Reader } from './reader.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { verifyMessages } from './verify.js';
-import { lastMessage } from './write/batch.js';
 import { BatchWriter } from './write/batch-writer.js';
 
 /** What a journal on NATS is made of. */
@@ -118,14 +117,10 @@ export class NatsJournal implements Journal {
     yield* this.#reader.stream(stream, fromVersion);
   }
 
-  /** Also knows what another gateway wrote a moment ago, if that is a stream that is not known here. */
-  async head(stream: string): Promise<JournalHead> {
+  async head(stream: string, atLeast = 1): Promise<JournalHead> {
     const known = this.headNow(stream);
-    if (known.version > 0) return known;
-    const { manager, stream: name, subjects } = this.#parts;
-    const last = await reading(lastMessage(manager, name, subjects.of(stream)));
-    const head = last && headOfMessage(last);
-    if (head !== undefined) this.#heads.reach(stream, head);
+    if (known.version >= atLeast) return known;
+    await reading(this.#reader.lookUp(stream));
     return this.headNow(stream);
   }
 

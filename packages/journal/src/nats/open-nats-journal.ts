@@ -9,13 +9,14 @@ import { connectTo, type NatsAddress } from './connect.js';
 import { createPast } from './history.js';
 import { KnownHeads } from './known-heads.js';
 import { lastOfEach } from './last-of-each.js';
-import { headOfMessage } from './message.js';
+import { headOfMessage, type ReadMessage } from './message.js';
 import { NatsJournal } from './nats-journal.js';
 import { isPassing } from './refusals.js';
 import { isOldServer, OLDEST_SERVER } from './server-version.js';
 import { ensureStream } from './stream-settings.js';
 import { createSubjects } from './subjects.js';
-import { findRecentVoids } from './void-records.js';
+import { findRecentVoids, recentFrom } from './void-records.js';
+import { lastMessage } from './write/batch.js';
 
 export interface NatsJournalOptions extends NatsAddress {
   /** The name of the JetStream stream, which its subjects begin with too. Default `proffer`. */
@@ -111,16 +112,27 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     }
     const subjects = createSubjects(prefix);
     const heads = new KnownHeads(subjects);
+    const all = subjects.below(EVERY_SPACE);
+    const looked = recentFrom((await lastMessage(manager, stream, all))?.seq ?? 0);
     // The server that answers may be behind the others: what it does not have yet comes in its turn.
     let after = 0;
+    const recent: ReadMessage[] = [];
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {
-      const head = headOfMessage(message);
-      if (head !== undefined) heads.begin(message.subject, head);
       after = Math.max(after, message.seq);
+      const head = headOfMessage(message);
+      if (message.seq > looked) recent.push(message);
+      else if (head !== undefined) heads.begin(message.subject, head);
     }
-    const recent = { subject: subjects.below(EVERY_SPACE), last: after };
-    const voids = await findRecentVoids(createPast(manager, stream), recent);
-    for (const { message, head } of voids) heads.begin(message.subject, head);
+    const voids = await findRecentVoids(createPast(manager, stream), {
+      subject: all,
+      after: looked,
+      last: after,
+    });
+    const ends = new Map(voids.map(({ message, end }) => [message.seq, end]));
+    for (const message of recent) {
+      const head = ends.get(message.seq) ?? headOfMessage(message);
+      if (head !== undefined) heads.begin(message.subject, head);
+    }
     const journal = new NatsJournal({
       connection,
       client,

@@ -1,13 +1,13 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { Feeds, type History, type Space } from '../feed.js';
 import { EVERY_SPACE, type FeedOptions } from '../journal.js';
-import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import type { StoredRecord } from '../stored-record.js';
+import { Chain } from './chain.js';
 import { createPast, type Past, type Piece } from './history.js';
 import type { KnownHeads } from './known-heads.js';
 import type { Link } from './link.js';
-import { headOfMessage, headOfRecord, type ReadMessage, recordOfMessage } from './message.js';
+import { headOfMessage, headOfRecord, type ReadMessage, readableRecord, recordOfMessage } from './message.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { Tail } from './tail.js';
@@ -88,19 +88,40 @@ export class Reader {
   /** See `Journal.read`. */
   async *stream(stream: string, fromVersion: number): AsyncGenerator<StoredRecord> {
     const { subjects, heads } = this.#options;
-    let next = Math.max(fromVersion, heads.of(stream).removed + 1);
+    const chain = new Chain();
+    const from = Math.max(fromVersion, heads.of(stream).removed + 1);
     for (let seq = 0; seq !== Number.POSITIVE_INFINITY; ) {
       const { messages, upTo } = await reading(this.past.after(subjects.of(stream), seq));
       for (const message of messages) {
-        const head = headOfMessage(message);
-        if (head !== undefined) heads.reach(stream, head);
         const record = recordOfMessage(message);
-        if (record === undefined || record.version < next || this.#isRemoved(record)) continue;
-        next = record.version + 1;
-        yield record;
+        const head = headOfMessage(message);
+        if (head === undefined || chain.take(message, head) === 'void') continue;
+        heads.reach(stream, head);
+        if (record !== undefined && record.version >= from && !this.#isRemoved(record)) yield record;
       }
       seq = upTo;
     }
+  }
+
+  /**
+   * Looks up where a stream ends: what others wrote and has not come in its turn. Deletes what is in the way and counts
+   * for nothing.
+   */
+  async lookUp(stream: string): Promise<void> {
+    const { subjects, heads } = this.#options;
+    const subject = subjects.of(stream);
+    const chain = new Chain(heads.settled(stream));
+    let isClean = true;
+    for (let seq = chain.end.seq; seq !== Number.POSITIVE_INFINITY; ) {
+      const { messages, upTo } = await this.past.after(subject, seq);
+      for (const message of messages) {
+        const head = headOfMessage(message);
+        if (head !== undefined && chain.take(message, head) === 'void') isClean = false;
+      }
+      seq = upTo;
+    }
+    if (!isClean) await this.#voids.remove({ subject });
+    if (chain.end.version > 0) heads.reach(stream, chain.end);
   }
 
   /** Settles when all that the leader of the stream has now has come. Rejects if it does not answer. */
@@ -158,6 +179,8 @@ export class Reader {
     // What comes while this is read is not part of it.
     const end = heads.lastSeq(space);
     const { messages, upTo } = await this.#piece(subjects.below(space), afterSeq);
+    // Which of them count is known when they have come in their turn.
+    await this.#tail.reached(messages.at(-1)?.seq ?? 0);
     const records: StoredRecord[] = [];
     for (const message of messages) {
       const record = recordOfMessage(message);
@@ -184,15 +207,5 @@ export class Reader {
   /** What is removed may be in the stream for a while yet. */
   #isRemoved({ stream, version }: StoredRecord): boolean {
     return version <= this.#options.heads.of(stream).removed;
-  }
-}
-
-/** Something that is no record is not delivered; `verify` reports it, and reading history does. */
-function readableRecord(message: ReadMessage): StoredRecord | undefined {
-  try {
-    return recordOfMessage(message);
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
-    throw error;
   }
 }

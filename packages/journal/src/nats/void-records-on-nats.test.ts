@@ -1,5 +1,5 @@
 import { connect, headers } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
 import { appended, collect, type NatsServers, sample, startNatsServers, texts } from '../testing/index.js';
@@ -60,4 +60,47 @@ it('I-3: a journal that is opened finds such a record among the last ones, and d
   await expect.poll(() => again.verify()).toMatchObject({ records: 2, faults: [] });
   appended(await again.append(stream, 2, [sample('third')]));
   await again.close();
+});
+
+describe('I-2, I-3: what was written behind such a record counts for nobody either', () => {
+  /** A journal with two records, and behind them a second one with another behind it. */
+  async function withBranch(name: string) {
+    const options = { servers: servers.urls, stream: name, replicas: 1 };
+    const stream = 'main/proposal/1';
+    const journal = await opened(options);
+    const [proposed] = appended(await journal.append(stream, 0, [sample('proposed'), sample('first')]));
+    const from = { stream, version: 1, hash: proposed?.hash ?? '' };
+    const second = sealAhead(sample('second'), from, nativeSha256);
+    const slip = async () => {
+      await slipIn(`${name}.main.proposal.1`, second);
+      await slipIn(`${name}.main.proposal.1`, sealAhead(sample('behind'), second.head, nativeSha256));
+    };
+    return { options, stream, journal, slip };
+  }
+
+  it('for whoever follows, reads, or appends', async () => {
+    const { options, stream, journal, slip } = await withBranch('branch');
+    const other = await opened(options);
+    const following = collect(other.feed('main', 0), 3);
+    await slip();
+    expect(texts(await collect(other.read(stream)))).toEqual(['proposed', 'first']);
+    let outcome = await journal.append(stream, 2, [sample('third')]);
+    while (outcome.status === 'conflict') outcome = await journal.append(stream, 2, [sample('third')]);
+    expect(texts(await following)).toEqual(['proposed', 'first', 'third']);
+    await expect.poll(() => other.verify()).toMatchObject({ records: 3, faults: [] });
+    await journal.close();
+    await other.close();
+  });
+
+  it('for whoever opens the journal', async () => {
+    const { options, stream, journal, slip } = await withBranch('reopened');
+    await journal.close();
+    await slip();
+    const again = await opened(options);
+    expect(again.headNow(stream)).toMatchObject({ version: 2 });
+    expect(texts(await collect(again.feed('main', 0, { follow: false })))).toEqual(['proposed', 'first']);
+    await expect.poll(() => again.verify()).toMatchObject({ records: 2, faults: [] });
+    appended(await again.append(stream, 2, [sample('third')]));
+    await again.close();
+  });
 });

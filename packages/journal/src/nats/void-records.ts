@@ -1,4 +1,5 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
+import { Chain } from './chain.js';
 import type { Past } from './history.js';
 import { headOfMessage, type MessageHead, type ReadMessage } from './message.js';
 
@@ -27,51 +28,57 @@ export class VoidRecords {
   add(message: ReadMessage): void {
     this.#seqs.add(message.seq);
     // If it fails, another gateway does it, or `verify` reports it.
-    void this.#remove(message).catch(() => undefined);
+    void this.remove(message).catch(() => undefined);
   }
 
-  /** Only with the record in sight that was first: nothing is deleted because of what is merely remembered. */
-  async #remove({ subject, seq }: ReadMessage): Promise<void> {
+  /**
+   * Deletes what counts for nothing in the stream of a message. Only with the record in sight that was first: nothing
+   * is deleted because of what is merely remembered. The last goes first, so that the proof stays for those before it.
+   */
+  async remove({ subject }: Pick<ReadMessage, 'subject'>): Promise<void> {
     const { manager, stream, past } = this.#options;
-    const versions = new Map<number, number>();
-    for (let after = 0; after < seq; ) {
+    const chain = new Chain();
+    const voids: number[] = [];
+    for (let after = 0; after !== Number.POSITIVE_INFINITY; ) {
       const { messages, upTo } = await past.after(subject, after);
       for (const message of messages) {
         const head = headOfMessage(message);
-        if (head === undefined || message.seq > seq) continue;
-        const isSecond = (versions.get(head.version) ?? message.seq) < message.seq;
-        if (message.seq === seq && isSecond) await manager.streams.deleteMessage(stream, seq, false);
-        else if (!versions.has(head.version)) versions.set(head.version, message.seq);
+        if (head !== undefined && chain.take(message, head) === 'void') voids.push(message.seq);
       }
       after = upTo;
     }
+    // Another gateway may have deleted it.
+    for (const seq of voids.reverse())
+      await manager.streams.deleteMessage(stream, seq, false).catch(() => false);
   }
 }
 
 /** So many of the last messages are looked through when a journal is opened: those of some minutes under load. */
 const RECENT = 5_000;
 
+/** The first sequence of those that {@link findRecentVoids} looks through. */
+export const recentFrom = (last: number): number => Math.max(0, last - RECENT);
+
 /**
  * Finds void records that nobody has deleted yet: who wrote or saw one may have been killed in that moment. Gives each
- * with the head that its stream has without it.
+ * with the end that its stream has without it.
  */
 export async function findRecentVoids(
   past: Past,
-  { subject, last }: { readonly subject: string; readonly last: number },
-): Promise<readonly { readonly message: ReadMessage; readonly head: MessageHead }[]> {
-  const heads = new Map<string, MessageHead>();
-  const voids = [];
-  for (let after = Math.max(0, last - RECENT); after < last; ) {
-    const { messages, upTo } = await past.after(subject, after);
+  { subject, after, last }: { readonly subject: string; readonly after: number; readonly last: number },
+): Promise<readonly { readonly message: ReadMessage; readonly end: MessageHead }[]> {
+  const chains = new Map<string, Chain>();
+  const voids: { message: ReadMessage; chain: Chain }[] = [];
+  for (let from = after; from < last; ) {
+    const { messages, upTo } = await past.after(subject, from);
     for (const message of messages) {
       const head = headOfMessage(message);
       if (head === undefined) continue;
-      const before = heads.get(message.subject);
-      const isVoid = before !== undefined && !head.isMark && head.version <= before.version;
-      if (isVoid) voids.push({ message, head: before });
-      else heads.set(message.subject, head);
+      const chain = chains.get(message.subject);
+      if (chain === undefined) chains.set(message.subject, new Chain(head));
+      else if (chain.take(message, head) === 'void') voids.push({ message, chain });
     }
-    after = upTo;
+    from = upTo;
   }
-  return voids;
+  return voids.map(({ message, chain }) => ({ message, end: chain.end }));
 }

@@ -5,17 +5,10 @@ import { type AppendOutcome, unavailable } from '../../outcome.js';
 import type { StreamEntry } from '../../streams/index.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { Link } from '../link.js';
-import { expectSequence, headOfMessage, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
+import { expectSequence, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
 import type { Reader } from '../reader.js';
 import type { Subjects } from '../subjects.js';
-import {
-  type BatchOutcome,
-  lastMessage,
-  MOST_MESSAGES,
-  nextMessage,
-  type Outgoing,
-  writeBatch,
-} from './batch.js';
+import { type BatchOutcome, MOST_MESSAGES, nextMessage, type Outgoing, writeBatch } from './batch.js';
 import { Lanes, type Waiting } from './lanes.js';
 
 export interface BatchWriterOptions {
@@ -160,9 +153,7 @@ export class BatchWriter {
         const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream)?.seq ?? 0));
         if (next !== undefined && isWrittenBy(next, by)) return { writtenAt: next.seq - index, overtaken };
         if (next !== undefined) {
-          const last = await this.#ask(() => this.#lastIn(stream));
-          const head = last && headOfMessage(last);
-          if (head !== undefined) this.#options.heads.reach(stream, head);
+          await this.#ask(() => this.#options.reader.lookUp(stream));
           overtaken.add(stream);
         }
       }
@@ -174,11 +165,6 @@ export class BatchWriter {
   #nextIn(stream: string, after: number) {
     const { manager, subjects } = this.#options;
     return nextMessage(manager, this.#options.stream, { subject: subjects.of(stream), after });
-  }
-
-  #lastIn(stream: string) {
-    const { manager, subjects } = this.#options;
-    return lastMessage(manager, this.#options.stream, subjects.of(stream));
   }
 
   async #ask<Value>(question: () => Promise<Value>): Promise<Value | undefined> {
