@@ -1,4 +1,5 @@
 // npm run nemesis: see HELP below.
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { findNatsServer, installNatsServer, WITHOUT_NATS } from './nats-server.mjs';
@@ -12,6 +13,7 @@ const HELP = `npm run nemesis -- [options]      gateways on three NATS servers, 
   --gateways N      how many gateways (default 5)
   --seed N          the same faults as in another run; a run that fails prints its seed
   --sync WHEN       when servers sync: always (default), or default, NATS' own, without killing all servers at once
+  --keep FOLDER     leave the history there, and what each process said last
   --kept            first the runs that once failed (packages/gateway/src/testing/nemesis/seeds.ts)
 
 Gateways and servers run in network namespaces of their own, where the machine allows that (Linux with unprivileged user
@@ -31,6 +33,7 @@ await main(async () => {
       gateways: { type: 'string', default: '5' },
       seed: { type: 'string' },
       sync: { type: 'string', default: 'always' },
+      keep: { type: 'string' },
       kept: { type: 'boolean' },
     },
   });
@@ -49,6 +52,7 @@ await main(async () => {
     NEMESIS_SECONDS: String(Number(values.minutes) * 60),
     NEMESIS_GATEWAYS: values.gateways,
     NEMESIS_SYNC: values.sync,
+    ...(values.keep === undefined ? {} : { NEMESIS_KEEP: resolve(values.keep) }),
     ...(values.kept === true ? { NEMESIS_KEPT: '1' } : {}),
     ...(values.seed === undefined ? {} : { NEMESIS_SEED: values.seed }),
   };

@@ -150,8 +150,11 @@ export interface Journal {
   /**
    * The end of a stream as the appends called so far leave it, also of streams that are over or removed.
    * Cheap: it reads no records.
+   *
+   * @param atLeast - a version that somebody has seen, or expects: if fewer records are known here, and others
+   * write to the journal too, it asks for what they wrote. Default 1
    */
-  head(stream: string): Promise<JournalHead>;
+  head(stream: string, atLeast?: number): Promise<JournalHead>;
 
   /** The same at once, in a journal that has the heads in memory; absent where it must ask for them. */
   headNow?(stream: string): JournalHead;

@@ -105,11 +105,16 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     this.#submit({ stream: this.#options.stream, command, context, check: acceptAll }, settle);
   }
 
-  /** Takes in what others wrote and the feed has not brought yet; `removed` if retention took the stream meanwhile. */
-  async catchUp(): Promise<'nothing new' | 'more' | 'removed'> {
+  /**
+   * Takes in what others wrote and the feed has not brought yet; `removed` if retention took the stream meanwhile.
+   *
+   * @param isCertain - whether to ask the servers of the journal, and not only what has come here. A gateway that was
+   * cut off a moment ago does not know that yet
+   */
+  async catchUp({ isCertain = false } = {}): Promise<'nothing new' | 'more' | 'removed'> {
     const { journal, stream } = this.#options;
-    const { version, removed } = await journal.head(stream);
     const known = this.#live.newest.version;
+    const { version, removed } = await journal.head(stream, isCertain ? known + 1 : 1);
     if (removed >= Math.max(known, 1)) return 'removed';
     if (version <= known) return 'nothing new';
     if (!this.isIdle) {
@@ -151,7 +156,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     message: Asked<Command, Content, Context>,
     { refused, catchUps }: { readonly refused: Verdict<State, Content>; readonly catchUps: number },
   ): Promise<Verdict<State, Content>> {
-    const found = await this.catchUp();
+    const found = await this.catchUp({ isCertain: true });
     if (found === 'removed') return { status: 'removed' };
     if (found === 'nothing new' || catchUps === MOST_CATCH_UPS) return refused;
     return await settled((settle) => this.#submit(message, settle, catchUps + 1));

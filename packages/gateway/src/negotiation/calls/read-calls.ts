@@ -42,13 +42,14 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
     const found = await readable(id);
     if (!found.ok || after === 0) return found;
     return await reading(async () => {
-      const last = await lastSequence(id);
+      const last = await lastSequence(id, after);
       return after <= last ? found : failure(refuseBeyond(after, last));
     });
   }
 
-  async function lastSequence(id: string): Promise<number> {
-    return (await plane.journal.head(sessionStream(id))).version;
+  /** @param seen - what the caller has seen, perhaps at another gateway that was ahead of this one */
+  async function lastSequence(id: string, seen: number): Promise<number> {
+    return (await plane.journal.head(sessionStream(id), seen)).version;
   }
 
   async function reading<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -132,7 +133,8 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
       return await reading(async () => {
-        const after = afterSequence === 0 ? 0 : Math.min(afterSequence, await lastSequence(sessionId));
+        const after =
+          afterSequence === 0 ? 0 : Math.min(afterSequence, await lastSequence(sessionId, afterSequence));
         return success(plane.followers.follow(sessionId, after, following));
       });
     },

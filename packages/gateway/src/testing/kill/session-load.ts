@@ -40,6 +40,9 @@ export interface SessionLoadOptions {
   readonly shortLived?: number;
 }
 
+/** What a follower saw: sequence numbers and message ids. */
+type Seen = (readonly [sequence: number, messageId: string])[];
+
 interface Answered {
   readonly answer: AckAnswer;
   /** Whether it is the answer to all that was sent. */
@@ -77,8 +80,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
   }
 
   /** Follows until the last message of the session, coming back where it stopped. */
-  async function follow(id: string, who: string): Promise<readonly (readonly [number, string])[]> {
-    const seen: (readonly [number, string])[] = [];
+  async function follow(id: string, who: string, seen: Seen): Promise<void> {
     for (let at = attempts; ; at++) {
       stopped.signal.throwIfAborted();
       const url = `${urls[at % urls.length]}/macp/session/${id}/envelopes`;
@@ -95,7 +97,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
           clearTimeout(late);
           reader?.close();
           doing.delete(`${who} follows ${id}`);
-          return seen;
+          return;
         }
       }
       clearTimeout(late);
@@ -104,23 +106,30 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
     }
   }
 
-  async function negotiate(): Promise<SessionHistory> {
+  async function negotiate(): Promise<void> {
     const id = randomUUID();
-    const acknowledged = new Map<string, number>();
+    const acknowledged: [messageId: string, sequence: number][] = [];
     const refused: string[] = [];
+    const seen: readonly [Seen, Seen] = [[], []];
+    // From the beginning: what is known of a session that never ends tells why.
+    sessions.push({ id, acknowledged, refused, seen });
     const say = async (who: string, type: string, payload: JsonObject): Promise<void> => {
       const envelope = macpEnvelope(id, who, type, payload);
       const { message_id } = envelope;
       doing.set(message_id, `${who} says ${type} in ${id}`);
       const { answer, isCertain } = await persist(who, envelope);
       doing.delete(message_id);
-      if (answer.ok && answer.sequence !== undefined) acknowledged.set(message_id, answer.sequence);
+      if (answer.ok && answer.sequence !== undefined) acknowledged.push([message_id, answer.sequence]);
       else if (isCertain) refused.push(message_id);
     };
     const ttl_ms = random() < shortLived ? Math.ceil(random() * 6_000) : 3_600_000;
     await say('buyer', 'SessionStart', startPayload({ ttl_ms }));
-    const following = Promise.all([follow(id, 'buyer'), follow(id, 'seller')]);
-    following.catch(() => {});
+    const following = Promise.all([follow(id, 'buyer', seen[0]), follow(id, 'seller', seen[1])]);
+    const over = { isSo: false };
+    following.then(
+      () => (over.isSo = true),
+      () => {},
+    );
     const summary = 'x'.repeat(Math.floor(random() * 2_000));
     await Promise.all([
       say('seller', 'Proposal', { proposal_id: 'p1', summary }),
@@ -132,18 +141,22 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
       ...['p1', 'p2'].map((proposal_id) => say('seller', 'Accept', { proposal_id })),
       say('buyer', 'Commitment', commitPayload({ commitment_id: 'early' })),
     ]);
-    // Whoever was last, they agree in the end, unless the early commitment has met an agreement.
-    for (const who of ['buyer', 'seller']) await say(who, 'Accept', { proposal_id: favourite });
-    await Promise.all(
-      [1, 2, 3].map((attempt) =>
-        say(
-          'buyer',
-          'Commitment',
-          commitPayload({ commitment_id: `c${attempt}`, outcome_positive: attempt < 3 }),
+    // Whoever was last, they agree in the end, unless the early commitment has met an agreement. A gateway that has just
+    // been cut off may refuse because of what it does not know yet, so they try until it is over.
+    for (let attempt = 1; !over.isSo; attempt += 3) {
+      for (const who of ['buyer', 'seller']) await say(who, 'Accept', { proposal_id: favourite });
+      await Promise.all(
+        [attempt, attempt + 1, attempt + 2].map((number) =>
+          say(
+            'buyer',
+            'Commitment',
+            commitPayload({ commitment_id: `c${number}`, outcome_positive: number % 3 !== 0 }),
+          ),
         ),
-      ),
-    );
-    return { id, acknowledged: [...acknowledged], refused, seen: await following };
+      );
+      await Promise.race([following, pause(SILENCE)]);
+    }
+    await following;
   }
 
   return {
@@ -151,7 +164,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
     describe: () => Array.from(doing, ([key, what]) => `${key}: ${what}`),
     begin() {
       running = Array.from({ length: atOnce }, async () => {
-        while (state.isOn) sessions.push(await negotiate());
+        while (state.isOn) await negotiate();
       });
       // Whether it went wrong is asked at the end.
       for (const one of running) one.catch(() => {});

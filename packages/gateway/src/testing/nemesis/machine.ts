@@ -13,7 +13,7 @@ export interface MachineOptions {
 const RESTART = 500;
 
 /** How much of what it said last is kept, in characters. */
-const KEPT = 20_000;
+const KEPT = 1_000_000;
 
 /** A process that somebody watches: when it ends, it is started again. */
 export class Machine {

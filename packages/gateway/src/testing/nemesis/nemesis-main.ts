@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NEGOTIATION_SPACE } from '@proffer/core/negotiation';
 import { openNatsJournal } from '@proffer/journal/nats';
 import type { StoredOperation } from '../../delivery/batch.js';
@@ -10,7 +10,7 @@ import { createSessionLoad } from '../kill/session-load.js';
 import { until } from '../metrics.js';
 import { createRandom } from '../random.js';
 import { describeLab } from './describe-lab.js';
-import type { NemesisHistory } from './history.js';
+import { checkHistory, type NemesisHistory } from './history.js';
 import { type Lab, startLab } from './lab.js';
 import { within } from './patience.js';
 import { makeTrouble } from './trouble.js';
@@ -24,7 +24,7 @@ export interface Order {
   readonly isIsolated: boolean;
   /** The file that runs a gateway. */
   readonly program: string;
-  /** Where the history goes. */
+  /** Where the history goes; beside it, what each process said last. */
   readonly output: string;
 }
 
@@ -74,7 +74,13 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
     await within(REST, 'Coming to rest', { doing: Promise.all([load.rest(), sessions.rest()]), describe });
     tell('everything is at rest');
     return await within(REST, 'Reading the journal', { doing: read(), describe });
+  } catch (error) {
+    const known = await within(START, 'Reading the journal', { doing: read(), describe });
+    const wrong = checkHistory(known).join('\n');
+    throw new Error(`${String(error)}\nAs far as it is known by then:\n${wrong}`, { cause: error });
   } finally {
+    for (const { name, said } of [...lab.servers, ...lab.gateways])
+      await writeFile(join(dirname(rest.output), `${name}.log`), said);
     load.stop();
     sessions.stop();
     lab.stop();

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../folder.js';
 import gateway from './gateway-main.program';
@@ -8,7 +8,10 @@ import type { NemesisHistory } from './history.js';
 import type { Order } from './nemesis-main.js';
 import nemesis from './nemesis-main.program';
 
-export type NemesisOptions = Omit<Order, 'program' | 'output' | 'isIsolated'>;
+export interface NemesisOptions extends Omit<Order, 'program' | 'output' | 'isIsolated'> {
+  /** A folder for the history and what each process said last. Default: they are not kept. */
+  readonly keep?: string | undefined;
+}
 
 /** Networks, mounts and processes of its own: all of them end with it, whatever happens. */
 const SANDBOX = [
@@ -48,11 +51,13 @@ export function canIsolate(): boolean {
  * @param tell - takes what it says as it goes
  */
 export async function runNemesis(
-  options: NemesisOptions,
+  { keep, ...options }: NemesisOptions,
   tell: (text: string) => void = () => {},
 ): Promise<NemesisHistory> {
   await using folder = await temporaryFolder();
-  const output = join(folder.path, 'history.json');
+  const place = keep === undefined ? folder.path : join(keep, String(options.seed));
+  await mkdir(place, { recursive: true });
+  const output = join(place, 'history.json');
   const isIsolated = canIsolate();
   const order: Order = { ...options, isIsolated, program: gateway, output };
   if (!isIsolated)
