@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDeadlines } from './deadlines.js';
 
 const HOUR = 3_600_000;
@@ -23,4 +23,20 @@ it('I-7: each key is due once and in order, however often its deadline was put o
   await allDue;
   deadlines.stop();
   expect(due).toEqual(keys);
+});
+
+it('O-19, N-5: what is due when the clock is set forward does not wait for the time that a timer had left', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let now = 0;
+  const due: string[] = [];
+  const deadlines = createDeadlines(
+    () => now,
+    (key) => due.push(key),
+  );
+  deadlines.set('in an hour', HOUR);
+  now = HOUR;
+  vi.advanceTimersByTime(30_000);
+  expect(due).toEqual(['in an hour']);
+  deadlines.stop();
 });

@@ -17,8 +17,8 @@ interface Entry {
 /** A heap of fewer entries is not worth looking through for those that no longer count. */
 const LEAST_SIFTED = 1_024;
 
-/** The longest time that a timer of the platform can wait. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+/** So long at most it sleeps, in milliseconds: the clock may be set meanwhile, and timers do not notice. */
+const LONGEST_WAIT = 30_000;
 
 /** @param onDue - called with each key whose time has come; what it throws is a fault of ours */
 export function createDeadlines(clock: () => number, onDue: (key: string) => void): Deadlines {
