@@ -1,3 +1,4 @@
+export { appendYaml } from './append-yaml.js';
 export { listed } from './listed.js';
 export { nearest } from './nearest.js';
 export { createReport, type Place, type Problem, problemLines, type Report } from './problem.js';

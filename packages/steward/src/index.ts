@@ -15,6 +15,8 @@ export {
   suggestRules,
 } from './history/suggest.js';
 export {
+  type AddedRules,
+  addRules,
   type OwnedRules,
   type RuleInWords,
   type RuleOwner,

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +26,30 @@ async function withRules(text: string) {
 }
 
 describe('proffer rules', () => {
+  it('add puts rules at the end of a file, keeps its comments, and changes nothing where anything is wrong', async () => {
+    await using rules = await withRules(`# Ours.\n${RULES}`);
+    await using more = await withRules('rules: [{ name: adds, action: allow, match: { tool: add } }]');
+    const added = await runHere(['rules', 'add', rules.file, more.file]);
+    expect(added).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Added 1 rule to .*: 3 rules, then ask; version 1@/),
+    });
+    const text = await readFile(rules.file, 'utf8');
+    expect(text).toMatch(/^# Ours\.[^]*greetings[^]*no notes[^]*- name: adds\n\s+action: allow\n/);
+    // Once more, and the name is taken; a default would change what other rules mean.
+    const again = await runHere(['rules', 'add', rules.file, more.file]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has the same name') });
+    await using all = await withRules('default: allow');
+    expect(await runHere(['rules', 'add', rules.file, all.file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('`default` or `servers`'),
+    });
+    expect(await readFile(rules.file, 'utf8')).toBe(text);
+    const made = `${rules.file}.new`;
+    expect(await runHere(['rules', 'add', made, more.file])).toMatchObject({ code: 0 });
+    expect(await readFile(made, 'utf8')).toMatch(/^default: ask\nrules:\n\s+- name: adds/);
+  });
+
   it('check says what is right, and everything that is wrong, with its place', async () => {
     await using right = await withRules(RULES);
     const checked = await proffer(['rules', 'check', right.file]);

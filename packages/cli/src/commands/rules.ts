@@ -6,9 +6,9 @@ import { type HistoryOptions, withHistory } from '../rules/history-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer rules`: check, explain, test and suggest the rules that a steward or a guard decides by. */
+/** `proffer rules`: check, add, explain, test and suggest the rules that a steward or a guard decides by. */
 export function addRules(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  const rules = program.command('rules').description('Check, explain, test and suggest rules');
+  const rules = program.command('rules').description('Check, add, explain, test and suggest rules');
 
   rules
     .command('check')
@@ -17,6 +17,16 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell);
+      done(EXIT.done);
+    });
+
+  rules
+    .command('add')
+    .argument('<file>', 'the rules, which are made if there are none')
+    .argument('[draft]', 'a file with the rules to add (default: the standard input)')
+    .description('Check rules, and add them to the end of a rule file')
+    .action(async (file: string, draft: string | undefined) => {
+      await (await import('../actions/rules/add-rules.js')).addToRules(file, draft, shell);
       done(EXIT.done);
     });
 

@@ -8,6 +8,7 @@ import './style/offers.css';
 import './style/value.css';
 import './style/dialog.css';
 import './style/pages.css';
+import './style/rules.css';
 import './style/phone.css';
 import { render } from 'preact';
 import { App } from './shell/app.js';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
+import { rulesCompanion } from '@proffer/steward/companion';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { CONSOLE_FOLDER } from '../index.js';
@@ -39,7 +40,12 @@ export function useHouse(yaml: string): House {
   let port = 0;
 
   async function start(): Promise<void> {
-    const started = await startOnLoopback(yaml, { folder, port, console: CONSOLE_FOLDER });
+    const started = await startOnLoopback(yaml, {
+      folder,
+      port,
+      console: CONSOLE_FOLDER,
+      companions: [rulesCompanion],
+    });
     ({ gateway, port } = started);
   }
 

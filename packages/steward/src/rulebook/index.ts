@@ -1,3 +1,4 @@
+export { type AddedRules, addRules } from './add-rules.js';
 export { announcedRules, type RuleOwner, rulesAnnouncement } from './announced-rules.js';
 export { decidedByRules, type RuledCall } from './decided-lately.js';
 export { draftOf, draftRules, type RuleDraft } from './draft-rules.js';

@@ -236,7 +236,7 @@ describe('a draft', () => {
     const taken = readDraft('rules: [{ name: pay, action: allow, match: { tool: x } }]', rulesOf(RULES));
     expect(taken).toMatchObject({
       ok: false,
-      refusal: { message: expect.stringContaining('has this name too') },
+      refusal: { message: expect.stringContaining('has the same name') },
     });
   });
 });

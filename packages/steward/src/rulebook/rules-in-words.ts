@@ -80,8 +80,11 @@ function conditionWords({ about, expected }: Condition): string {
   if (about === 'time') return `the time is ${expected}`;
   const [, hint] = /^annotations\.(.+)$/.exec(about) ?? [];
   if (hint !== undefined) return HINTS[`${hint} ${expected}`] ?? `its server says ${hint} ${expected}`;
-  return `${about.replace(/^arguments\./, '')} is ${expected}`;
+  return `${about.replace(/^arguments\./, '')} is ${expected === ANYTHING ? 'anything' : expected}`;
 }
+
+/** A pattern that everything follows. */
+const ANYTHING = '"**"';
 
 const HINTS: Readonly<Record<string, string>> = {
   'readOnlyHint true': 'its server says that it only reads',

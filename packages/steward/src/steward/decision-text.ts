@@ -19,7 +19,7 @@ export function readDescribed(text: unknown): DescribedDecision | undefined {
   if (tail === null) return undefined;
   const [, version = ''] = tail;
   const which = tail.input.slice(0, tail.index);
-  const line = Number(/ line (\d+)\)?$|\(line (\d+)\)$/.exec(which)?.slice(1).find(Boolean));
+  const line = Number(/\bline (\d+)\)?$/.exec(which)?.[1]);
   if (which.endsWith(`[${NO_RULE}`) || Number.isNaN(line)) return { version };
   const isNamed = (name: string): boolean => which.endsWith(`[${describeRule({ name, line })}`);
   return { version, rule: { line, isNamed } };

@@ -1,6 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
+import { go } from '../state/route.js';
 import { Action } from './action.js';
 import { capabilityFor } from './allowance.js';
 import { panel } from './panel.js';
@@ -17,7 +18,13 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
   const mayAllow = executor !== proposer && capability !== undefined && rights.mayGrant(proposer, capability);
   // Only who has a part in a review can hand it over; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
-  useKeys({ h: mayAllow ? allow : undefined, d: mayDelegate ? delegate : undefined });
+  const mayMakeRule = proposal.method === 'tools/call' && rights.mayReject(proposal);
+  const makeRule = (): void => go({ view: 'rules', item: proposal.id });
+  useKeys({
+    h: mayAllow ? allow : undefined,
+    d: mayDelegate ? delegate : undefined,
+    m: mayMakeRule ? makeRule : undefined,
+  });
   return (
     <>
       {mayAllow && (
@@ -28,6 +35,11 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
       {mayDelegate && (
         <Action icon="people" keyName="d" onAct={delegate}>
           Hand over
+        </Action>
+      )}
+      {mayMakeRule && (
+        <Action icon="rules" keyName="m" onAct={makeRule}>
+          Make a rule …
         </Action>
       )}
     </>

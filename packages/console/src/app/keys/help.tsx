@@ -19,6 +19,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
       ['r', 'reject; 1 to 6 are the usual reasons'],
       ['h', 'allow the same for a while'],
       ['d', 'hand the review to somebody else'],
+      ['m', 'make a rule from this call'],
       ['.', 'raw JSON, and back'],
       ['y', 'copy the link'],
     ],
@@ -26,7 +27,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
   [
     'Anywhere',
     [
-      ['g i  g h  g n  g p', 'inbox, history, negotiations, people'],
+      ['g i  g h  g n  g r  g p', 'inbox, history, negotiations, rules, people'],
       ['Ctrl K  ⌘ K', 'go to anything'],
       ['?', 'this page'],
       ['Esc', 'close, go back'],

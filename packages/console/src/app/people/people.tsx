@@ -7,6 +7,7 @@ import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
 import { Delegations } from './delegations.js';
+import { Figures } from './figures.js';
 import { Grants } from './grants.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
@@ -33,6 +34,7 @@ export function People({ space }: ViewProps) {
           <Person key={member.id} member={member} isMe={false} />
         ))}
       </ul>
+      <Figures space={space} />
     </div>
   );
 }

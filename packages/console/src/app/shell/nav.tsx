@@ -15,6 +15,7 @@ export const SHOWN: readonly {
   { view: 'inbox', title: 'Inbox', key: 'i' },
   { view: 'history', title: 'History', key: 'h' },
   { view: 'negotiations', title: 'Negotiations', key: 'n' },
+  { view: 'rules', title: 'Rules', key: 'r' },
   { view: 'people', title: 'People', key: 'p' },
 ];
 

@@ -9,6 +9,7 @@ const LOADED: Partial<Record<View, LoadView>> = {
   proposals: async () => (await import('../proposal/proposal-view.js')).ProposalView,
   history: async () => (await import('../history/history.js')).History,
   negotiations: async () => (await import('../negotiations/negotiations.js')).Negotiations,
+  rules: async () => (await import('../rules/rules.js')).Rules,
   people: async () => (await import('../people/people.js')).People,
 };
 

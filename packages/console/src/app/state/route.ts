@@ -1,7 +1,7 @@
 import { createStore, type Store } from './store.js';
 
 /** The views, by the word that stands for them in the address. */
-export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'people'] as const;
+export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where one is: a space, a view, and what it shows, such as a proposal. */

@@ -1,0 +1,63 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { addRules } from '@proffer/steward';
+import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { count } from '../../display/count.js';
+import { EXIT } from '../../exit-code.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+
+/** A file in which nothing is said yet. */
+const NEW_FILE = 'default: ask\n';
+
+/**
+ * Adds rules to the end of a file, which is made if there is none. Whoever decides by it reloads it.
+ *
+ * @param draft - a file with the rules to add; default the standard input
+ */
+export async function addToRules(file: string, draft: string | undefined, shell: Shell): Promise<void> {
+  const before = await readIfThere(file);
+  const result = addRules(before ?? NEW_FILE, await draftText(draft, shell), file);
+  if (!result.ok) {
+    const { code, message, details } = result.refusal;
+    throw new CommandFailure({ exit: EXIT.usage, code, message, details });
+  }
+  const { text, rules, added } = result.value;
+  // In one step: a guard must never read half a file.
+  const next = `${file}.${process.pid}`;
+  const mode = before === undefined ? 0o644 : (await stat(file)).mode;
+  await writeFile(next, text, { mode });
+  await rename(next, file);
+  const { style } = shell;
+  shell.print(
+    `${style.green('✓')} Added ${count(added, 'rule')} to ${visible(file)}: ${count(rules.rules.length, 'rule')}, then ${rules.otherwise.action}; version ${rules.version}.`,
+  );
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(
+      { exit: EXIT.usage, code: 'unreadable_rules', message: `${file} cannot be read: ${why}.` },
+      error,
+    );
+  }
+}
+
+async function draftText(draft: string | undefined, shell: Shell): Promise<string> {
+  if (draft !== undefined) {
+    const text = await readIfThere(draft);
+    if (text === undefined) throw usageFailure(`${draft} does not exist.`);
+    return text;
+  }
+  if (shell.stdin.isTTY === true) {
+    throw usageFailure('Say which rules to add: a file, or the standard input.', [
+      `${shell.name} rules add rules.yaml new-rules.yaml`,
+      `${shell.name} rules suggest | ${shell.name} rules add rules.yaml`,
+    ]);
+  }
+  return await readAll(shell.stdin);
+}

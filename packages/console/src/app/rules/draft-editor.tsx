@@ -1,0 +1,81 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useKeys } from '../keys/layers.js';
+import { objectsIn } from '../session/answer-parts.js';
+import type { Space } from '../space/space.js';
+import { plainLine } from '../text/marked.js';
+import { KeepDraft } from './keep-draft.js';
+import type { RuleOwner } from './read-rules.js';
+import { DraftProblems, DraftResult } from './tried-draft.js';
+import { useTried } from './use-tried.js';
+
+interface DraftEditorProps {
+  readonly space: Space;
+  readonly owners: readonly RuleOwner[];
+  /** What it begins with. */
+  readonly start: string;
+  /** Whether one begins by writing; else by choosing among drafts above it. */
+  readonly isFirst: boolean;
+  readonly onClose: () => void;
+}
+
+/** A rule that is being written: checked while one types, said in words, and tried before it is kept. */
+export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEditorProps) {
+  const [text, setText] = useState(start);
+  const [behind, setBehind] = useState(
+    () => owners.find(({ problem }) => problem === undefined)?.participant ?? '',
+  );
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => setText(start), [start]);
+  useEffect(() => {
+    if (isFirst) field.current?.focus();
+  }, [start, isFirst]);
+  useKeys({ Escape: onClose });
+  const tried = useTried(space, text, behind);
+  const problems = tried.state === 'tried' ? objectsIn(tried.result['problems']) : [];
+  const isRight = tried.state === 'tried' && tried.result['problems'] === undefined;
+  return (
+    <section class="box draft" aria-label="A draft">
+      <h2>
+        <span>A draft</span>
+        <button type="button" class="quiet" onClick={onClose}>
+          Discard <kbd aria-hidden="true">Esc</kbd>
+        </button>
+      </h2>
+      <div class="pad">
+        <label class="field">
+          The rules, as a file has them
+          <textarea
+            ref={field}
+            class="mono"
+            rows={Math.min(Math.max(text.split('\n').length + 1, 6), 18)}
+            spellcheck={false}
+            value={text}
+            aria-describedby="draft-result"
+            aria-invalid={problems.length > 0}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          Tried behind the rules of
+          <select value={behind} onChange={({ currentTarget }) => setBehind(currentTarget.value)}>
+            {owners
+              .filter(({ problem }) => problem === undefined)
+              .map(({ participant }) => (
+                <option key={participant} value={participant}>
+                  {plainLine(participant)}
+                </option>
+              ))}
+            <option value="">nobody: by themselves</option>
+          </select>
+        </label>
+      </div>
+      <div id="draft-result" role="status" aria-busy={tried.state === 'trying'}>
+        {tried.state === 'trying' && <p class="pad dim">Trying it against the history …</p>}
+        {tried.state === 'refused' && <p class="notice inset bad">{tried.problem}</p>}
+        {problems.length > 0 && <DraftProblems problems={problems} />}
+        {isRight && <DraftResult space={space} result={tried.result} />}
+      </div>
+      {isRight && <KeepDraft text={text} owner={owners.find(({ participant }) => participant === behind)} />}
+    </section>
+  );
+}

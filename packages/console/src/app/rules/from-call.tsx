@@ -1,0 +1,83 @@
+import type { JsonObject } from '@proffer/core/json';
+import { useEffect, useState } from 'preact/hooks';
+import { objectsIn, textIn } from '../session/answer-parts.js';
+import { ask } from '../session/http.js';
+import type { Space } from '../space/space.js';
+import { Marked } from '../text/marked.js';
+import type { RuleAction } from './read-rules.js';
+
+const ACTIONS: readonly (readonly [action: RuleAction, words: string])[] = [
+  ['allow', 'Allow it'],
+  ['deny', 'Deny it'],
+  ['ask', 'Always ask'],
+];
+
+/** Drafts made from one call: which action, and how widely. */
+export function FromCall({
+  space,
+  proposal,
+  onUse,
+}: {
+  readonly space: Space;
+  readonly proposal: string;
+  readonly onUse: (text: string) => void;
+}) {
+  const [action, setAction] = useState<RuleAction>('allow');
+  const [drafts, setDrafts] = useState<readonly JsonObject[]>();
+  const [chosen, setChosen] = useState(0);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    setProblem(undefined);
+    const asked = `draft?proposal=${encodeURIComponent(proposal)}&action=${action}`;
+    ask(`/spaces/${encodeURIComponent(space.name)}/rules/${asked}`, space.token).then(
+      ({ drafts: made }) => setDrafts(objectsIn(made)),
+      (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  }, [space, proposal, action]);
+  const text = textIn(drafts?.[chosen] ?? {}, 'text');
+  useEffect(() => {
+    if (text !== '') onUse(text);
+  }, [text]);
+  if (problem !== undefined)
+    return (
+      <p class="notice bad" role="alert">
+        {problem}
+      </p>
+    );
+  if (drafts === undefined) return <p class="dim">Drafting a rule from the call …</p>;
+  if (drafts.length === 0)
+    return <p class="notice">A name in this call has a star in it, so no rule can be drafted from it.</p>;
+  return (
+    <section class="box" aria-label="From a call">
+      <h2>
+        <span>A rule from this call</span>
+      </h2>
+      <div class="pad">
+        <p class="row" role="group" aria-label="What it does">
+          {ACTIONS.map(([value, words]) => (
+            <button
+              key={value}
+              type="button"
+              class="button"
+              aria-pressed={value === action}
+              onClick={() => setAction(value)}
+            >
+              {words}
+            </button>
+          ))}
+        </p>
+        <fieldset class="choices">
+          <legend>How widely</legend>
+          {drafts.map((draft, place) => (
+            <label key={place}>
+              <input type="radio" name="draft" checked={place === chosen} onChange={() => setChosen(place)} />{' '}
+              <span>
+                <Marked text={textIn(draft, 'words')} />
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { numberIn, objectsIn, partOf, textIn } from '../session/answer-parts.js';
+
+/** What a rule, or whoever decides by it, does with a call. */
+export type RuleAction = 'allow' | 'ask' | 'deny';
+
+/** A rule in words, with how often it decided lately. */
+export interface ShownRule {
+  readonly name?: string;
+  readonly line?: number;
+  readonly action: RuleAction;
+  readonly words: string;
+  readonly reason?: string;
+  readonly count: number;
+  readonly last?: number;
+}
+
+/** A call of the past: what was decided about it, and by which rule or what a draft would do. */
+export interface PastCall {
+  readonly proposal?: string;
+  readonly tool: string;
+  readonly arguments?: string;
+  readonly participant?: string;
+  readonly at: number;
+  readonly action?: RuleAction;
+  /** By whom, and what: `reviewer allowed it`. */
+  readonly decided?: { readonly by: string; readonly decision: string };
+  readonly rule?: number;
+  readonly reason?: string;
+}
+
+/** The rules of one participant. */
+export interface RuleOwner {
+  readonly participant: string;
+  readonly owner: string;
+  readonly source: string;
+  readonly version: string;
+  readonly connected: boolean;
+  readonly rules: readonly ShownRule[];
+  readonly otherwise?: ShownRule;
+  readonly earlier: number;
+  readonly lately: readonly PastCall[];
+  readonly problem?: string;
+}
+
+/** Part of a list, and how many it has. */
+export interface Some<Item> {
+  readonly count: number;
+  readonly shown: readonly Item[];
+}
+
+export function readOwner(value: JsonObject): RuleOwner {
+  const { connected, rules, otherwise, lately, problem } = value;
+  return {
+    participant: textIn(value, 'participant'),
+    owner: textIn(value, 'owner'),
+    source: textIn(value, 'source'),
+    version: textIn(value, 'version'),
+    connected: connected === true,
+    rules: objectsIn(rules).map(readRule),
+    ...(isJsonObject(otherwise) ? { otherwise: readRule(otherwise) } : {}),
+    earlier: numberIn(partOf(value, 'earlier'), 'count'),
+    lately: objectsIn(lately).map(readCall),
+    ...(typeof problem === 'string' ? { problem } : {}),
+  };
+}
+
+export function readRule(value: JsonObject): ShownRule {
+  const { name, line, reason } = value;
+  const decided = partOf(value, 'decided');
+  const { last } = decided;
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof line === 'number' ? { line } : {}),
+    action: actionIn(value) ?? 'ask',
+    words: textIn(value, 'words'),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    count: numberIn(decided, 'count'),
+    ...(typeof last === 'number' ? { last } : {}),
+  };
+}
+
+export function readCall(value: JsonObject): PastCall {
+  const { proposal, participant, rule, reason, decided } = value;
+  const action = actionIn(value);
+  return {
+    ...(typeof proposal === 'string' ? { proposal } : {}),
+    tool: textIn(value, 'tool'),
+    ...(typeof value['arguments'] === 'string' ? { arguments: value['arguments'] } : {}),
+    ...(typeof participant === 'string' ? { participant } : {}),
+    at: numberIn(value, 'at'),
+    ...(action === undefined ? {} : { action }),
+    ...(typeof rule === 'number' ? { rule } : {}),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(isJsonObject(decided)
+      ? { decided: { by: textIn(decided, 'by'), decision: textIn(decided, 'decision') } }
+      : {}),
+  };
+}
+
+export function readSome<Item>(value: JsonValue | undefined, read: (item: JsonObject) => Item): Some<Item> {
+  if (!isJsonObject(value)) return { count: 0, shown: [] };
+  return { count: numberIn(value, 'count'), shown: objectsIn(value['shown']).map(read) };
+}
+
+function actionIn({ action }: JsonObject): RuleAction | undefined {
+  return action === 'allow' || action === 'ask' || action === 'deny' ? action : undefined;
+}

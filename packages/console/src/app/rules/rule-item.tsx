@@ -1,0 +1,44 @@
+import { gatewayNow } from '../state/clock.js';
+import { Marked } from '../text/marked.js';
+import { count, duration } from '../text/words.js';
+import type { RuleAction, ShownRule } from './read-rules.js';
+
+const TONES: Readonly<Record<RuleAction, string>> = { allow: 'good', ask: 'plain', deny: 'bad' };
+
+/**
+ * One rule: what it does, in words, and under which name.
+ *
+ * @param note - what else is to be said of it
+ */
+export function RuleItem({ rule, note = '' }: { readonly rule: ShownRule; readonly note?: string }) {
+  const { action, words, name, reason } = rule;
+  return (
+    <li class="rule">
+      <span class={`verb tone-${TONES[action]}`}>{action}</span>
+      <div>
+        <p>
+          <Marked text={words} />
+        </p>
+        {reason !== undefined && (
+          <p class="dim small">
+            It says: <Marked text={reason} />
+          </p>
+        )}
+        <p class="dim small">
+          {name !== undefined && <Marked text={name} />}
+          {name !== undefined && note !== '' && ' · '}
+          {note}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** How often a rule decided something lately. */
+export function decidedInWords({ action, count: times, last, line }: ShownRule): string {
+  const where = line === undefined ? '' : `line ${line} · `;
+  // What is asked leaves no trace of the rule that asked.
+  if (action === 'ask') return `${where}people decide`;
+  if (times === 0 || last === undefined) return `${where}decided nothing lately`;
+  return `${where}decided ${count(times, 'call')} lately, the last ${duration(gatewayNow() - last)} ago`;
+}

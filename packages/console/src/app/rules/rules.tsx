@@ -1,0 +1,112 @@
+import type { Message } from '@proffer/client';
+import { useEffect, useState } from 'preact/hooks';
+import { useKeys } from '../keys/layers.js';
+import { objectsIn } from '../session/answer-parts.js';
+import { useAnswer } from '../session/use-answer.js';
+import type { ViewProps } from '../shell/on-demand.js';
+import { go } from '../state/route.js';
+import { count } from '../text/words.js';
+import { DraftEditor } from './draft-editor.js';
+import { FromCall } from './from-call.js';
+import { OwnerBox } from './owner-box.js';
+import { readOwner } from './read-rules.js';
+import { Suggestions } from './suggestions.js';
+
+/** What a draft of one's own begins with. */
+const TEMPLATE = `rules:
+  - name: what it is for
+    action: ask # allow, ask or deny
+    match:
+      tool: write_file
+`;
+
+/** Every two seconds at most: it looks at thousands of messages. */
+const PAUSE = 2_000;
+
+/** Whether a message may change what is shown: rules, what they decided, and who is there. */
+function isNews({ kind, payload }: Message): boolean {
+  if (kind === 'mcpx.announce.rules' || kind === 'system.presence') return true;
+  if (kind === 'chat.message') return payload['decisions'] !== undefined;
+  return kind === 'mcpx.status.proposal' || kind === 'mcpx.reject.proposal';
+}
+
+/** Who decides by which rules, what they decided lately, what else could be one, and a draft that is tried. */
+export function Rules({ space, item: proposal }: ViewProps) {
+  const path = `/spaces/${encodeURIComponent(space.name)}/rules`;
+  const { answer, problem } = useAnswer(space, path, { isNews, pause: PAUSE });
+  const [draft, setDraft] = useState<string>();
+  const owners = objectsIn(answer?.['owners']).map(readOwner);
+  const mayDecide = space.rights().mayReject({ proposer: '' });
+  useEffect(() => setDraft(undefined), [proposal]);
+  const write = (): void => setDraft(TEMPLATE);
+  useKeys({ n: mayDecide && draft === undefined ? write : undefined });
+  function close(): void {
+    setDraft(undefined);
+    if (proposal !== undefined) go({ view: 'rules' });
+  }
+  return (
+    <div class="page rules">
+      <header class="page-head">
+        <h1>Rules</h1>
+        <p class="dim" role="status">
+          {answer === undefined
+            ? problem === undefined && 'Reading …'
+            : owners.length > 0 &&
+              `${count(owners.length, 'participant decides', 'participants decide')} by rules in ${space.name}.`}
+        </p>
+        {mayDecide && draft === undefined && (
+          <button type="button" class="button" aria-keyshortcuts="n" onClick={write}>
+            Write a rule … <kbd aria-hidden="true">n</kbd>
+          </button>
+        )}
+      </header>
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          {problem.code === 'unknown_route'
+            ? 'This gateway does not tell about rules. `proffer up` starts one that does.'
+            : problem.message}
+          {answer !== undefined && ' What is shown was read before.'}
+        </p>
+      )}
+      {proposal !== undefined && mayDecide && (
+        <FromCall key={proposal} space={space} proposal={proposal} onUse={setDraft} />
+      )}
+      {draft !== undefined && answer !== undefined && (
+        <DraftEditor
+          space={space}
+          owners={owners}
+          start={draft}
+          isFirst={proposal === undefined}
+          onClose={close}
+        />
+      )}
+      {answer !== undefined && owners.length === 0 && <NoRules />}
+      {owners.map((owner) => (
+        <OwnerBox key={owner.participant} space={space} owner={owner} />
+      ))}
+      {mayDecide && answer !== undefined && <Suggestions space={space} onUse={setDraft} />}
+      {!mayDecide && answer !== undefined && (
+        <p class="notice">Suggestions and drafts are for those who may reject proposals.</p>
+      )}
+    </div>
+  );
+}
+
+function NoRules() {
+  return (
+    <section class="box">
+      <h2>
+        <span>Nobody here decides by rules</span>
+      </h2>
+      <div class="pad no-rules">
+        <p>
+          People decide everything. A guard, a hook or a steward can take over what is always decided alike:
+        </p>
+        <pre class="rule-command" tabIndex={0} aria-label="A command that starts a steward">
+          npx proffer steward --rules rules.yaml
+        </pre>
+        <p class="dim">As soon as one is connected, its rules are shown here, in words.</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, it } from 'vitest';
+import { propose, serve, useHouse } from './testing/house.js';
+import { decideAlike, showRules } from './testing/ruled.js';
+
+const SPACES = ['ruled', 'drafts', 'hostile', 'figures', 'nobody'];
+const house = useHouse(`dev: true
+spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
+limits: { message_depth: 12 }`);
+
+it('rules are shown in words, live, with what they decided lately; nothing but that to who may not decide', async () => {
+  const guard = await house.join('files-guard', 'ruled');
+  const page = await house.open('agent', 'ruled');
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByText('Nobody here decides by rules').waitFor();
+  await showRules(guard);
+  const rules = page.getByRole('region', { name: 'Rules of files-guard' });
+  await expect
+    .poll(() => rules.innerText())
+    .toMatch(
+      /connected[^]*\/home\/ada\/rules\.yaml[^]*Deny any call if path is "\/\*\*\/\.env"\.[^]*Secrets stay where they are[^]*decided 1 call lately[^]*Ask people about everything else/,
+    );
+  expect(await rules.innerText()).toMatch(/what only reads · line 7 · decided 2 calls lately/);
+  await rules.getByText('What they decided last').click();
+  await rules.getByText('filesystem/read_file').waitFor();
+  await page.getByText('Suggestions and drafts are for those who may reject proposals.').waitFor();
+  expect(await page.getByRole('button', { name: 'Write a rule' }).count()).toBe(0);
+  await guard.close();
+  await expect.poll(() => rules.innerText()).toContain('not connected now');
+});
+
+it('a rule is drafted from a card by keyboard, tried before it is kept, and kept with a command', async () => {
+  const [files, agent, reviewer, guard] = await Promise.all(
+    ['files', 'agent', 'reviewer', 'files-guard'].map((name) => house.join(name, 'drafts')),
+  );
+  if (!files || !agent || !reviewer || !guard) throw new Error('somebody is missing');
+  await serve(files, 'create_issue', { inputSchema: { type: 'object' } });
+  await serve(files, 'write_file', { inputSchema: { type: 'object' } });
+  await showRules(guard, { text: 'rules: [{ action: deny, match: { tool: remove } }]' });
+  await decideAlike(agent, reviewer);
+  const denied = await propose(agent, 'write_file', { path: '/srv/app/a', content: 'one thing' });
+  await reviewer.reject(denied, 'unsafe');
+  const id = await propose(agent, 'write_file', { path: '/srv/app/b', content: 'another thing' });
+  const page = await house.open('reviewer', 'drafts', { viewport: { width: 360, height: 720 } });
+  await page.goto(`${house.url}/console/drafts/inbox/${id}`);
+  await page.getByRole('button', { name: 'Make a rule' }).waitFor();
+  await page.keyboard.press('m');
+  const draft = page.getByRole('region', { name: 'A draft' });
+  await draft.getByText('it would have decided 1: 0 as it was decided, 0 otherwise, 1 that nobody').waitFor();
+  expect(await draft.getByLabel('Tried behind the rules of').inputValue()).toBe('files-guard');
+  // Wider, and somebody decided otherwise.
+  await page.getByRole('radio').nth(1).check();
+  await draft.getByText('1 call was decided otherwise').waitFor();
+  await draft.getByText('would be allowed; reviewer denied it').waitFor();
+  const command = draft.getByLabel('The command that adds the rule');
+  expect(await command.innerText()).toMatch(
+    /^npx proffer rules add \/home\/ada\/rules\.yaml <<'RULES'\nrules:\n[^]*path: \/srv\/app\/\*\*[^]*\nRULES$/,
+  );
+  await page.getByRole('button', { name: 'Deny it' }).click();
+  await expect.poll(() => draft.innerText()).toMatch(/Deny write_file[^]*1 as it was decided, 0 otherwise/);
+  // Wrong: it says where, and there is nothing to keep.
+  const text = draft.getByLabel('The rules, as a file has them');
+  await text.fill('rules:\n  - action: alow\n');
+  await draft.getByText(/Line 2, column 13: rules\[0\]\.action/).waitFor();
+  expect(await command.count()).toBe(0);
+  await text.press('Escape');
+  await draft.waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  const suggested = page.getByRole('region', { name: 'Suggestions' });
+  await suggested.getByText('People allowed this 4 times and never otherwise').click();
+  expect(await suggested.innerText()).toMatch(/repository is exactly "acme\/app", title is anything/);
+  await suggested.getByRole('button', { name: 'Try it' }).click();
+  await draft.getByText('it would have decided 4: 4 as it was decided, 0 otherwise').waitFor();
+  await suggested.getByRole('link', { name: 'create_issue' }).first().click();
+  await page.getByText('Its whole life').waitFor();
+});
+
+it('what a guard writes into its rules is shown as text, and nothing of it is hidden or runs', async () => {
+  const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
+  const guard = await house.join('<u>guard</u>', 'hostile');
+  const rules = [{ name: `${markup}\u202e`, action: 'deny', reason: markup, match: { tool: markup } }];
+  await showRules(guard, { text: JSON.stringify({ rules }), source: `/home/a'$(id)\u202e/${markup}` });
+  const page = await house.open('reviewer', 'hostile');
+  await page.goto(`${house.url}/console/hostile/rules`);
+  const box = page.locator('.page .box').first();
+  await expect.poll(() => box.innerText()).toContain('Deny <img src=x');
+  expect(await box.innerText()).toContain('U+202E');
+  await page.keyboard.press('n');
+  const command = page.getByLabel('The command that adds the rule');
+  await command.waitFor();
+  // For a shell it is one word, whatever is in it.
+  expect(await command.innerText()).toMatch(/^npx proffer rules add '\/home\/a'\\''\$\(id\)U\+202E\/<img/);
+  expect(await page.locator('.page').locator('img, script, u, b:has-text("bold")').count()).toBe(0);
+  expect(await page.title()).not.toBe('1');
+});
+
+it('operators see in People how the gateway is doing, and nobody else does', async () => {
+  const agent = await house.join('agent', 'figures');
+  const deep = JSON.parse(`${'[['.repeat(10)}1${']]'.repeat(10)}`) as number[];
+  await expect(agent.send({ kind: 'chat.message', payload: { text: 'x', deep } })).rejects.toMatchObject({
+    code: 'too_deep',
+  });
+  const page = await house.open('reviewer', 'figures');
+  await page.goto(`${house.url}/console/figures/people`);
+  const figures = page.getByRole('region', { name: 'The gateway' });
+  await expect
+    .poll(() => figures.innerText())
+    .toMatch(
+      /Connections[^]*by WebSocket[^]*Messages[^]*accepted[^]*can be written[^]*in a folder of this machine[^]*1 time a message was nested too deeply[^]*message_depth: 12[^]*1 × too_deep[^]*Flatten/,
+    );
+  const before = await figures.innerText();
+  await agent.chat('one more');
+  await expect.poll(() => figures.innerText()).not.toBe(before);
+  const other = await house.open('agent', 'figures');
+  await other.goto(`${house.url}/console/figures/people`);
+  await other.getByText('(you)').waitFor();
+  expect(await other.getByRole('region', { name: 'The gateway' }).count()).toBe(0);
+});
+
+it('has no barrier that axe finds, in either theme, also while the gateway is away', async () => {
+  const guard = await house.join('files-guard', 'nobody');
+  await showRules(guard);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await house.open('reviewer', 'nobody', { colorScheme });
+    await page.goto(`${house.url}/console/nobody/rules`);
+    await page.getByRole('region', { name: 'Rules of files-guard' }).waitFor();
+    await page.getByText('What they decided last').click();
+    await page.keyboard.press('n');
+    await page.getByText('Keep it').waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  }
+  const page = await house.open('reviewer', 'nobody');
+  await page.goto(`${house.url}/console/nobody/people`);
+  await page.getByText('can be written').waitFor();
+  await house.stop();
+  await page.getByText('These are the figures from before.').waitFor();
+  await house.start();
+  await page.getByText('These are the figures from before.').waitFor({ state: 'detached' });
+});

@@ -1,0 +1,38 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { appendYaml } from '@proffer/reading';
+import { parseRules } from '../rules/parse-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
+
+/** A file with rules added to it. */
+export interface AddedRules {
+  readonly text: string;
+  readonly rules: RuleSet;
+  /** How many of them are new. */
+  readonly added: number;
+}
+
+/**
+ * A file of rules with those of a draft at its end, where they overrule none that was there. Pure. Refuses with
+ * `invalid_rules` a file or a draft with anything wrong in it, a name that is taken, and a draft that would set a default
+ * or what holds for servers: that changes what other rules mean.
+ *
+ * @param source - the file's name, for messages
+ */
+export function addRules(text: string, draft: string, source: string): Result<AddedRules> {
+  const own = parseRules(draft, 'the rules to add');
+  if (!own.ok) return own;
+  const before = parseRules(text, source);
+  if (!before.ok) return before;
+  const { rules, servers } = own.value.said;
+  const isMore =
+    own.value.otherwise.action !== 'ask' || (isJsonObject(servers) && Object.keys(servers).length > 0);
+  if (isMore) {
+    const what = 'The rules to add say `default` or `servers` too, which change what other rules mean.';
+    return failure(refuse('invalid_rules', `${what} Leave them out.`, { problems: [] }));
+  }
+  const added = isJsonArray(rules) ? rules : [];
+  const next = appendYaml(text, 'rules', added);
+  const parsed = parseRules(next, source);
+  return parsed.ok ? success({ text: next, rules: parsed.value, added: added.length }) : parsed;
+}
