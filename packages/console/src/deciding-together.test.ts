@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['offered', 'answered', 'phone', 'allowed', 'unable', 'handed', 'plan'];
+const SPACES = ['offered', 'answered', 'phone', 'allowed', 'session', 'unable', 'handed', 'plan'];
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:write_file, from: [ada] }] }';
 const rights = (capabilities: string): string =>
   `{ spaces: { ${SPACES.map((name) => `${name}: ${capabilities}`).join(', ')} } }`;
@@ -117,6 +117,41 @@ it('O-41: the same is allowed for a while, to the letter of what the card says, 
   await granted.getByRole('button', { name: 'Revoke' }).click();
   await granted.waitFor({ state: 'detached' });
   await expect(call('/a')).rejects.toMatchObject({ code: 'capability_violation' });
+});
+
+it('O-41: a call of an agent that runs its own calls is allowed for its session; the next one runs unasked', async () => {
+  const hook = await house.join('claude-code', 'session');
+  await serve(hook, 'claude-code/Write');
+  const run = (path: string, session: string) =>
+    hook.propose(
+      'tools/call',
+      { name: 'claude-code/Write', arguments: { path } },
+      { executor: 'claude-code', origin: { client: 'claude-code', session } },
+    );
+  const first = run('/a', 's-1');
+  const page = await house.open('ada', 'session');
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.keyboard.press('h');
+  await page.getByRole('button', { name: 'for this session' }).click();
+  await page
+    .getByText('claude-code may run claude-code/Write with any arguments, for this session.')
+    .waitFor();
+  await page.keyboard.press('a');
+  await first;
+  const second = run('/b', 's-1');
+  expect(await second).toMatchObject({ content: [{ text: 'ran with {"path":"/b"}' }] });
+  expect(second.fulfilment).toMatchObject({ by: 'ada', grant: expect.any(String) });
+  const other = run('/a', 's-2');
+  await page.getByRole('option', { name: /claude-code\/Write/ }).click();
+  await page.getByText('session s-2').first().waitFor();
+  await page.getByRole('link', { name: 'People' }).click();
+  await page.locator('.in-force li', { hasText: 'session s-1' }).waitFor();
+  await other.withdraw();
+  await other.catch(() => {});
+  const told = await house.visit(`/console/session/proposals/${second.id}`);
+  await told.getByLabel('Another name').fill('claude-code');
+  await told.getByRole('button', { name: 'Enter' }).click();
+  await expect.poll(() => told.locator('.steps').innerText()).toMatch(/ada\s+approved it by the grant/);
 });
 
 it('O-41: who may not grant is not asked to', async () => {

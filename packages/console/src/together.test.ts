@@ -109,16 +109,25 @@ it('I-1, I-6: a gateway that is gone is said so, a decision meanwhile counts onc
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
 });
 
-it('O-35: similar calls are decided together, and one that changed meanwhile is left out and named', async () => {
+it('O-35: similar calls, whichever agent proposes them, are decided together, and one that changed meanwhile is left out and named', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'batch'), house.join('agent', 'batch')]);
   await serve(files, 'write_file');
+  const planner = await house.join('planner', 'batch');
   const ids: string[] = [];
-  for (const path of ['/one', '/two', '/three', '/four'])
-    ids.push(await propose(agent, 'write_file', { path, mode: 'append' }));
+  for (const [who, path] of [
+    [agent, '/one'],
+    [agent, '/two'],
+    [agent, '/three'],
+    [planner, '/four'],
+  ] as const)
+    ids.push(await propose(who, 'write_file', { path, mode: 'append' }));
   const page = await house.open('ada', 'batch');
   await page.getByRole('option', { name: /4 × write_file/ }).waitFor();
   const card = page.getByRole('article');
   await expect.poll(() => card.innerText()).toMatch(/same in all[^]*append[^]*How they differ[^]*\/two/);
+  expect(await card.innerText()).toMatch(
+    /planner and agent want to run write_file 4 times[^]*planner[^]*\/four/,
+  );
   const grace = await house.join('grace', 'batch');
   await grace.reject(ids[1] ?? '', 'unsafe');
   await page.getByLabel('Include call 4').uncheck();

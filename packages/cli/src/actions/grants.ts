@@ -17,6 +17,7 @@ export interface GrantOptions extends EndpointOptions {
   /** Milliseconds. */
   readonly for?: number;
   readonly uses?: number;
+  readonly session?: string;
   readonly reason?: string;
   readonly json?: boolean;
 }
@@ -24,7 +25,7 @@ export interface GrantOptions extends EndpointOptions {
 /** Lets somebody do what the reader may do; without a name, lists what is in force (O-41). */
 export async function grant(to: string | undefined, options: GrantOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
-  const { tool = [], capability = [], for: ttl, uses, reason } = options;
+  const { tool = [], capability = [], for: ttl, uses, session, reason } = options;
   const asJson = options.json === true;
   if (to === undefined) {
     const grants = await connection.grants();
@@ -38,7 +39,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
     throw usageFailure('Say what they may do: --tool NAME or --capability PATTERN.', [
       `${shell.name} grant ${shellWord(to)} --tool write_file --uses 5`,
     ]);
-  const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, reason }));
+  const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, session, reason }));
   if (asJson) {
     printJson(sent, shell);
     return EXIT.done;
@@ -46,6 +47,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   const bounds = [
     ...(ttl === undefined ? [] : [`for ${formatSpan(ttl)}`]),
     ...(uses === undefined ? [] : [uses === 1 ? 'once' : `${uses} times`]),
+    ...(session === undefined ? [] : [`in the session ${visible(session)}`]),
   ];
   const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
   shell.print(
@@ -82,6 +84,7 @@ function describeGrant({ id, granter, to, capabilities, until, left, session }: 
     ...(until === undefined ? [] : [`for ${formatSpan(until - now)}`]),
     ...(left === undefined ? [] : [`${left} left`]),
     ...(session === true ? ['until they leave'] : []),
+    ...(typeof session === 'string' ? [`in the session ${visible(session)}`] : []),
   ];
   return `${visible(id)}  ${visible(granter)} lets ${visible(to)} send ${what}: ${bounds.join(', ')}`;
 }

@@ -47,10 +47,14 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--capability <pattern>', 'a capability, as in the configuration; may be repeated', collect)
       .option(
         '--for <duration>',
-        'how long, such as 1h; without --for and --uses, until they disconnect',
+        'how long, such as 1h; without any bound, until they disconnect',
         durationOption,
       )
       .option('--uses <number>', 'how many calls it is good for', countOption)
+      .option(
+        '--session <id>',
+        'only for this session of theirs, as `inbox` shows it; 12h unless --for or --uses is set',
+      )
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),
   ).action(async (to: string | undefined, options: GrantOptions) =>

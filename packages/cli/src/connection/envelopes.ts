@@ -92,6 +92,7 @@ export function grantMessage(
   bounds: {
     readonly ttl?: number | undefined;
     readonly uses?: number | undefined;
+    readonly session?: string | undefined;
     readonly reason?: string | undefined;
   },
 ): JsonObject {

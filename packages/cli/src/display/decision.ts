@@ -16,5 +16,6 @@ export function describeDecision({
     return `rejected${by}: ${reasonOf({ reason, message })} (then withdrawn by ${visible(proposer)}), ${after}`;
   }
   const word = decision.decision === 'fulfilled' ? 'approved' : decision.decision;
-  return `${word}${by} ${after}${decision.amended ? ', with changes' : ''}`;
+  const how = decision.grant === undefined ? '' : ` (grant ${visible(decision.grant)})`;
+  return `${word}${by}${how} ${after}${decision.amended ? ', with changes' : ''}`;
 }

@@ -12,6 +12,7 @@ export function describeEnding({
   const why = [reason, message].filter((text) => text !== '').join(': ');
   switch (decision.decision) {
     case 'fulfilled':
+      if (decision.grant !== undefined) return `a grant of ${by} let it run`;
       return `${by} approved it${decision.amended ? ' with changes' : ''}`;
     case 'rejected':
       return `${by} rejected it${why === '' ? '' : ` (${why})`}, and ${proposer} withdrew it`;

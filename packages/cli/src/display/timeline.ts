@@ -79,10 +79,11 @@ function sentence({ type, message, facts }: Step, style: Style): string {
     case 'proposed':
       return to.length === 0 ? 'proposed' : `proposed, for ${to.map(visible).join(', ')}`;
     case 'fulfilled': {
-      const { executor } = facts;
+      const { executor, grant } = facts;
+      const how = typeof grant === 'string' ? ` by the grant ${visible(grant)}` : '';
       const by = typeof executor === 'string' ? `; ${visible(executor)} runs it` : '';
       const changes = changesIn(facts['amendment']);
-      return `${style.green('approved')}${changes.length === 0 ? '' : ' with changes'}${by}`;
+      return `${style.green('approved')}${how}${changes.length === 0 ? '' : ' with changes'}${by}`;
     }
     case 'approved': {
       const { given, needed } = facts;

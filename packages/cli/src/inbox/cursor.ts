@@ -1,5 +1,5 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
-import { type InboxState, listedIn, type Note, without } from './state.js';
+import { type InboxState, isAboutSelected, listedIn, type Note, without } from './state.js';
 
 /** How a proposal ended, in words. */
 export interface Ending {
@@ -12,7 +12,7 @@ export function lostIn(
   { selected, prompt, drafts, deciding }: InboxState,
   proposals: readonly ProposalView[],
 ): string | undefined {
-  const isTyping = prompt !== undefined && prompt.purpose !== 'search';
+  const isTyping = isAboutSelected(prompt);
   const isStaged = selected !== undefined && selected !== deciding && drafts.has(selected);
   const isBusy = isTyping || isStaged;
   return isBusy && !proposals.some(({ id }) => id === selected) ? selected : undefined;
@@ -53,7 +53,7 @@ export function withProposals(
       ? undefined
       : { text: `The proposal you were deciding has ended${how}.`, tone: 'bad' };
   const typed =
-    prompt === undefined || prompt.purpose === 'search' ? prompt : { ...prompt, purpose: 'gone' as const };
+    prompt === undefined || !isAboutSelected(prompt) ? prompt : { ...prompt, purpose: 'gone' as const };
   return {
     ...rest,
     ...kept,

@@ -10,6 +10,7 @@ import { nameOf } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
+import { batchLines } from './batch.js';
 import type { Canvas } from './canvas.js';
 import { type InboxState, type ShownLines, selectedIn } from './state.js';
 
@@ -21,7 +22,7 @@ export type ShownDetails = ShownLines & { readonly lines: readonly string[] };
  * reader scrolls through what does not fit.
  */
 export function drawDetails(state: InboxState, canvas: Canvas, rows: number): ShownDetails {
-  const lines = detailLines(state, canvas);
+  const lines = state.batch === undefined ? detailLines(state, canvas) : batchLines(state, canvas);
   const total = lines.length;
   const { width } = canvas;
   if (total <= rows) return { lines, from: 0, to: total, total, page: rows, width };

@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { printableJson } from '@proffer/core/text';
 import { argumentsOf, hasArguments, type ProposalView } from '../proposals/proposal-view.js';
 import type { Environment } from '../terminal/shell.js';
+import { type InboxState, without } from './state.js';
 
 /** The reader's editor, if one is set. */
 export function editorOf(env: Environment): string | undefined {
@@ -68,4 +69,24 @@ function run(editor: string, file: string): Promise<number> {
     child.once('error', () => resolve(127));
     child.once('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/** The state when the reader comes back from the editor: what was changed is staged, what is not JSON is kept. */
+export function afterEditing(state: InboxState, id: string, edited: Edited): InboxState {
+  const unfinished = without(state.unfinished, (key) => key === id);
+  if ('params' in edited)
+    return { ...state, unfinished, drafts: new Map([...state.drafts, [id, edited.params]]) };
+  if (edited.text !== undefined) unfinished.set(id, edited.text);
+  return { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
+}
+
+/** The same when what was edited has ended meanwhile. */
+export function afterLosing(
+  state: InboxState,
+  id: string,
+  { how, now }: { readonly how: string; readonly now: number },
+): InboxState {
+  const text = `While you edited ${id}, ${how}; nothing is sent.`;
+  // Whoever comes back from the editor has seen nothing of what is under the cursor now.
+  return { ...state, driftedAt: now, note: { text, tone: 'bad' } };
 }

@@ -1,7 +1,6 @@
 import { whoMayNot } from '../proposals/may-approve.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
-import type { InboxState } from './state.js';
 
 /** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
 export function unknownIn(
@@ -20,10 +19,4 @@ export function unknownIn(
 export function whyNotFor(members: readonly Present[] | undefined) {
   const [reader] = members ?? [];
   return reader === undefined ? undefined : whoMayNot(reader);
-}
-
-/** A guard asks about every call that its rules leave to people, so a grant would change nothing. */
-export function withoutDeciding({ deciding: _deciding, ...state }: InboxState): InboxState {
-  const text = 'A guard asks about each call. Approve it with a, and let its rules allow the next ones.';
-  return { ...state, note: { text, tone: 'bad' } };
 }

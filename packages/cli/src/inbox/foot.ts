@@ -1,15 +1,16 @@
 import { visible } from '../terminal/visible.js';
 import { displayWidth, fit } from '../terminal/width.js';
 import { wrapWords } from '../terminal/wrap.js';
+import { allowancesFor } from './allowance.js';
 import type { Canvas } from './canvas.js';
-import type { InboxState, Note } from './state.js';
+import { type InboxState, type Note, selectedIn } from './state.js';
 
 type Room = Pick<Canvas, 'style' | 'width' | 'height'>;
 
 /** The first of ever shorter lines that fits; every deciding key is in each of them. */
 const KEYS: readonly string[] = [
-  '↑↓ choose  a approve  h allow for an hour  e edit  s set one value  c offer  r reject  / search  ? help  q quit',
-  'a approve  h allow 1h  e edit  s set  c offer  r reject  / search  ? help  q quit',
+  '↑↓ choose  a approve  h allow for …  B all like it  e edit  s set  c offer  d delegate  r reject  / search  ? help  q quit',
+  'a approve  h allow  e edit  s set  c offer  d delegate  r reject  ? help  q quit',
   'a approve  e edit  s set  c offer  r reject  ? help  q quit',
   'a approve e edit s set r reject ? help q',
 ];
@@ -18,11 +19,14 @@ const LABELS = {
   reject: ['Reject because', '  Enter sends, Esc cancels'],
   counter: ['Offer your changes because', '  Enter sends, Esc cancels'],
   set: ['Set (such as text=hello)', '  Enter keeps it, Esc cancels'],
+  delegate: ['Let somebody review this in your place (such as bob 8h; - takes it back)', '  Enter sends'],
+  'delegate-all': ['Let somebody review everything in your place (bob 8h, or -)', '  Enter sends'],
   search: ['Search', '  Enter keeps it, Esc shows all'],
 } as const;
 
 /** What was said last, and what can be typed. */
-export function drawFoot({ prompt, note, isHelpOpen }: InboxState, room: Room): readonly string[] {
+export function drawFoot(state: InboxState, room: Room): readonly string[] {
+  const { prompt, note, isHelpOpen } = state;
   const { style, width } = room;
   const tones = { good: style.green, bad: style.red, plain: style.yellow };
   const said = note === undefined ? [''] : drawNote(note, room).map(tones[note.tone]);
@@ -33,12 +37,21 @@ export function drawFoot({ prompt, note, isHelpOpen }: InboxState, room: Room): 
   }
   if (prompt.purpose === 'gone')
     return [...said, style.bold(fit('It has ended; nothing was sent. Press Enter or Esc.', width))];
+  if (prompt.purpose === 'allow') return [...said, style.bold(fit(allowLabel(state), width))];
   const [label, hint] = LABELS[prompt.purpose];
   // A line that wraps would push the head off the screen, so of a long text the end is shown.
   const left = width - displayWidth(label) - ': █'.length - 1;
   const typed = fitEnd(visible(prompt.text), left);
   const rest = displayWidth(typed) + hint.length <= left ? style.dim(hint) : '';
   return [...said, `${style.bold(label)}: ${typed}█${rest}`];
+}
+
+/** What can be chosen, each with its key. */
+function allowLabel(state: InboxState): string {
+  const proposal = selectedIn(state);
+  const choices = proposal === undefined ? [] : allowancesFor(proposal);
+  const keys = choices.map(({ words }, index) => `${index + 1} ${words}`).join('  ');
+  return `Approve and allow: ${keys}  Esc`;
 }
 
 /** On as many lines as it needs, but at most a third of the screen. */

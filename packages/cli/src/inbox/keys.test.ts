@@ -119,8 +119,16 @@ describe('in place of a no', () => {
     });
   });
 
-  it('O-41: h approves and allows it for an hour, under the conditions of an approval', () => {
-    expect(press(shown(inboxOf('one')), 'h').effect).toMatchObject({ type: 'allow', id: 'one' });
+  it('O-41: h asks for how long, then approves and allows it, under the conditions of an approval', () => {
+    expect(press(shown(inboxOf('one')), 'h', '2').effect).toMatchObject({
+      type: 'allow',
+      id: 'one',
+      allowance: { bounds: { uses: 5 } },
+    });
+    // There is no session that it could be for.
+    const asking = press(shown(inboxOf('one')), 'h', '3');
+    expect(asking).toMatchObject({ state: { prompt: { purpose: 'allow' } } });
+    expect(asking.effect).toBeUndefined();
     const unread = press(inboxOf('one'), 'h');
     expect(unread.effect?.type).toBe(press(inboxOf('one'), 'a').effect === undefined ? undefined : 'allow');
   });

@@ -1,13 +1,16 @@
 import type { JsonObject } from '@proffer/core/json';
+import { type Allowance, whyNotAllowed } from './allowance.js';
 import { moveBy, searchFor } from './cursor.js';
 import { typeInto } from './prompt.js';
 import {
+  type BatchItem,
   type InboxState,
   type Note,
   paramsOf,
   selectedIn,
   unseenLines,
   without,
+  withoutBatch,
   withoutNote,
 } from './state.js';
 
@@ -28,8 +31,23 @@ export type Effect =
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
   /** Offers the staged changes to the proposer (O-40). */
   | { readonly type: 'counter'; readonly id: string; readonly params: JsonObject; readonly reason: string }
-  /** Approves it, and lets its proposer do the same by itself for an hour (O-41). */
-  | { readonly type: 'allow'; readonly id: string; readonly params?: JsonObject }
+  /** Approves it, and lets its proposer do the same without a question for a while (O-41). */
+  | {
+      readonly type: 'allow';
+      readonly id: string;
+      readonly params?: JsonObject;
+      readonly allowance: Allowance;
+    }
+  /** Hands one's part to somebody, in one review or in all; to nobody takes it back (O-34). */
+  | {
+      readonly type: 'delegate';
+      readonly id?: string;
+      readonly handed?: { readonly to: string; readonly span: number };
+    }
+  /** Shows the calls that are like it together. */
+  | { readonly type: 'gather'; readonly id: string }
+  /** Approves the calls that are shown together (O-35). */
+  | { readonly type: 'approve-all'; readonly batch: readonly BatchItem[] }
   | { readonly type: 'edit'; readonly id: string }
   /** Finds out what the tool or prompt takes. */
   | { readonly type: 'learn'; readonly id: string };
@@ -53,11 +71,14 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
   if (state.prompt !== undefined) return typeInto(state, state.prompt, key);
   // What was said about the last key is over, except that the gateway is gone.
   const quiet = state.note?.isAboutConnection === true ? state : withoutNote(state);
+  if (state.batch !== undefined) return pressInBatch(quiet, state.batch, { name: nameOfKey(key), now });
   switch (nameOfKey(key)) {
     case 'q':
       return { state: quiet, effect: { type: 'quit' } };
     case '?':
       return { state: { ...quiet, isHelpOpen: true } };
+    case 'D':
+      return { state: { ...quiet, prompt: { purpose: 'delegate-all', text: '' } } };
     case '/':
       return { state: { ...quiet, prompt: { purpose: 'search', text: state.search } } };
     case 'up':
@@ -86,6 +107,8 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
     case 's':
     case 'c':
     case 'h':
+    case 'd':
+    case 'B':
       return decide(quiet, nameOfKey(key), now);
     default:
       return { state: withNote(quiet, 'Unknown key. Press ? for help.', 'plain') };
@@ -120,37 +143,75 @@ function drop(state: InboxState): InboxState {
 function decide(state: InboxState, key: string, now: number): Pressed {
   const proposal = selectedIn(state);
   if (proposal === undefined) return { state: withNote(state, 'There is nothing to decide.', 'plain') };
-  if (now - state.driftedAt < LOOK_FIRST) {
-    const text = 'This has just changed: look first, then press again.';
-    return { state: withNote({ ...state, driftedAt: now }, text, 'plain') };
-  }
+  if (now - state.driftedAt < LOOK_FIRST) return lookFirst(state, now);
   const { id } = proposal;
   if (key === 'r') return { state: { ...state, prompt: { purpose: 'reject', text: '' } } };
   if (key === 's') {
     return { state: { ...state, prompt: { purpose: 'set', text: '' } }, effect: { type: 'learn', id } };
   }
   if (key === 'c') return { state: offer(state, id) };
+  if (key === 'd') return { state: { ...state, prompt: { purpose: 'delegate', text: '' } } };
+  if (key === 'B') return { state, effect: { type: 'gather', id } };
   if (key === 'e') return { state, effect: { type: 'edit', id } };
   if (state.unfinished.has(id)) {
     // Whoever has just edited it does not mean it as it was before.
     return { state: withNote(state, 'Your edit is not JSON yet. Press e to go on, Esc to drop it.', 'bad') };
   }
-  const unseen = unseenLines(state);
-  if (unseen > 0) {
-    const lines = unseen === 1 ? '1 line' : `${unseen} lines`;
-    const text = `Not approved: ${lines} of this call have not been shown. Press Space to read on.`;
-    return { state: withNote(state, text, 'bad') };
-  }
+  const unread = unreadNote(state, 'this call');
+  if (unread !== undefined) return { state: { ...state, note: unread } };
   if (state.deciding === id) return { state: withNote(state, 'Your approval is being sent.', 'plain') };
+  if (key === 'h') {
+    const why = whyNotAllowed(proposal);
+    if (why !== undefined) return { state: withNote(state, why, 'bad') };
+    return { state: { ...state, prompt: { purpose: 'allow', text: '' } } };
+  }
   const params = paramsOf(state, proposal);
-  return {
-    state: { ...state, deciding: id },
-    effect: {
-      type: key === 'h' ? 'allow' : 'approve',
-      id,
-      ...(params === undefined ? {} : { params }),
-    },
-  };
+  const effect = { type: 'approve', id, ...(params === undefined ? {} : { params }) } as const;
+  return { state: { ...state, deciding: id }, effect };
+}
+
+/** What a key does while similar calls are shown together. */
+function pressInBatch(
+  state: InboxState,
+  batch: readonly BatchItem[],
+  { name, now }: { readonly name: string; readonly now: number },
+): Pressed {
+  switch (name) {
+    case 'q':
+      return { state, effect: { type: 'quit' } };
+    case '?':
+      return { state: { ...state, isHelpOpen: true } };
+    case 'escape':
+      return { state: withoutBatch(state) };
+    case 'pagedown':
+    case 'space':
+      return { state: scrollBy(state, 1) };
+    case 'pageup':
+    case 'b':
+      return { state: scrollBy(state, -1) };
+    case 'a': {
+      if (now - state.driftedAt < LOOK_FIRST) return lookFirst(state, now);
+      const unread = unreadNote(state, 'these calls');
+      if (unread !== undefined) return { state: { ...state, note: unread } };
+      return { state: withoutBatch(state), effect: { type: 'approve-all', batch } };
+    }
+    default:
+      return { state: withNote(state, 'Press a to approve all of them, Esc to go back.', 'plain') };
+  }
+}
+
+function lookFirst(state: InboxState, now: number): Pressed {
+  const text = 'This has just changed: look first, then press again.';
+  return { state: withNote({ ...state, driftedAt: now }, text, 'plain') };
+}
+
+/** Why nothing is approved that has not been on the screen. */
+function unreadNote(state: InboxState, what: string): Note | undefined {
+  const unseen = unseenLines(state);
+  if (unseen === 0) return undefined;
+  const lines = unseen === 1 ? '1 line' : `${unseen} lines`;
+  const text = `Not approved: ${lines} of ${what} have not been shown. Press Space to read on.`;
+  return { text, tone: 'bad' };
 }
 
 /** What is offered is what was staged; why is asked for. */

@@ -5,7 +5,7 @@ import { correlationIds } from '@proffer/core/envelope';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
-import { counterMessage, grantMessage, rejectionMessage } from '../connection/envelopes.js';
+import { counterMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { describeEnding } from '../display/ending.js';
 import { resultOf } from '../display/result.js';
@@ -20,10 +20,12 @@ import { watchMembers } from '../proposals/watch-members.js';
 import { inOwnWords } from '../terminal/own-name.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import { allow, approveAll, delegate } from './acting.js';
+import { similarIn } from './batch.js';
 import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
-import { editInEditor, editorOf } from './edit.js';
-import { unknownIn, whyNotFor, withoutDeciding } from './followed.js';
+import { afterEditing, afterLosing, editInEditor, editorOf } from './edit.js';
+import { unknownIn, whyNotFor } from './followed.js';
 import { type Effect, type Key, pressKey } from './keys.js';
 import {
   EMPTY_INBOX,
@@ -32,7 +34,6 @@ import {
   paramsOf,
   selectedIn,
   whenConnected,
-  without,
   withoutNote,
   withShown,
 } from './state.js';
@@ -52,8 +53,6 @@ const OVER = 'it is no longer pending';
 
 /** For how long a note stands that is not about a failure, in milliseconds. */
 const NOTE_LASTS = 10_000;
-
-const HOUR = 3_600_000;
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
@@ -123,8 +122,14 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
 
   async function act(effect: Effect): Promise<void> {
     if (effect.type === 'quit') return quit.abort();
+    if (effect.type === 'approve-all') return await settle(approveAll(connection, effect.batch));
+    if (effect.type === 'delegate') {
+      const { id, handed } = effect;
+      return await settle(delegate(connection, handed, { id, now: Date.now() }));
+    }
     const proposal = state.proposals.find(({ id }) => id === effect.id);
     if (proposal === undefined) return;
+    if (effect.type === 'gather') return gather(proposal);
     if (effect.type === 'edit') return await edit();
     if (effect.type === 'learn') return await learn(proposal);
     if (effect.type === 'counter') {
@@ -133,13 +138,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       return await reload();
     }
     if (effect.type === 'allow') {
-      // A guard asks about each call; what it need not ask about is for its rules to say.
-      if (looksLikeGuards(effect.id)) return show(withoutDeciding(state));
       await act({ ...effect, type: 'approve' });
-      const { proposer, method, subject } = proposal;
-      const kind = `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`;
-      await connection.send(grantMessage(proposer, [kind], { ttl: HOUR, reason: 'allowed for an hour' }));
-      return say(`Approved ${effect.id}. ${proposer} may call ${nameOf(proposal)} for an hour.`, 'good');
+      return show({ ...state, note: await allow(connection, proposal, effect.allowance) });
     }
     // The answer may be here before the acknowledgement, so its request is known before it is sent.
     const request = randomUUID();
@@ -171,6 +171,22 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     await reload();
   }
 
+  /** Says what came of something, and what is pending then. */
+  async function settle(done: Promise<Note>): Promise<void> {
+    const note = await done;
+    show({ ...state, note });
+    await reload();
+  }
+
+  function gather(like: ProposalView): void {
+    const whyNot = whyNotFor(presence.members());
+    const calls = similarIn(state, like, (proposal) => whyNot?.(proposal) === undefined);
+    if (calls.length < 2) return say('No other call like this one waits.', 'plain');
+    const executorNow = (proposal: ProposalView) => executorOf(proposal, presence.members());
+    const batch = calls.map((proposal) => ({ proposal, executor: executorNow(proposal) }));
+    show({ ...state, batch, scroll: 0 });
+  }
+
   /** What the tool takes is a help for whoever types; without it, only what is in the call is known. */
   async function learn(proposal: ProposalView): Promise<void> {
     const name = nameOf(proposal);
@@ -198,18 +214,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     try {
       const before = { params: paramsOf(state, proposal), text: state.unfinished.get(id) };
       const edited = await editInEditor(proposal, { ...before, editor });
-      const how = selectedIn(state)?.id === id ? undefined : await endingOf(id);
-      const unfinished = without(state.unfinished, (key) => key === id);
-      if (selectedIn(state)?.id !== id) {
-        const text = `While you edited ${id}, ${how ?? OVER}; nothing is sent.`;
-        // Whoever comes back from the editor has seen nothing of what is under the cursor now.
-        state = { ...state, driftedAt: now(), note: { text, tone: 'bad' } };
-      } else if ('params' in edited) {
-        state = { ...state, unfinished, drafts: new Map([...state.drafts, [id, edited.params]]) };
-      } else {
-        if (edited.text !== undefined) unfinished.set(id, edited.text);
-        state = { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
-      }
+      if (selectedIn(state)?.id === id) state = afterEditing(state, id, edited);
+      else state = afterLosing(state, id, { how: (await endingOf(id)) ?? OVER, now: now() });
     } finally {
       // Who is told to stop while the editor is open has left the screen already.
       if (!quit.signal.aborted) {

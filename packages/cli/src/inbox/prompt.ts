@@ -2,6 +2,8 @@ import { checkAssignment } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { parseDuration } from '../terminal/time.js';
+import { allowancesFor } from './allowance.js';
 import { searchFor } from './cursor.js';
 import type { Key, Pressed } from './keys.js';
 import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from './state.js';
@@ -18,6 +20,7 @@ export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
     return { state: prompt.purpose === 'search' ? searchFor(quiet, '') : quiet };
   }
   if (prompt.purpose === 'gone') return { state: isEnter ? rest : state };
+  if (prompt.purpose === 'allow') return chooseAllowance(state, rest, key);
   if (isEnter) return finish(rest, prompt);
   if (key.name === 'backspace') return typed(state, prompt, Array.from(prompt.text).slice(0, -1).join(''));
   if (key.ctrl === true || key.meta === true || !/^\P{C}+$/u.test(key.text)) return { state };
@@ -30,8 +33,35 @@ function typed(state: InboxState, prompt: Prompt, text: string): Pressed {
   return { state: prompt.purpose === 'search' ? searchFor(typing, text) : typing };
 }
 
+/** One key chooses for how long; any other leaves the question. */
+function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): Pressed {
+  const proposal = selectedIn(state);
+  const allowance = proposal && allowancesFor(proposal)[Number(text) - 1];
+  if (proposal === undefined || allowance === undefined) return { state: asking };
+  const params = paramsOf(state, proposal);
+  const { id } = proposal;
+  return {
+    state: { ...withoutNote(state), deciding: id },
+    effect: { type: 'allow', id, allowance, ...(params === undefined ? {} : { params }) },
+  };
+}
+
+/** `bob 8h` hands one's part over, `-` takes it back. */
+function readDelegate(state: InboxState, { purpose, text }: Prompt): Pressed {
+  const about = purpose === 'delegate' ? { id: selectedIn(state)?.id ?? '' } : {};
+  if (text.trim() === '-') return { state: withoutNote(state), effect: { type: 'delegate', ...about } };
+  const [, to = '', time = ''] = /^\s*(\S+)\s+(?:for\s+)?(\S+)\s*$/.exec(text) ?? [];
+  const span = parseDuration(time);
+  if (to === '' || span === undefined || span === 0) {
+    const note: Note = { text: 'Say who, and for how long, such as: bob 8h', tone: 'bad' };
+    return { state: { ...state, prompt: { purpose, text }, note } };
+  }
+  return { state: withoutNote(state), effect: { type: 'delegate', ...about, handed: { to, span } } };
+}
+
 function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
   if (purpose === 'search') return { state };
+  if (purpose === 'delegate' || purpose === 'delegate-all') return readDelegate(state, { purpose, text });
   const proposal = selectedIn(state);
   if (proposal === undefined) return { state };
   if (text.trim() === '') {

@@ -19,9 +19,19 @@ export interface InboxState {
    * not count as keys for another proposal.
    */
   readonly prompt?: {
-    readonly purpose: 'reject' | 'counter' | 'set' | 'search' | 'gone';
+    readonly purpose:
+      | 'reject'
+      | 'counter'
+      | 'set'
+      | 'allow'
+      | 'delegate'
+      | 'delegate-all'
+      | 'search'
+      | 'gone';
     readonly text: string;
   };
+  /** Similar calls that are looked at together, as they were shown (O-35). */
+  readonly batch?: readonly BatchItem[];
   /** Params that the reader changed, by proposal. They stay until they are approved or dropped. */
   readonly drafts: ReadonlyMap<string, JsonObject>;
   /** What the reader has just approved; its changes are not staged any more, unless sending them fails. */
@@ -37,6 +47,12 @@ export interface InboxState {
   readonly connected: boolean;
   /** The arguments that are announced for a tool or prompt, by its name, as far as they are known here. */
   readonly announced: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A call that is decided together with others, and who was shown to run it. */
+export interface BatchItem {
+  readonly proposal: ProposalView;
+  readonly executor: string | undefined;
 }
 
 export interface Note {
@@ -103,8 +119,14 @@ export function paramsOf({ drafts }: InboxState, { id, params }: ProposalView): 
   return drafts.get(id) ?? params;
 }
 
+/** Tells calls that are shown together from any others. */
+function batchKey(batch: readonly BatchItem[]): string {
+  return JSON.stringify(batch.map(({ proposal: { id, digest }, executor = '' }) => [id, digest, executor]));
+}
+
 /** Tells what is under the cursor, as it would run, from anything else. */
 export function readingKey(state: InboxState): string {
+  if (state.batch !== undefined) return batchKey(state.batch);
   const proposal = selectedIn(state);
   return proposal === undefined
     ? ''
@@ -135,6 +157,16 @@ export function whenConnected(state: InboxState): InboxState {
 export function withoutNote(state: InboxState): InboxState {
   const { note: _note, ...rest } = state;
   return rest;
+}
+
+/** Whether the line that is being typed is about the proposal under the cursor. */
+export function isAboutSelected(prompt: InboxState['prompt']): boolean {
+  return prompt !== undefined && prompt.purpose !== 'search' && prompt.purpose !== 'delegate-all';
+}
+
+export function withoutBatch(state: InboxState): InboxState {
+  const { batch: _batch, ...rest } = state;
+  return { ...rest, scroll: 0 };
 }
 
 /** A map without some of its keys. */

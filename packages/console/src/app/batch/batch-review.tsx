@@ -1,3 +1,4 @@
+import { compareCalls } from '@proffer/core/approvals';
 import { type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
@@ -11,10 +12,10 @@ import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
-import { count } from '../text/words.js';
+import { count, listOf } from '../text/words.js';
 import { BatchBar } from './batch-bar.js';
 import { changeSince, type ShownCall, showCall } from './changed.js';
-import { compare } from './differences.js';
+import { proposersOf } from './differences.js';
 import { Members } from './members.js';
 import { Values } from './values.js';
 
@@ -42,7 +43,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [named, setNamed] = useState<readonly string[]>([]);
   const calls = shown.map(({ proposal }) => proposal);
-  const { common, different } = useMemo(() => compare(calls), [shown]);
+  const { common, different } = useMemo(() => compareCalls(calls), [shown]);
   const knowsPast = space.knowsPast();
   const what = useMemo(() => {
     const all = shown.map(({ proposal: { id, digest }, by = '', definition }) => [
@@ -63,8 +64,11 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [first] = calls;
   if (first === undefined) return <p class="nothing dim">These calls are no longer waiting.</p>;
 
-  const { served } = runnerOf(space, first, shown[0]?.by);
-  const past = knowsPast ? similarTo(first, space.proposals) : undefined;
+  // The same tool of several agents may be announced under several names; each is looked at.
+  const kinds = shown.filter(
+    ({ proposal }, place) => calls.findIndex((call) => nameOf(call) === nameOf(proposal)) === place,
+  );
+  const proposers = proposersOf(calls);
   const known = new Set(calls.map(({ id }) => id));
   const later = proposals.filter(({ id }) => !known.has(id));
   const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
@@ -93,9 +97,9 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
           </button>
           <header class="heading">
             <h1 id="batch-title">
-              <Marked text={first.proposer} /> wants to run{' '}
+              <Marked text={listOf(proposers)} /> {proposers.length === 1 ? 'wants' : 'want'} to run{' '}
               <code>
-                <Marked text={nameOf(first)} />
+                <Marked text={kinds.map(({ proposal }) => nameOf(proposal)).join(', ')} />
               </code>{' '}
               {count(calls.length, 'time')}
             </h1>
@@ -109,7 +113,11 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
               )}
             </p>
           </header>
-          <RiskView risk={assessRisk(first, { served, past })} />
+          {kinds.map(({ proposal, by }) => {
+            const { served } = runnerOf(space, proposal, by);
+            const past = knowsPast ? similarTo(proposal, space.proposals) : undefined;
+            return <RiskView key={proposal.id} risk={assessRisk(proposal, { served, past })} />;
+          })}
           {later.length > 0 && (
             <p class="notice">
               {count(later.length, 'more call')} like these {later.length === 1 ? 'waits' : 'wait'}.{' '}
@@ -133,7 +141,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
       </article>
       <BatchBar
         size={chosen.length}
-        proposer={first.proposer}
+        proposer={listOf(proposers)}
         share={share}
         onReadOn={readOn}
         named={named}

@@ -1,19 +1,20 @@
+import type { CallParts } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { type Decision, decisions } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';
 import { go, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import type { Parts } from './differences.js';
+import { Marked } from '../text/marked.js';
 import { Values } from './values.js';
 
-const NOTHING: Parts = { given: {}, others: {} };
+const NOTHING: CallParts = { given: {}, others: {} };
 
 interface MembersProps {
   readonly space: Space;
   readonly calls: readonly Proposal[];
   /** What is different about each of them. */
-  readonly different: readonly Parts[];
+  readonly different: readonly CallParts[];
   readonly leftOut: ReadonlySet<string>;
   readonly onToggle: (id: string) => void;
 }
@@ -21,6 +22,7 @@ interface MembersProps {
 /** Each of the calls with what is different about it, in full; each can be left out, or opened by itself. */
 export function Members({ space, calls, different, leftOut, onToggle }: MembersProps) {
   const made = useStore(decisions);
+  const isMixed = new Set(calls.map(fromOf)).size > 1;
   return (
     <section class="box">
       <h2>How they differ</h2>
@@ -41,6 +43,11 @@ export function Members({ space, calls, different, leftOut, onToggle }: MembersP
                 <span class="sr">Include call {place + 1}</span>
               </label>
               <div>
+                {isMixed && (
+                  <p class="by">
+                    <Marked text={fromOf(call)} />
+                  </p>
+                )}
                 <Values of={different[place] ?? NOTHING} none="exactly the same" />
               </div>
               <span class="member-side">
@@ -61,6 +68,12 @@ export function Members({ space, calls, different, leftOut, onToggle }: MembersP
       </ol>
     </section>
   );
+}
+
+/** Whose call it is, and of which session, where that is told. */
+function fromOf({ proposer, origin }: Proposal): string {
+  const { session } = origin ?? {};
+  return session === undefined ? proposer : `${proposer} · session ${session}`;
 }
 
 function State({ now, decision }: { readonly now: Proposal; readonly decision: Decision | undefined }) {

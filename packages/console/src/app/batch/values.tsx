@@ -1,9 +1,9 @@
+import type { CallParts } from '@proffer/core/approvals';
 import { entriesOf } from '../value/entries.js';
 import { Entries } from '../value/value-view.js';
-import type { Parts } from './differences.js';
 
 /** Arguments, and below them what is sent beside them; `none` where there is neither. */
-export function Values({ of: { given, others }, none }: { readonly of: Parts; readonly none: string }) {
+export function Values({ of: { given, others }, none }: { readonly of: CallParts; readonly none: string }) {
   const entries = entriesOf(given);
   const rest = entriesOf(others);
   return (

@@ -1,6 +1,6 @@
+import { partsOf } from '@proffer/core/approvals';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
-import { partsOf } from '../space/tools.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { entriesOf } from '../value/entries.js';

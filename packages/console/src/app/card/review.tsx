@@ -1,3 +1,4 @@
+import { partsOf } from '@proffer/core/approvals';
 import { isJsonObject } from '@proffer/core/json';
 import { type Counter, definitionDigest, operationDigest, type Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
@@ -12,7 +13,7 @@ import { Icon } from '../shell/icon.js';
 import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
-import { isUnserved, partsOf, withArguments } from '../space/tools.js';
+import { isUnserved, withArguments } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';

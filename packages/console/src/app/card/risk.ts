@@ -1,7 +1,8 @@
+import { partsOf } from '@proffer/core/approvals';
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import type { Served } from '../space/tools.js';
-import { nameOf, partsOf } from '../space/tools.js';
+import { nameOf } from '../space/tools.js';
 import { hasMarks } from '../text/marked.js';
 import { unusualValues } from './unusual.js';
 

@@ -11,11 +11,19 @@ import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
 /** For how long something is allowed, as people say it (O-41). */
-const BOUNDS: readonly (readonly [words: string, options: GrantOptions])[] = [
+type Bounds = readonly [words: string, options: GrantOptions];
+
+const BOUNDS: readonly Bounds[] = [
   ['for an hour', { ttl: 3_600_000 }],
   ['the next five times', { uses: 5 }],
-  ['for this session', { session: true }],
 ];
+
+/** The session of the agent, where the proposal names it; else until the participant leaves, if it is here. */
+function boundsFor({ origin, proposer }: Proposal, { participant }: Space): readonly Bounds[] {
+  if (origin?.session !== undefined) return [...BOUNDS, ['for this session', { session: origin.session }]];
+  const isHere = participant.participants.some(({ id }) => id === proposer);
+  return isHere ? [...BOUNDS, ['until it leaves', { session: true }]] : BOUNDS;
+}
 
 interface AllowProps {
   readonly space: Space;
@@ -32,16 +40,16 @@ export function Allow({ space, proposal }: AllowProps) {
   const bound = Object.fromEntries(values.filter(([name]) => names.includes(name)));
   const capability = capabilityFor(proposal, bound);
   const allowed = allowedInWords(nameOf(proposal), bound);
-  const isHere = space.participant.participants.some(({ id }) => id === proposer);
+  const choices = boundsFor(proposal, space);
 
-  function allow([words, options]: (typeof BOUNDS)[number]): void {
-    if (capability === undefined || (options.session === true && !isHere)) return;
+  function allow([words, options]: Bounds): void {
+    if (capability === undefined) return;
     closePanel();
     const said = `${proposer} may ${allowed}, ${words}. People lists it, and revokes it.`;
     void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
   }
   useKeys({
-    ...Object.fromEntries(BOUNDS.map((bounds, index) => [String(index + 1), () => allow(bounds)])),
+    ...Object.fromEntries(choices.map((bounds, index) => [String(index + 1), () => allow(bounds)])),
     Escape: closePanel,
   });
   return (
@@ -79,13 +87,12 @@ export function Allow({ space, proposal }: AllowProps) {
         </fieldset>
       )}
       <div class="reasons">
-        {BOUNDS.map((bounds, index) => (
+        {choices.map((bounds, index) => (
           <button
             key={bounds[0]}
             ref={index === 0 ? first : null}
             type="button"
             class="button"
-            disabled={bounds[1].session === true && !isHere}
             aria-keyshortcuts={String(index + 1)}
             onClick={() => allow(bounds)}
           >
@@ -93,9 +100,7 @@ export function Allow({ space, proposal }: AllowProps) {
           </button>
         ))}
       </div>
-      <p class="note">
-        That includes calls of it that others propose. This proposal still waits for your decision.
-      </p>
+      <p class="note">It is then not asked about again. This proposal still waits for your decision.</p>
     </footer>
   );
 }

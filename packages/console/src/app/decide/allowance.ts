@@ -1,7 +1,7 @@
+import { partsOf } from '@proffer/core/approvals';
 import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
-import { partsOf } from '../space/tools.js';
 import { listOf } from '../text/words.js';
 import { entriesOf } from '../value/entries.js';
 

@@ -12,10 +12,10 @@ const delegate = (): void => panel.set('delegate');
 /** What can be done beside deciding: allow the same from now on, and hand the review over. Where one may. */
 export function More({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const rights = space.rights();
-  const { proposer, executor, review } = proposal;
+  const { proposer, review } = proposal;
   const capability = capabilityFor(proposal);
-  // Who runs its own calls asks about each of them: a grant would change nothing.
-  const mayAllow = executor !== proposer && capability !== undefined && rights.mayGrant(proposer, capability);
+  // Under a review policy each call is approved by itself: a grant would change nothing.
+  const mayAllow = review === undefined && capability !== undefined && rights.mayGrant(proposer, capability);
   // Only who has a part in a review can hand it over; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
   const mayMakeRule = proposal.method === 'tools/call' && rights.mayReject(proposal);

@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
-import type { Proposals } from '../space/proposals.js';
+import { type Proposals } from '../space/proposals.js';
 import { Clusters } from './clusters.js';
-import type { InboxEntry, InboxLine } from './entry.js';
+import { type InboxEntry, type InboxLine } from './entry.js';
 import { type Group, groupOf, TITLES, type Viewer } from './group.js';
 import { ORDERS, type Sort } from './order.js';
 import { isFound } from './search.js';

@@ -5,7 +5,7 @@ import { insert, type Order, remove } from './order.js';
 /** Fewer similar calls than this are shown one by one. */
 const FEWEST = 3;
 
-/** Similar calls of one proposer, in order. They stand where the first of them would stand. */
+/** Similar calls, whoever proposes them, in order. They stand where the first of them would stand. */
 interface Cluster {
   readonly id: string;
   readonly members: Proposal[];

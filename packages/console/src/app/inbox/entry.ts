@@ -1,5 +1,5 @@
+import { partsOf, similarityOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
-import { partsOf } from '../space/tools.js';
 import { summarise } from '../value/summary.js';
 
 /** Something in the inbox that can be opened: a proposal, or similar ones together. Its id stands in the address. */
@@ -15,9 +15,15 @@ export type InboxLine =
 const BATCH = 'batch ';
 
 /** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
-export function batchOf({ proposer, method, subject }: Proposal): string {
-  return `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
+export function batchOf(proposal: Proposal): string {
+  const known = batches.get(proposal);
+  if (known !== undefined) return known;
+  const id = `${BATCH}${similarityOf(proposal)}`;
+  batches.set(proposal, id);
+  return id;
 }
+
+const batches = new WeakMap<Proposal, string>();
 
 /** Whether an id in the address stands for similar calls together. */
 export function isBatch(id: string): boolean {

@@ -1,4 +1,4 @@
-import { differencesOf } from '../batch/differences.js';
+import { differencesOf, proposersOf } from '../batch/differences.js';
 import type { Decision } from '../decide/decisions.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
@@ -26,7 +26,7 @@ export function Row({ entry, isSelected, decision, isUnserved, now, place, of, o
   const members = entry.type === 'batch' ? entry.proposals : [entry.proposal];
   const [proposal] = members;
   if (proposal === undefined) return null;
-  const { proposer, proposedAt } = proposal;
+  const { proposedAt } = proposal;
   const expiresAt = members.reduce(
     (soonest, one) => Math.min(soonest, one.expiresAt ?? soonest),
     Number.POSITIVE_INFINITY,
@@ -56,7 +56,7 @@ export function Row({ entry, isSelected, decision, isUnserved, now, place, of, o
         </span>
       )}
       <span class="about">
-        <bdi class="by">{plainLine(proposer)}</bdi>
+        <bdi class="by">{proposersOf(members).map(plainLine).join(', ')}</bdi>
         {isUnserved && <span class="by warn">nobody serves it</span>}
         {about !== '' && <bdi class="mono">{about}</bdi>}
       </span>

@@ -1,5 +1,6 @@
+import { partsOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
-import { nameOf, partsOf } from '../space/tools.js';
+import { nameOf } from '../space/tools.js';
 
 /** Of very long arguments, so many characters are searched. */
 const LONGEST = 20_000;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { grantInWords } from '../decide/allowance.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
-import { Marked } from '../text/marked.js';
+import { Marked, plainLine } from '../text/marked.js';
 import { count, dayAndTime, duration } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
 import { useListed } from './listed.js';
@@ -90,6 +90,7 @@ function boundsOf({ until, left, uses, session }: GrantInForce, now: number): st
     ...(until === undefined ? [] : [`until ${dayAndTime(until)}, ${duration(until - now)} left`]),
     ...(left === undefined ? [] : [`${count(left, 'use')} of ${uses ?? left} left`]),
     ...(session === true ? ['until they leave'] : []),
+    ...(typeof session === 'string' ? [`session ${plainLine(session)}`] : []),
   ];
   return bounds.join(' · ');
 }

@@ -107,8 +107,9 @@ function dependencyNote({ dependencies, dependency, outcome }: JsonObject): { re
 function fulfilledWords(facts: JsonObject): StepWords {
   const executor = textOf(facts['executor']);
   const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
+  const grant = textOf(facts['grant']);
   return {
-    what: `approved it${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} runs it`}`,
+    what: `approved it${grant === '' ? '' : ` by the grant ${grant}`}${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} runs it`}`,
     note: `ran as ${shortDigest(textOf(facts['ranDigest']))}${textOf(facts['counter']) === '' ? '' : ', by an accepted offer'}`,
     tone: 'good',
   };

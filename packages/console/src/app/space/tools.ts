@@ -49,20 +49,6 @@ export function nameOf({ subject, method }: Pick<Proposal, 'subject' | 'method'>
   return subject?.name ?? method;
 }
 
-/** The arguments of a call, and whatever else its params hold beside the name of what is called. */
-export function partsOf({ params, subject }: Pick<Proposal, 'params' | 'subject'>): {
-  readonly given: JsonObject;
-  readonly others: JsonObject;
-} {
-  const { arguments: given, ...rest } = params ?? {};
-  const key = subject?.list === 'resources' ? 'uri' : 'name';
-  const others = Object.fromEntries(
-    Object.entries(rest).filter(([name]) => subject === undefined || name !== key),
-  );
-  if (isJsonObject(given)) return { given, others };
-  return { given: {}, others: given === undefined ? others : { ...others, arguments: given } };
-}
-
 /** The params of a call with other arguments, everything else as it was. */
 export function withArguments(params: JsonObject | undefined, given: JsonObject): JsonObject {
   return { ...params, arguments: given };

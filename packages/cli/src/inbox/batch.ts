@@ -1,0 +1,58 @@
+import { compareCalls, similarityOf } from '@proffer/core/approvals';
+import { showArguments } from '../display/operation.js';
+import { whoAsks } from '../display/origin.js';
+import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { visible } from '../terminal/visible.js';
+import { wrapLine } from '../terminal/wrap.js';
+import type { Canvas } from './canvas.js';
+import { type InboxState, listedIn } from './state.js';
+
+/** More than so many are not decided at once: nobody reads further. */
+const MOST_TOGETHER = 100;
+
+/**
+ * The calls that are like one of them, whoever proposes them (O-35). What somebody rejected, what the reader changed and
+ * what they may not approve is decided by itself.
+ */
+export function similarIn(
+  state: InboxState,
+  like: ProposalView,
+  mayApprove: (proposal: ProposalView) => boolean,
+): readonly ProposalView[] {
+  const wanted = similarityOf(like);
+  return listedIn(state)
+    .filter(
+      (proposal) =>
+        similarityOf(proposal) === wanted &&
+        Object.keys(proposal.rejections).length === 0 &&
+        !state.drafts.has(proposal.id) &&
+        mayApprove(proposal),
+    )
+    .slice(0, MOST_TOGETHER);
+}
+
+/** What the calls have in common, and how each differs, in full. */
+export function batchLines(
+  { batch = [], proposals }: InboxState,
+  { style, width }: Pick<Canvas, 'style' | 'width'>,
+): readonly string[] {
+  const calls = batch.map(({ proposal }) => proposal);
+  const { common, different } = compareCalls(calls);
+  const names = [...new Set(calls.map(nameOf))].map(visible).join(', ');
+  const show = ({ given, others }: (typeof different)[number]): readonly string[] =>
+    showArguments({ method: 'tools/call', params: { ...others, name: '', arguments: given } }, style, '    ');
+  const isPending = (id: string): boolean => proposals.some((proposal) => proposal.id === id);
+  return [
+    `${calls.length} calls of ${style.bold(names)}: ${style.yellow('a approves all of them, Esc goes back')}`,
+    style.dim('  the same in all of them'),
+    ...show(common),
+    ...batch.flatMap(({ proposal, executor }, place) => [
+      [
+        `  ${place + 1}  ${whoAsks(proposal)} ${style.dim(visible(proposal.id))}`,
+        ...(executor === undefined ? [] : [style.dim(`runs on ${visible(executor)}`)]),
+        ...(isPending(proposal.id) ? [] : [style.red('no longer pending')]),
+      ].join('  '),
+      ...show(different[place] ?? { given: {}, others: {} }),
+    ]),
+  ].flatMap((line) => wrapLine(line, width));
+}
