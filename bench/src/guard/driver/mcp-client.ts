@@ -9,11 +9,15 @@ export interface McpClient {
 
 type Answer = { readonly id?: number; readonly result?: { readonly isError?: boolean } };
 
-/** Speaks with a process that was started to be spoken with, and shakes hands. */
-export async function connectMcp({
-  input,
-  output,
-}: Pick<Companion<unknown>, 'input' | 'output'>): Promise<McpClient> {
+/**
+ * Speaks with a process that was started to be spoken with, and shakes hands.
+ *
+ * @param onInitialized - hears when it has answered for the first time
+ */
+export async function connectMcp(
+  { input, output }: Pick<Companion<unknown>, 'input' | 'output'>,
+  onInitialized: () => void = () => {},
+): Promise<McpClient> {
   if (input === null || output === null) throw new Error('The process cannot be spoken with.');
   const waiting = new Map<number, (answer: Answer) => void>();
   createInterface({ input: output }).on('line', (line) => {
@@ -35,6 +39,7 @@ export async function connectMcp({
     });
   const clientInfo = { name: 'bench', version: '1.0.0' };
   await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  onInitialized();
   input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
   await ask('tools/list', {});
   return { call: (name, args) => ask('tools/call', { name, arguments: args }) };
