@@ -1,12 +1,10 @@
 import { Command, CommanderError } from 'commander';
-import { CommandFailure, type Failure } from './command-failure.js';
+import { CommandFailure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
 import { addSynonyms } from './synonyms.js';
-import { inOwnWords } from './terminal/own-name.js';
-import { printJson } from './terminal/print-json.js';
 import type { Shell } from './terminal/shell.js';
-import { visible } from './terminal/visible.js';
+import { tellFailure } from './terminal/tell-failure.js';
 import { readHelp, usageFailureOf } from './usage.js';
 import { VERSION } from './version.js';
 
@@ -77,20 +75,6 @@ ${EXIT_CODES}`,
   for (const add of commands) add(program, shell, done);
   addSynonyms(program);
   return program;
-}
-
-function tellFailure(
-  { code, message, details = {}, next = [] }: Failure,
-  shell: Shell,
-  asJson: boolean,
-): void {
-  if (asJson) printJson({ error: { code, message, details } }, shell);
-  const { style } = shell;
-  const lines = inOwnWords(message, shell.name).split('\n').map(visible);
-  shell.tell(
-    `${style.red('✗')} ${lines.join('\n  ')}`,
-    ...next.map((step) => `  ${style.cyan('→')} ${visible(step)}`),
-  );
 }
 
 function wantsJson(line: readonly string[]): boolean {

@@ -28,11 +28,11 @@ import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiatio
 import { createGuests, Room, standingByName } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
 import {
-  createGrpcTransport,
   createHttpTransport,
   createOnBehalf,
   createWebSocketTransport,
   listen,
+  loadGrpcTransport,
   readCertificate,
   trackConnections,
 } from './transports/index.js';
@@ -160,7 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
 
   const grpc =
     config.listen.grpc &&
-    createGrpcTransport({
+    (await loadGrpcTransport()).createGrpcTransport({
       negotiations,
       limits: config.limits,
       metrics,

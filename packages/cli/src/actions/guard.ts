@@ -11,6 +11,7 @@ import {
   type Recorded,
 } from '@proffer/mcp';
 import type { HttpFrontOptions } from '@proffer/mcp/http';
+import type { StartupProxy } from '@proffer/mcp/stdio';
 import {
   defaultRules,
   describeRulesNews,
@@ -34,7 +35,6 @@ import { watchServer } from '../guard/watched-server.js';
 import { loadRules } from '../rules/load-rules.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { stopSignal } from '../up/stop-signal.js';
 
 /** Options of `guard`, as they stand on the command line. */
 export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
@@ -53,23 +53,27 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly open?: boolean;
 }
 
-/**
- * Stands between a client and a server until one of them goes, or it is told to stop.
- *
- * @param early - the server, if it was started before this was loaded
- */
+/** What was there before this was loaded. */
+interface Begun {
+  readonly shell: Shell;
+  /** Settles when it is told to stop. */
+  readonly stopped: Promise<void>;
+  /** The client and the server, where they speak over stdio. */
+  readonly startup: StartupProxy | undefined;
+}
+
+/** Stands between a client and a server until one of them goes, or it is told to stop. */
 export async function guard(
   command: readonly string[],
   options: GuardCommandOptions,
-  { shell, early }: { readonly shell: Shell; readonly early: Channel | undefined },
+  { shell, stopped, startup }: Begun,
 ): Promise<void> {
   const reached = await serverBehind(command, options, `${shell.name} guard`);
-  const stopped = stopSignal();
   const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   const server = options.name ?? reached.name;
   const { isProcess } = reached;
-  const openServer = isProcess && early !== undefined ? firstOf(early, reached.open) : reached.open;
+  const openServer = startup === undefined ? reached.open : firstOf(startup.back, reached.open);
   const openFor: Target['open'] = isProcess
     ? openServer
     : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
@@ -100,8 +104,10 @@ export async function guard(
     if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log });
     const { http: port, httpToken: tokens } = options;
     try {
-      if (port === undefined) await serveStdio(guarding, target, { shell, stopped, onReady });
-      else
+      if (port === undefined) {
+        const front = startup?.front ?? createStdioFront(shell.stdin, shell.stdout);
+        await serveStdio(guarding, target, { front, stopped, onReady });
+      } else
         await serveHttp(guarding, target, {
           port,
           stopped,
@@ -185,15 +191,15 @@ async function serveStdio(
   guarding: Guard,
   { name, open }: Target,
   {
-    shell,
+    front,
     stopped,
     onReady,
-  }: { readonly shell: Shell; readonly stopped: Promise<void>; readonly onReady: () => void },
+  }: { readonly front: Channel; readonly stopped: Promise<void>; readonly onReady: () => void },
 ): Promise<void> {
   const { channel, ending } = watchServer(open());
   let connection: Awaited<ReturnType<Guard['connect']>>;
   try {
-    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel, userHere());
+    connection = await guarding.connect(front, channel, userHere());
   } catch (error) {
     throw cannotStart(name, error);
   }

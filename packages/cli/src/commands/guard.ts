@@ -1,11 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
-import type { StdioBack } from '@proffer/mcp/stdio';
+import type { StartupProxy } from '@proffer/mcp/stdio';
 import { type Command, Option } from 'commander';
 import type { GuardCommandOptions } from '../actions/guard.js';
+import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { withPlace } from '../guard/place-options.js';
 import { collect, durationOption, portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
+import { tellFailure } from '../terminal/tell-failure.js';
+import { stopSignal } from '../up/stop-signal.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, with neither it nor its client changed. */
 export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -64,26 +67,50 @@ MCP uses the standard output. The address of the inbox is printed on the
 standard error.`,
     )
     .action(async (command: readonly string[], options: GuardCommandOptions) => {
-      // A guard waits most of its life, and there is one for each server of each client: memory counts more than speed.
-      setFlagsFromString('--optimize-for-size');
-      const early = await startEarly(command, options);
+      preferSmallMemory();
+      const stopped = stopSignal();
+      const startup = await startServer(command, options, shell);
       try {
-        await (await import('../actions/guard.js')).guard(command, options, { shell, early });
+        if (startup !== undefined && !(await Promise.race([startup.wanted, stopped.then(() => false)])))
+          return done(EXIT.done);
+        const { guard } = await import('../actions/guard.js');
+        await guard(command, options, { shell, stopped, startup });
+        done(EXIT.done);
+      } catch (error) {
+        if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
+        // The client goes on with what it has, so it must learn from its next call why nothing works.
+        tellFailure(error.failure, shell);
+        await Promise.race([startup.fail(whyNothingRuns(error.failure)), stopped]);
+        done(error.failure.exit);
       } finally {
-        await early?.close();
+        await startup?.close();
       }
-      done(EXIT.done);
     });
 }
 
-/** Starts a server that speaks over stdio at once: it gets ready while the guard is loaded and enters its space. */
-async function startEarly(
+/**
+ * Starts a server that speaks over stdio at once, and lets the client shake hands with it while the guard is loaded and
+ * enters its space. Little is loaded for that.
+ */
+async function startServer(
   [command, ...args]: readonly string[],
   { http, serverUrl }: GuardCommandOptions,
-): Promise<StdioBack | undefined> {
+  { stdin, stdout }: Shell,
+): Promise<StartupProxy | undefined> {
   if (command === undefined || http !== undefined || serverUrl !== undefined) return undefined;
-  const { createStdioBack } = await import('@proffer/mcp/stdio');
-  const server = createStdioBack({ command, args });
-  server.start();
-  return server;
+  const { createStartupProxy, createStdioBack, createStdioFront } = await import('@proffer/mcp/stdio');
+  return createStartupProxy(createStdioFront(stdin, stdout), createStdioBack({ command, args }));
+}
+
+function whyNothingRuns({ message, next = [] }: Failure): string {
+  return [`Nothing was run: the guard could not start. ${message}`, ...next].join('\n');
+}
+
+/**
+ * A guard waits most of its life, and there is one for each server of each client, so memory counts more than speed. What
+ * is new on the heap is short-lived: it need not have more room than it begins with. Neither makes a call cost more.
+ */
+function preferSmallMemory(): void {
+  setFlagsFromString('--optimize-for-size');
+  setFlagsFromString('--semi-space-growth-factor=1');
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONSOLE_FOLDER } from '@proffer/console';
+import type { Refusal } from '@proffer/core';
 import type { Gateway } from '@proffer/gateway';
 import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
@@ -45,9 +46,9 @@ export async function joinSharedGateway(
   if (running !== undefined) return shared(folder, running, undefined);
   for (;;) {
     const hosted = await host(folder, wanted, port === undefined);
-    if (typeof hosted !== 'string') return shared(folder, hosted.address.port, hosted);
-    if (hosted === 'cannot_listen') throw portTaken(wanted);
-    if (hosted !== 'journal_locked') throw failureOf(hosted, folder);
+    if (!('code' in hosted)) return shared(folder, hosted.address.port, hosted);
+    if (hosted.code === 'cannot_listen') throw portTaken(wanted);
+    if (hosted.code !== 'journal_locked') throw failureOf(hosted, folder);
     const found = folder.readPort();
     if (found !== undefined && (await answers(found))) return shared(folder, found, undefined);
     if (Date.now() > until) throw failureOf(hosted, folder);
@@ -68,7 +69,7 @@ function shared(folder: MachineFolder, port: number, first: Gateway | undefined)
   let isClosed = false;
   const take = async (): Promise<void> => {
     const hosted = await host(folder, port, false);
-    if (typeof hosted === 'string') return;
+    if ('code' in hosted) return;
     if (isClosed) await hosted.close();
     else gateway = hosted;
   };
@@ -92,8 +93,8 @@ function shared(folder: MachineFolder, port: number, first: Gateway | undefined)
   };
 }
 
-/** Runs the gateway; or the code of the refusal. */
-async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | string> {
+/** Runs the gateway; or why it cannot. */
+async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | Refusal> {
   // Only the one that runs it needs it, and loading it is a good part of a guard's start.
   const { formatProblems, PROPOSER_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
     await import('@proffer/gateway');
@@ -115,8 +116,8 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
     folder.writePort(started.value.address.port);
     return started.value;
   }
-  const { code } = started.refusal;
-  return code === 'cannot_listen' && anyPort ? await host(folder, 0, false) : code;
+  const { refusal } = started;
+  return refusal.code === 'cannot_listen' && anyPort ? await host(folder, 0, false) : refusal;
 }
 
 async function answers(port: number): Promise<boolean> {
@@ -130,13 +131,13 @@ function portTaken(port: number): CommandFailure {
   return new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next });
 }
 
-function failureOf(code: string, { journal }: MachineFolder): CommandFailure {
-  const message =
-    code === 'journal_locked'
-      ? `${journal} is in use by a process that does not answer.`
-      : `The guards' own gateway cannot run (${code}).`;
+function failureOf({ code, message: why }: Refusal, { journal }: MachineFolder): CommandFailure {
+  const isHeld = code === 'journal_locked';
+  const message = isHeld
+    ? `${journal} is in use by a process that does not answer.`
+    : `The guards' own gateway cannot run: ${why}`;
   const next = [
-    'End that process, or use --data FOLDER for another one.',
+    isHeld ? 'End that process, or use --data FOLDER for another one.' : '--data FOLDER uses another folder.',
     '--url URL uses an existing gateway.',
   ];
   return new CommandFailure({ exit: EXIT.refused, code, message, next });

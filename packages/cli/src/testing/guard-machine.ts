@@ -45,8 +45,11 @@ export async function machine() {
   const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
   /** Runs a command as the one who decides, in this process. */
   const run = (...args: readonly string[]) => runHere(args, { PROFFER_URL: url(), PROFFER_TOKEN: token() });
-  const reviewer = (): Promise<Participant> =>
-    connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
+  /** Enters once there is a gateway, which a client need not wait for. */
+  const reviewer = async (): Promise<Participant> => {
+    while (!existsSync(join(data, 'port'))) await pause(20);
+    return await connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
+  };
   /** How many are connected to the gateway of the guards. */
   const connections = async (): Promise<number> => {
     const metrics = await (await fetch(`${url()}/metrics`)).text();

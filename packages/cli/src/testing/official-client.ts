@@ -10,14 +10,26 @@ export interface OfficialClient {
   kill(): Promise<void>;
 }
 
-/** Starts `proffer` as an MCP client starts its servers. It is ended with the test. */
-export async function startOfficial(args: readonly string[]): Promise<OfficialClient> {
+/**
+ * Starts `proffer` as an MCP client starts its servers. It is ended with the test.
+ *
+ * @param how - `probes`: whether the client starts it once more before, to find out what it speaks; `env`: variables
+ *   besides those that a client gives to every server
+ */
+export async function startOfficial(
+  args: readonly string[],
+  { probes = false, env = {} }: { readonly probes?: boolean; readonly env?: Record<string, string> } = {},
+): Promise<OfficialClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [MAIN, ...args],
     stderr: 'ignore',
+    env,
   });
-  const client = new Client({ name: 'test', version: '1.0.0' });
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { versionNegotiation: { mode: probes ? 'auto' : 'legacy' } },
+  );
   onTestFinished(() => client.close());
   const closed = new Promise<void>((resolve) => {
     Object.assign(client, { onclose: resolve });

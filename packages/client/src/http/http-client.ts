@@ -22,6 +22,8 @@ export interface HttpClientOptions extends Patience {
 export interface ProposalQuery {
   readonly state?: 'pending';
   readonly proposer?: string;
+  /** Milliseconds since 1970: only what changed then or later, and what is not over. */
+  readonly since?: string;
   /** Where to begin: the `next` of an earlier page, or a `seq`. */
   readonly after?: string;
 }

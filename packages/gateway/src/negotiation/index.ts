@@ -4,3 +4,6 @@ export * from './json.js';
 export { createNegotiations } from './negotiations.js';
 export { Plane } from './plane.js';
 export type * from './runtime.js';
+
+/** Loaded with the first who negotiates: protobuf is a good part of what a gateway takes to start. */
+export const loadSentJson = (): Promise<typeof import('./sent-json.js')> => import('./sent-json.js');

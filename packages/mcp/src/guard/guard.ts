@@ -2,6 +2,7 @@ import type { Member, Participant } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
+import { createServerChannel } from '../channel/server-channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
 import { type Caller, Docket } from './calls/index.js';
@@ -9,7 +10,7 @@ import { annotationsOf, DecisionRecords, decideCall } from './decisions/index.js
 import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
 import { type CallJournal, NO_CALL_JOURNAL, type ProposalArchive } from './recovery/index.js';
-import { createUnmarkedChannel, runOnServer } from './server/index.js';
+import { runOnServer } from './server/index.js';
 import { spaceTool, Toolbook } from './tools/index.js';
 import type { PinStore } from './trust/index.js';
 
@@ -152,10 +153,6 @@ export class Guard {
     const decision = decideCall(by, tool, args);
     return decision.action === 'deny' ? describeDecision(decision) : undefined;
   }
-}
-
-function createServerChannel(channel: Channel): Channel {
-  return createUnmarkedChannel(createShallowChannel(channel));
 }
 
 /** Whether somebody may make requests, which is how calls are approved. Whether this very one, the gateway decides. */

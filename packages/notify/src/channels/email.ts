@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Notification } from '../content/notification.js';
 import type { Channel } from './channel.js';
 
@@ -11,17 +11,15 @@ export interface EmailSettings {
 
 /** Sends mail in plain text and HTML, with nothing in it that is fetched from elsewhere. */
 export function email({ server, from, to }: EmailSettings): Channel {
-  const transport = createTransport({
-    url: server,
-    // A password does not cross the network in the clear.
-    requireTLS: new URL(server).password !== '',
-    connectionTimeout: 20_000,
-    socketTimeout: 20_000,
-  });
+  let opened: Promise<Transporter> | undefined;
+  const transport = (): Promise<Transporter> => {
+    opened ??= openTransport(server);
+    return opened;
+  };
   return {
     async check(signal) {
       try {
-        await Promise.race([transport.verify(), rejection(signal)]);
+        await Promise.race([(await transport()).verify(), rejection(signal)]);
         return undefined;
       } catch (error) {
         return `The mail server cannot be used: ${error instanceof Error ? error.message : String(error)}`;
@@ -32,7 +30,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
     tellsEndings: false,
     async deliver(notification, signal) {
       const { id, title } = notification;
-      const sending = transport.sendMail({
+      const mail = {
         from,
         to,
         subject: title,
@@ -41,9 +39,9 @@ export function email({ server, from, to }: EmailSettings): Channel {
         // Mail servers drop a second mail with the same id.
         messageId: `<${id}@${hostOf(from)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
-      });
+      };
       try {
-        await Promise.race([sending, rejection(signal)]);
+        await Promise.race([(await transport()).sendMail(mail), rejection(signal)]);
         return { ok: true };
       } catch (error) {
         const { responseCode = 0, message } = error as { responseCode?: number; message: string };
@@ -53,6 +51,18 @@ export function email({ server, from, to }: EmailSettings): Channel {
       }
     },
   };
+}
+
+/** Most gateways send no mail, so what sends it is loaded by the first that does. */
+async function openTransport(server: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url: server,
+    // A password does not cross the network in the clear.
+    requireTLS: new URL(server).password !== '',
+    connectionTimeout: 20_000,
+    socketTimeout: 20_000,
+  });
 }
 
 function htmlOf({ title, text, link, items }: Notification): string {

@@ -107,7 +107,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     {
       method: 'GET',
       path: '/spaces/*/proposals',
-      handle: counted((call, guest) => listProposals(call, guest, journal)),
+      handle: counted((call, guest) => listProposals(call, guest, options)),
     },
     {
       method: 'GET',

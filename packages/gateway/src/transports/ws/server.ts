@@ -11,7 +11,7 @@ import {
   refuseTwoCredentials,
 } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
-import type { Negotiations } from '../../negotiation/index.js';
+import { loadSentJson, type Negotiations } from '../../negotiation/index.js';
 import type { Guests } from '../../operations/index.js';
 import { hasToken, readTarget, type Target } from '../target.js';
 import { type Asked, serveConnection } from './connection.js';
@@ -136,8 +136,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
     options.onAdmitted(upgrade.request);
     const { party, leave } = connected.value;
+    const { readSentJson: readSent } = await loadSentJson();
     sessions.accept(upgrade, leave, (opened) =>
-      serveMacpConnection({ ...options, ...opened, company, party, countBadOf }),
+      serveMacpConnection({ ...options, ...opened, company, party, countBadOf, readSent }),
     );
   }
 

@@ -18,6 +18,7 @@ import {
 import { aboutConnection, clientIn, type ToolCall, transportMeta } from '../asked/index.js';
 import type { Docket } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
+import { withTasks } from '../discovery.js';
 import type { GuardSettings } from '../guard-settings.js';
 import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
 import { FollowedTasks, TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
@@ -25,7 +26,6 @@ import { type Toolbook, ToolListing } from '../tools/index.js';
 import { CallHandling } from './call-handling.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
 import { readClientMessage } from './client-message.js';
-import { withTasks } from './discovery.js';
 import { Holding } from './holding.js';
 import { errorForLost } from './lost-request.js';
 

@@ -1,7 +1,7 @@
 /** The client in front of the guard: its messages, and the requests that are held for it. */
 
+export { withTasks } from '../discovery.js';
 export type { CallHandlingOptions } from './call-handling-options.js';
-export { withTasks } from './discovery.js';
 export { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
 export { createProgressTeller, NO_PROGRESS, type ProgressTeller } from './held-request.js';
 export { type HoldTimes, planHold } from './hold-plan.js';

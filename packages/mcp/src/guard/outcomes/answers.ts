@@ -8,8 +8,8 @@ import {
 } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';
-import { ACCEPT_TOOL, WAIT_TOOL } from './wait-tool.js';
 
 /** Where a result says for programs what it says for readers. */
 export const OUTCOME_KEY = 'proffer/outcome';

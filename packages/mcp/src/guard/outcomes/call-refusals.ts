@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
 import { INTERNAL_ERROR } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 import { refusalResult } from './answers.js';
-import { ACCEPT_TOOL, WAIT_TOOL } from './wait-tool.js';
 
 /** The answer to a call of a tool that cannot be announced, so that nobody could approve it. */
 export function notListed(call: ToolCall): JsonObject {

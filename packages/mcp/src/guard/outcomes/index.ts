@@ -1,5 +1,6 @@
 /** How a guarded call ends, and what its caller and its approver are told about it. */
 
+export { ACCEPT_TOOL, OWN_TOOLS, toolsIn, WAIT_TOOL, withWaitTool } from '../wait-tool.js';
 export {
   type AnswerContext,
   answerFor,
@@ -24,5 +25,4 @@ export {
   notThisServer,
 } from './not-run.js';
 export type { Edited, Outcome } from './outcome.js';
-export { ACCEPT_TOOL, OWN_TOOLS, toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
 export { waitingText, waitingTextOf } from './waiting-text.js';

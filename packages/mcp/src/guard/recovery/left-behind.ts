@@ -3,6 +3,7 @@ import { objectAt, textAt } from '../../json-rpc.js';
 import type { Outcome } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import type { CallMemory } from './kept-facts.js';
+import { isRunning, wasApprovedAfter } from './left-running.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /** A call of an earlier run that the same call made again should join. */
@@ -19,7 +20,7 @@ export interface LeftBehindOptions {
   readonly proposer: string;
   /** Whether a proposal is for the server that asks; what is for another of the same name stays where it is. */
   readonly isOwn: (id: string) => boolean;
-  /** That of the space now. */
+  /** That of the space when we entered: what was approved later is for us to run. */
   readonly seq: number;
   /** What guards of this server kept of their calls. */
   readonly memory: CallMemory;
@@ -41,13 +42,21 @@ const MOST_RESULTS = 500;
 export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
   const { archive, proposer, isOwn, seq, memory, window, now } = options;
   const settled: { readonly id: string; readonly window: number }[] = [];
-  for await (const proposal of archive.recent({ seq, proposer })) {
-    const { phase, changedAt } = proposal;
+  const others: JsonObject[] = [];
+  for await (const proposal of archive.open({ since: now - window, proposer })) {
     const id = textAt(proposal, 'id');
     if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
+    const waits = proposal['phase'] === 'pending';
+    // First, since of two that are the same call, the one that waits is the one to join.
+    if (waits || (isRunning(proposal) && (await wasApprovedAfter(seq, archive, id))))
+      yield { proposal, outcome: undefined, window };
+    else others.push(proposal);
+  }
+  for (const proposal of others) {
+    const { phase, changedAt } = proposal;
+    const id = textAt(proposal, 'id');
     const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
-    if (phase === 'pending') yield { proposal, outcome: undefined, window };
-    else if (memory.has({ type: 'heard', id })) continue;
+    if (memory.has({ type: 'heard', id })) continue;
     else if (isUnknown(proposal)) yield { proposal, outcome: endOf(proposal), window };
     else if (left > 0 && phase === 'settled') settled.push({ id, window: left });
     else if (left > 0) yield* ended(proposal, left);

@@ -33,7 +33,7 @@ export async function* leftBySiblings(options: SiblingOptions): AsyncGenerator<L
   const { archive, proposer: own, server, identity, memory, now } = options;
   if (!isNameOf(server, own)) return;
   const { key: ownKey, isOwn } = createCallIds({ principal: own, server, identity }, now);
-  for await (const proposal of archive.recent({})) {
+  for await (const proposal of archive.open({})) {
     const id = textAt(proposal, 'id');
     const proposer = textAt(proposal, 'proposer');
     const isSibling = proposer !== own && isNameOf(server, proposer) && isOwn(id);

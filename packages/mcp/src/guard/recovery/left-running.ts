@@ -40,13 +40,22 @@ async function leftRunning(
   archive: ProposalArchive,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const proposal of archive.recent({ seq: welcome.seq })) {
+  for await (const proposal of archive.open({})) {
     const isOurs = objectAt(proposal, 'fulfilment')['executor'] === name;
-    if (isOurs && isRunning(proposal)) found.push(textAt(proposal, 'id'));
+    const id = textAt(proposal, 'id');
+    if (isOurs && isRunning(proposal) && !(await wasApprovedAfter(welcome.seq, archive, id))) found.push(id);
   }
   return found;
 }
 
-function isRunning(proposal: JsonObject | undefined): boolean {
+/** Whether it was approved after a `seq`; after that of our own entering, it is ours to run. */
+export async function wasApprovedAfter(seq: number, archive: ProposalArchive, id: string): Promise<boolean> {
+  const { proposal = {}, messages = [] } = (await archive.find(id)) ?? {};
+  const { request } = objectAt(proposal, 'fulfilment');
+  return messages.some((message) => message['id'] === request && Number(message['seq'] ?? 0) > seq);
+}
+
+/** Whether it was approved, and has no outcome yet. */
+export function isRunning(proposal: JsonObject | undefined): boolean {
   return proposal?.['phase'] === 'fulfilled' && proposal['outcome'] === undefined;
 }

@@ -29,7 +29,7 @@ export async function isHeldForAnother(
   { memory, now, ...about }: Contender,
 ): Promise<boolean> {
   const { isForeign } = createCallIds({ ...about, principal: name }, now);
-  for await (const proposal of archive.recent({ proposer: name })) {
+  for await (const proposal of archive.open({ proposer: name })) {
     const { phase, changedAt } = proposal;
     const id = textAt(proposal, 'id');
     if (!isForeign(id)) continue;

@@ -23,7 +23,7 @@ describe('what a gateway remembers of proposals', () => {
     const archive = createProposalArchive({ url: space.url, space: 'main', token: 'agent' });
     const found = new Map<unknown, unknown>();
     let count = 0;
-    for await (const { id, phase } of archive.recent({ seq: agent.seq, proposer: 'agent' })) {
+    for await (const { id, phase } of archive.open({ since: 0, proposer: 'agent' })) {
       found.set(id, phase);
       count++;
     }
@@ -31,5 +31,8 @@ describe('what a gateway remembers of proposals', () => {
     expect(found.get(own?.id)).toBe('pending');
     expect(found.get(older.at(-1)?.id)).toBe('withdrawn');
     expect(found.has(theirs?.id)).toBe(false);
+    const open: unknown[] = [];
+    for await (const { id } of archive.open({ proposer: 'agent' })) open.push(id);
+    expect(open).toEqual([own?.id]);
   });
 });

@@ -6,4 +6,3 @@ export { identityOfCommand, identityOfUrl } from './server-identity.js';
 export { serverInfoIn } from './server-info.js';
 export { type CommandPlace, serverNameFrom, serverNameFromUrl } from './server-name.js';
 export { RELATED_TASK_KEY } from './server-task.js';
-export { createUnmarkedChannel } from './unmarked-channel.js';

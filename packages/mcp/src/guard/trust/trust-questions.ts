@@ -57,12 +57,8 @@ export class TrustQuestions {
   async adopt(archive: ProposalArchive): Promise<void> {
     const { participant } = this.#options;
     const outdated: string[] = [];
-    for await (const proposal of archive.recent({
-      seq: participant.welcome.seq,
-      proposer: participant.name,
-    })) {
-      // What is pending comes first.
-      if (proposal['phase'] !== 'pending') break;
+    for await (const proposal of archive.open({ proposer: participant.name })) {
+      if (proposal['phase'] !== 'pending') continue;
       const params = objectAt(proposal, 'params');
       if (proposal['proposer'] !== participant.name || params['name'] !== this.#name) continue;
       const asked = objectAt(params, 'arguments');

@@ -3,7 +3,7 @@ import { type RefusalCode, type Result, success } from '@proffer/core';
 import { type JsonLimits, type JsonValue, parseJson } from '@proffer/core/json';
 import { type Ack, addressOf, refusedAck, writeAckJson } from '@proffer/core/negotiation';
 import { bearerToken, STRANGER_BYTES } from '../../../door/index.js';
-import { type Negotiations, readSentJson, type SentMessage } from '../../../negotiation/index.js';
+import { loadSentJson, type Negotiations, type SentMessage } from '../../../negotiation/index.js';
 import { httpStatus } from '../../problem.js';
 import { readBody } from '../body.js';
 import { replyJson, setAdvice } from '../reply.js';
@@ -28,6 +28,7 @@ export async function postEnvelope(
   const body = readJson(text, attempt.ok ? limits : { ...limits, maxBytes: STRANGER_BYTES });
   const address = addressOf(body.ok ? body.value : null);
   if (!attempt.ok) return replyAck(response, refusedAck(address, attempt.refusal));
+  const { readSentJson } = await loadSentJson();
   const decode = (): Result<SentMessage> => (body.ok ? readSentJson(body.value) : body);
   replyAck(response, await attempt.value.send({ address, decode }));
 }

@@ -153,6 +153,11 @@ export const OPENAPI: JsonObject = {
           }),
           query('proposer', 'Only those of this participant.', { type: 'string' }),
           query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
+          query(
+            'since',
+            'Only those that changed at this time or later, in milliseconds since 1970, and those that are not over: pending, running, or with an unknown outcome.',
+            { type: 'integer', minimum: 0 },
+          ),
           query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
           query('after', 'The `next` of the previous page.', { type: 'string' }),
         ],

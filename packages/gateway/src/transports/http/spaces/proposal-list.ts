@@ -1,4 +1,4 @@
-import { type Proposal, seesProposal } from '@proffer/core/operations';
+import { isProposalRecord, type Proposal, seesProposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
 import { type Guest, readProposal } from '../../../operations/index.js';
@@ -12,6 +12,8 @@ const PAGE_SIZE = 1_048_576;
 /** Of a long history, an answer looks at so many records and reads so many streams again, at most (I-7). */
 const MOST_RECORDS = 20_000;
 const MOST_STREAMS = 2_000;
+/** Records at the end of the journal that are looked at first for what ended a moment ago. */
+const FEW = 64;
 
 /** One page: proposals as JSON, and where the next one begins. */
 interface Page {
@@ -21,17 +23,24 @@ interface Page {
   readonly more?: number;
 }
 
+/** Where the list is taken from. */
+interface Sources {
+  readonly journal: Journal;
+  readonly clock: () => number;
+}
+
 /**
- * `GET /spaces/{space}/proposals[?state=…][&proposer=…][&decidedBy=…][&limit=…][&after=…]`: all that the
+ * `GET /spaces/{space}/proposals[?state=…][&proposer=…][&decidedBy=…][&since=…][&limit=…][&after=…]`: all that the
  * journal holds, the oldest first, each as it is now. A page may be short, even empty: as long as there
  * is a `next`, there is more to ask for. What is pending comes from memory, with how many `more` there are.
+ * With `since`, what is not over comes from memory, and what ended since then from the end of the journal, as far as that is
+ * among the last {@link MOST_RECORDS} records. There, the same may come on two pages.
  */
-export async function listProposals(call: Call, guest: Guest, journal: Journal): Promise<void> {
+export async function listProposals(call: Call, guest: Guest, sources: Sources): Promise<void> {
   const read = readProposalQuery(call.query);
   if ('refused' in read) return call.refuse(read.refused);
   const { asked } = read;
-  const page =
-    asked.state === 'pending' ? listPending(guest, asked) : await listHistory(guest, asked, journal);
+  const page = await listPage(guest, asked, sources);
   const { proposals, ...rest } = page;
   // The texts are there already: making values of them again, to make text, would cost as much again.
   const others = Object.entries(rest).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`);
@@ -43,26 +52,50 @@ export async function listProposals(call: Call, guest: Guest, journal: Journal):
   );
 }
 
+async function listPage(guest: Guest, asked: ProposalQuery, { journal, clock }: Sources): Promise<Page> {
+  const { state, since, after } = asked;
+  if (state === 'pending') return listInMemory(guest, asked);
+  if (since === undefined || (after !== undefined && !after.includes(':')))
+    return await listHistory(guest, asked, journal);
+  const { proposals, next } = listInMemory(guest, asked);
+  if (next !== undefined) return { proposals, next };
+  const seq = since > clock() ? undefined : await seqBefore(since, journal, guest.room.host.settings.name);
+  return { proposals, ...(seq === undefined ? {} : { next: String(seq) }) };
+}
+
+/** A `seq` before everything that was accepted since a moment; the last few records are enough for a moment ago. */
+async function seqBefore(since: number, journal: Journal, space: string): Promise<number | undefined> {
+  const last = await journal.lastSeq(space);
+  for (let back = FEW; ; back *= 4) {
+    const seq = Math.max(0, last - Math.min(back, MOST_RECORDS));
+    if (seq === 0 || back >= MOST_RECORDS) return last === 0 ? undefined : seq;
+    for await (const { time } of journal.feed(space, seq, { follow: false })) {
+      if (time < since) return seq;
+      break;
+    }
+  }
+}
+
 /** In the order of time, then id, so that a page begins after the last one whatever ended meanwhile. */
-function listPending({ room: { host }, ...guest }: Guest, asked: ProposalQuery): Page {
+function listInMemory({ room: { host }, ...guest }: Guest, asked: ProposalQuery): Page {
   const [, time = '-1', id = ''] = /^(\d+):(.*)$/s.exec(asked.after ?? '') ?? [];
   const cursor = { proposedAt: Number(time), id };
-  const pending: Proposal[] = [];
+  const found: Proposal[] = [];
   for (const proposal of host.state.proposals.values()) {
     if (!fitsQuery(proposal, asked) || inOrder(proposal, cursor) <= 0) continue;
-    if (seesProposal(proposal, guest, host.settings)) pending.push(proposal);
+    if (seesProposal(proposal, guest, host.settings)) found.push(proposal);
   }
   const proposals: string[] = [];
   let size = 0;
   let last: Proposal | undefined;
-  for (const proposal of pending.sort(inOrder)) {
+  for (const proposal of found.sort(inOrder)) {
     if (proposals.length === asked.limit || size >= PAGE_SIZE) break;
     const text = JSON.stringify(host.view(proposal));
     size += text.length;
     proposals.push(text);
     last = proposal;
   }
-  const more = pending.length - proposals.length;
+  const more = found.length - proposals.length;
   return { proposals, more, ...(more > 0 && last ? { next: `${last.proposedAt}:${last.id}` } : {}) };
 }
 
@@ -82,15 +115,20 @@ async function listHistory(
   let size = 0;
   let records = 0;
   let streams = 0;
+  const listed = new Set<string>();
   for await (const stored of journal.feed(settings.name, Number(asked.after ?? 0), { follow: false })) {
     const record = stored as StoredOperation;
     records++;
-    if (record.type === 'proposed' && mayFit(record.principal, asked)) {
-      const { proposal: id } = record.facts;
+    const id = listedBy(record, asked);
+    if (id !== undefined && !listed.has(id)) {
+      listed.add(id);
       const known = host.state.proposals.get(id);
       if (known === undefined) streams++;
       const proposal = known ?? (await readProposal(journal, settings.name, id));
+      // What memory has was listed before.
+      const isThere = known !== undefined && asked.since !== undefined;
       if (
+        !isThere &&
         typeof proposal === 'object' &&
         fitsQuery(proposal, asked) &&
         seesProposal(proposal, guest, settings)
@@ -109,7 +147,13 @@ async function listHistory(
   return { proposals };
 }
 
-/** Who proposed it stands in the record: the stream of somebody else's need not be read. */
-function mayFit(proposer: string, asked: ProposalQuery): boolean {
-  return asked.proposer === undefined || asked.proposer === proposer;
+/**
+ * The proposal that is listed where a record stands: where it was proposed, or, if only what changed since then is wanted,
+ * where it changed. Who proposed it stands in the record: the stream of somebody else's need not be read.
+ */
+function listedBy(record: StoredOperation, { proposer, since }: ProposalQuery): string | undefined {
+  if (!isProposalRecord(record)) return undefined;
+  const { type, time, principal, facts } = record;
+  if (since === undefined ? type !== 'proposed' : time < since) return undefined;
+  return type === 'proposed' && proposer !== undefined && proposer !== principal ? undefined : facts.proposal;
 }

@@ -1,5 +1,5 @@
 import { type Refusal } from '@proffer/core';
-import { decisionOn, type Proposal, type ProposalPhase } from '@proffer/core/operations';
+import { decisionOn, isOver, type Proposal, type ProposalPhase } from '@proffer/core/operations';
 import { refuseParameter } from '../../target.js';
 
 const PHASES: readonly ProposalPhase[] = [
@@ -15,17 +15,24 @@ const PHASES: readonly ProposalPhase[] = [
 /** Proposals listed in one answer, at most. */
 export const MOST_LISTED = 500;
 
+/** Where a page begins: after a proposal in memory, or after a record of the journal. */
+const IN_MEMORY = /^\d{1,15}:./s;
+const IN_JOURNAL = /^\d{1,15}$/;
+const IN_EITHER = /^\d{1,15}(?::.+)?$/s;
+
 /** What a list of proposals is to hold, and where it goes on. */
 export interface ProposalQuery {
   readonly state?: ProposalPhase;
   readonly proposer?: string;
   readonly decidedBy?: string;
+  /** Only what changed at this time or later, in milliseconds since 1970, and what is not over. */
+  readonly since?: number;
   readonly limit: number;
   /** The `next` of the previous page. */
   readonly after?: string;
 }
 
-/** Reads `state`, `proposer`, `decidedBy`, `limit` and `after`; refuses a value that none of them can have. */
+/** Reads `state`, `proposer`, `decidedBy`, `since`, `limit` and `after`; refuses a value that none of them can have. */
 export function readProposalQuery(
   query: URLSearchParams,
 ): { readonly asked: ProposalQuery } | { readonly refused: Refusal } {
@@ -36,8 +43,10 @@ export function readProposalQuery(
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LISTED) {
     return invalid('limit', limit, `a number from 1 to ${MOST_LISTED}`);
   }
+  const since = query.get('since');
+  if (since !== null && !/^\d{1,15}$/.test(since)) return invalid('since', since, 'milliseconds since 1970');
   const after = query.get('after');
-  const isPlace = state === 'pending' ? /^\d{1,15}:./s : /^\d{1,15}$/;
+  const isPlace = state === 'pending' ? IN_MEMORY : since === null ? IN_JOURNAL : IN_EITHER;
   if (after !== null && !isPlace.test(after)) {
     return invalid('after', after, 'the `next` of an answer to the same question');
   }
@@ -50,12 +59,15 @@ export function readProposalQuery(
       ...(after === null ? {} : { after }),
       ...(proposer === null ? {} : { proposer }),
       ...(decidedBy === null ? {} : { decidedBy }),
+      ...(since === null ? {} : { since: Number(since) }),
     },
   };
 }
 
 /** Whether a proposal is what was asked for. */
-export function fitsQuery(proposal: Proposal, { state, proposer, decidedBy }: ProposalQuery): boolean {
+export function fitsQuery(proposal: Proposal, asked: ProposalQuery): boolean {
+  const { state, proposer, decidedBy, since } = asked;
+  if (since !== undefined && proposal.changedAt < since && isOver(proposal)) return false;
   if (state !== undefined && proposal.phase !== state) return false;
   if (proposer !== undefined && proposal.proposer !== proposer) return false;
   return decidedBy === undefined || decisionOn(proposal)?.by === decidedBy;

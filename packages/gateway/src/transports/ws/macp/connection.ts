@@ -13,7 +13,7 @@ import type { Rate } from '../../../config/index.js';
 import { type Ending, frameMessage } from '../../../delivery/index.js';
 import { type BadMessageCounter, type Company, STRANGER_BYTES } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Calls, type Party, readSentJson, type SentMessage } from '../../../negotiation/index.js';
+import type { Calls, Party, SentMessage } from '../../../negotiation/index.js';
 import { textOf } from '../connection.js';
 import { createSocketSink } from '../socket-sink.js';
 import { createTurns } from '../turns.js';
@@ -39,6 +39,8 @@ export interface MacpConnectionOptions extends Opened {
   readonly countBadOf: (participant: string) => BadMessageCounter;
   readonly metrics: Metrics;
   readonly company: Company;
+  /** Reads an envelope. */
+  readonly readSent: (value: JsonValue) => Result<SentMessage>;
 }
 
 /**
@@ -87,7 +89,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   async function send(envelope: JsonObject, calls: Calls): Promise<void> {
     let isMisunderstood = false;
     const decode = (): Result<SentMessage> => {
-      const message = readSentJson(envelope);
+      const message = options.readSent(envelope);
       isMisunderstood = !message.ok;
       return message;
     };

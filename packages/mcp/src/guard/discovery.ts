@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { objectAt } from '../../json-rpc.js';
-import { TASKS_KEY } from '../../revision.js';
+import { objectAt } from '../json-rpc.js';
+import { TASKS_KEY } from '../revision.js';
 
 /** A result of `server/discover` that says that calls may be answered with a task: a gated one may be. */
 export function withTasks(result: JsonObject): JsonObject {

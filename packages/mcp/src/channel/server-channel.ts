@@ -1,15 +1,17 @@
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import type { Channel } from '../../channel/channel.js';
-import { objectAt } from '../../json-rpc.js';
+import { objectAt } from '../json-rpc.js';
+import type { Channel } from './channel.js';
+import { createShallowChannel } from './shallow-channel.js';
 
 /** What a guard says in the `_meta` of a result begins with this. */
 const OURS = 'proffer/';
 
 /**
  * A channel to a server that cannot speak in the name of the guard: whatever begins with `proffer/` in the `_meta` of
- * its results is left out, for the client as for the history.
+ * its results is left out, for the client as for the history. Nor does anything come from it that is nested too deep.
  */
-export function createUnmarkedChannel(channel: Channel): Channel {
+export function createServerChannel(server: Channel): Channel {
+  const channel = createShallowChannel(server);
   return {
     open: (events) =>
       channel.open({

@@ -1,0 +1,24 @@
+import type { Failure } from '../command-failure.js';
+import { inOwnWords } from './own-name.js';
+import { printJson } from './print-json.js';
+import type { Shell } from './shell.js';
+import { visible } from './visible.js';
+
+/**
+ * Says on the standard error what went wrong and what to do next.
+ *
+ * @param asJson - also as `{ "error": { code, message, details } }` on the standard output. Default no
+ */
+export function tellFailure(
+  { code, message, details = {}, next = [] }: Failure,
+  shell: Shell,
+  asJson = false,
+): void {
+  if (asJson) printJson({ error: { code, message, details } }, shell);
+  const { style } = shell;
+  const lines = inOwnWords(message, shell.name).split('\n').map(visible);
+  shell.tell(
+    `${style.red('✗')} ${lines.join('\n  ')}`,
+    ...next.map((step) => `  ${style.cyan('→')} ${visible(step)}`),
+  );
+}

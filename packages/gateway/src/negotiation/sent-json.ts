@@ -1,0 +1,34 @@
+import { type Result, success } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  type MacpEnvelope,
+  parseSignalPayload,
+  readEnvelope,
+  readMacpJson,
+  SIGNAL,
+} from '@proffer/core/negotiation';
+import { decodePayload, encodePayload } from '@proffer/wire';
+import type { SentMessage } from './runtime.js';
+
+/** What is no larger than this as text is within any limit that there can be, in bytes. */
+const SMALL = 1_000;
+
+/**
+ * An envelope in its JSON form as the runtime takes it. Refuses what has not even the form of one. A payload has as
+ * many bytes as it would have had on the wire, so that one limit means the same on every way (N-3).
+ */
+export function readSentJson(value: JsonValue): Result<SentMessage> {
+  const read = readMacpJson(value, (kind, base64) => decodePayload(kind, Buffer.from(base64, 'base64')));
+  const isEncoded = isJsonObject(value) && value['payload_b64'] !== undefined;
+  if (!read.ok || isEncoded || read.value.payloadBytes <= SMALL) return read;
+  const { envelope } = read.value;
+  const payload = readPayload(envelope);
+  if (!payload.ok) return read;
+  return success({ ...read.value, payloadBytes: encodePayload(envelope, payload.value).length });
+}
+
+function readPayload(envelope: MacpEnvelope): Result<JsonObject> {
+  if (envelope.message_type === SIGNAL) return parseSignalPayload(envelope.payload);
+  const read = readEnvelope(envelope);
+  return read.ok ? success(read.value.payload) : read;
+}

@@ -1,0 +1,217 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { Channel, ChannelEvents } from '../channel/channel.js';
+import { createServerChannel } from '../channel/server-channel.js';
+import { createShallowChannel } from '../channel/shallow-channel.js';
+import {
+  answeredId,
+  answerIn,
+  answerTo,
+  INTERNAL_ERROR,
+  isRequest,
+  plainMessage,
+  type RpcId,
+} from '../json-rpc.js';
+import { withTasks } from './discovery.js';
+import { createMessageTally } from './message-tally.js';
+import { withWaitTool } from './wait-tool.js';
+
+/** How a client is served until the guard is ready. */
+export interface StartupProxy {
+  /** Both sides, for the guard to connect: it gets to see everything that was said before, and nothing is said twice. */
+  readonly front: Channel;
+  readonly back: Channel;
+  /** Settles with whether the client stays; false if all it wanted was `server/discover`, and it is gone. */
+  readonly wanted: Promise<boolean>;
+  /** Whether a client that has said something is still there, and no guard. */
+  readonly isServing: boolean;
+  /** There will be no guard: whatever would have waited for one is told why. Settles when either side is gone. */
+  fail(why: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What rules have no say in, and how a guard changes the answer. Everything else waits for the guard. */
+const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map([
+  ['initialize', unchanged],
+  ['ping', unchanged],
+  ['server/discover', withTasks],
+  ['tools/list', withWaitTool],
+  ['resources/list', unchanged],
+  ['resources/templates/list', unchanged],
+  ['prompts/list', unchanged],
+]);
+
+/** Messages that are kept for the guard; at so many, whoever sends more is not read until it is there (I-7). */
+const MOST_KEPT = 1_000;
+
+/** Characters of an id that is none of those a guard refuses. */
+const LONGEST_ID = 100;
+
+/** After so long without a word a client is taken for one that stays, in milliseconds. */
+const SILENCE = 250;
+/** The same after a `server/discover` was answered: one that only probes leaves at once. */
+const PROBED = 1_000;
+
+/**
+ * Stands between a client and a server while a guard starts: handshake and lists pass at once, so that a client need not
+ * wait for a gateway, and whatever takes a decision waits for it. The guard that takes over is shown every message from
+ * the beginning, and what it passes on again goes nowhere.
+ *
+ * Some clients start a server only to ask what it can do, end it, and start it again. They need no guard, so `wanted`
+ * says when there is more to do than that.
+ */
+export function createStartupProxy(client: Channel, server: Channel): StartupProxy {
+  const front = createShallowChannel(client);
+  const back = createServerChannel(server);
+  const kept: { readonly isClient: boolean; readonly message: JsonObject; readonly text?: string }[] = [];
+  const toldClient = createMessageTally();
+  const toldServer = createMessageTally();
+  /** Requests of the client that are not answered: what its answer is changed by, or that it waits. */
+  const open = new Map<RpcId, ((result: JsonObject) => JsonObject) | 'waiting'>();
+  let toGuard: { readonly front: ChannelEvents; readonly back: ChannelEvents } | undefined;
+  let failure: string | undefined;
+  let hasSpoken = false;
+  const gone: {
+    client?: { readonly cause?: Error | undefined };
+    server?: { readonly cause?: Error | undefined };
+  } = {};
+  let onGone: () => void = () => {};
+  let decide: (isWanted: boolean) => void = () => {};
+  const wanted = new Promise<boolean>((resolve) => {
+    decide = resolve;
+  });
+  let quiet = setTimeout(() => decide(true), SILENCE);
+  const waitForMore = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => decide(true), PROBED);
+  };
+  const keep = (isClient: boolean, message: JsonObject, text?: string): void => {
+    kept.push({ isClient, message, ...(text === undefined ? {} : { text }) });
+    if (kept.length >= MOST_KEPT) (isClient ? front : back).pause();
+  };
+
+  function fromClient(message: JsonObject, text?: string): void {
+    clearTimeout(quiet);
+    hasSpoken = true;
+    if (message['method'] !== 'server/discover') decide(true);
+    if (failure !== undefined) return refuseOrPass(message, failure);
+    keep(true, message, text);
+    if (mayPass(message)) return pass(message);
+    if (isRequest(message)) open.set(message.id, 'waiting');
+  }
+
+  function mayPass(message: JsonObject): boolean {
+    if (isRequest(message))
+      return PASSED.has(message.method) && !open.has(message.id) && String(message.id).length <= LONGEST_ID;
+    return answeredId(message) !== undefined || message['method'] === 'notifications/initialized';
+  }
+
+  function pass(message: JsonObject): void {
+    // Written anew, as a guard does: a server must not read more in it than was looked at here.
+    const plain = plainMessage(message);
+    if (isRequest(message)) open.set(message.id, PASSED.get(message.method) ?? unchanged);
+    toldServer.add(plain);
+    back.send(plain);
+  }
+
+  function refuseOrPass(message: JsonObject, why: string): void {
+    if (mayPass(message)) return pass(message);
+    if (isRequest(message)) refuse(message.id, why);
+  }
+
+  function refuse(id: RpcId, why: string): void {
+    front.send(answerTo(id, { error: { code: INTERNAL_ERROR, message: why } }));
+  }
+
+  function fromServer(message: JsonObject, text?: string): void {
+    if (failure === undefined) keep(false, message, text);
+    const id = answeredId(message);
+    const change = id === undefined ? undefined : open.get(id);
+    if (change === 'waiting') return;
+    if (id !== undefined) open.delete(id);
+    const answer = answerIn(message);
+    const isChanged = id !== undefined && change !== undefined && change !== unchanged && 'result' in answer;
+    const told = isChanged ? answerTo(id, { result: change(answer.result) }) : message;
+    toldClient.add(told);
+    front.send(told, isChanged ? undefined : text);
+    if (open.size === 0) waitForMore();
+  }
+
+  function leave(side: 'client' | 'server', cause: Error | undefined): void {
+    gone[side] = { cause };
+    clearTimeout(quiet);
+    // A client that said nothing is not one that probes: what is wrong with the guard is to be seen all the same.
+    decide(side === 'server' || !hasSpoken);
+    onGone();
+  }
+
+  const reached = back.open({
+    onMessage: (message, text) =>
+      toGuard === undefined ? fromServer(message, text) : toGuard.back.onMessage(message, text),
+    onUnanswered: (id, cause) => toGuard?.back.onUnanswered(id, cause),
+    onClose: (cause) => (toGuard === undefined ? leave('server', cause) : toGuard.back.onClose(cause)),
+    onDrain: () => toGuard?.back.onDrain(),
+  });
+  reached.catch((cause: Error) => leave('server', cause));
+  void front.open({
+    onMessage: (message, text) =>
+      toGuard === undefined ? fromClient(message, text) : toGuard.front.onMessage(message, text),
+    onUnanswered: () => {},
+    onClose: (cause) => (toGuard === undefined ? leave('client', cause) : toGuard.front.onClose(cause)),
+    onDrain: () => toGuard?.front.onDrain(),
+  });
+
+  let backEvents: ChannelEvents | undefined;
+  function takeOver(frontEvents: ChannelEvents): void {
+    if (backEvents === undefined) throw new Error('The server is opened before the client.');
+    toGuard = { front: frontEvents, back: backEvents };
+    for (const { isClient, message, text } of kept.splice(0))
+      (isClient ? frontEvents : backEvents).onMessage(message, text);
+    if (gone.server !== undefined) backEvents.onClose(gone.server.cause);
+    if (gone.client !== undefined) frontEvents.onClose(gone.client.cause);
+    front.resume();
+    back.resume();
+  }
+
+  return {
+    front: {
+      ...front,
+      open: async (events) => takeOver(events),
+      send: (message, text) => toldClient.take(message) || front.send(message, text),
+    },
+    back: {
+      ...back,
+      async open(events) {
+        await reached;
+        backEvents = events;
+      },
+      send: (message, text) => toldServer.take(message) || back.send(message, text),
+    },
+    wanted,
+    get isServing() {
+      return hasSpoken && toGuard === undefined && gone.client === undefined && gone.server === undefined;
+    },
+    async fail(why) {
+      failure = why;
+      kept.length = 0;
+      for (const [id, state] of open) {
+        if (state !== 'waiting') continue;
+        open.delete(id);
+        refuse(id, why);
+      }
+      front.resume();
+      back.resume();
+      await new Promise<void>((resolve) => {
+        onGone = resolve;
+        if (gone.client !== undefined || gone.server !== undefined) resolve();
+      });
+    },
+    async close() {
+      clearTimeout(quiet);
+      await Promise.allSettled([front.close(), back.close()]);
+    },
+  };
+}
+
+function unchanged(result: JsonObject): JsonObject {
+  return result;
+}

@@ -1,0 +1,5 @@
+/** What a guard over stdio needs before anything else of it is loaded. */
+
+export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
+export { createStdioFront } from './channel/stdio-front.js';
+export { createStartupProxy, type StartupProxy } from './guard/startup-proxy.js';
