@@ -206,6 +206,24 @@ export const MUTANTS = [
     to: "if (grant === undefined || by !== '' || entry?.name === proposer) return undefined;",
   },
   {
+    breaks: 'a grant runs proposals that a policy is about',
+    file: 'grants/run-if-granted.ts',
+    from: 'if (reviewOf(proposal, context.settings, proposal.params) !== undefined) return undefined;',
+    to: '',
+  },
+  {
+    breaks: 'a grant runs proposals during a pause',
+    file: 'grants/run-if-granted.ts',
+    from: 'space.pause?.isPaused === true',
+    to: 'space.grants.size < 0',
+  },
+  {
+    breaks: 'what runs at once by a grant is not counted',
+    file: 'grants/use.ts',
+    from: 'if (run === undefined || grant === undefined) return undefined;',
+    to: "if (run === undefined || grant === undefined || grant.to !== '') return undefined;",
+  },
+  {
     breaks: 'a message that comes again is taken again',
     file: 'space/decide-in-space.ts',
     from: 'if (seen !== undefined) {\n    const same',

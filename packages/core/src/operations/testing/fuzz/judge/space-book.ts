@@ -12,7 +12,8 @@ interface Lent {
   readonly pattern: string;
   readonly until: number;
   readonly uses: number;
-  /** The messages that a use was counted for. */
+  /** How often a use was counted, and for which messages. One may be wasted, and counted again when it comes again. */
+  counted: number;
   readonly used: Set<string>;
   /** The messages that rested on it. */
   readonly rested: Set<string>;
@@ -34,7 +35,8 @@ export class SpaceBook {
   readonly #rights: Rights;
   readonly #lent = new Map<string, Lent>();
   readonly #handed: Handed[] = [];
-  readonly #pauses: { readonly at: number; readonly isPaused: boolean }[] = [];
+  /** Each word about pauses, and whether it is later than those before it by the clocks of the gateways. */
+  readonly #pauses: { readonly at: number; readonly isPaused: boolean; readonly isLater: boolean }[] = [];
   #lastWord: { readonly time: number; readonly by: string } | undefined;
   readonly #alone: {
     readonly by: string;
@@ -60,9 +62,8 @@ export class SpaceBook {
         const last = this.#lastWord;
         const isLater =
           last === undefined || time > last.time || (time === last.time && principal >= last.by);
-        if (!isLater) return undefined;
-        this.#lastWord = { time, by: principal };
-        this.#pauses.push({ at: place, isPaused: record.type === 'approvals_paused' });
+        if (isLater) this.#lastWord = { time, by: principal };
+        this.#pauses.push({ at: place, isPaused: record.type === 'approvals_paused', isLater });
         return undefined;
       }
       case 'acted_alone': {
@@ -77,9 +78,9 @@ export class SpaceBook {
         const lent = this.#lent.get(grant);
         if (lent === undefined || lent.ends < place || time >= lent.until)
           return `${grant} was used when it was over`;
-        if (lent.used.has(message)) return `a use of ${grant} was counted twice for ${message}`;
         lent.used.add(message);
-        return lent.used.size > lent.uses ? `${grant} was used more often than granted` : undefined;
+        lent.counted++;
+        return lent.counted > lent.uses ? `${grant} was used more often than granted` : undefined;
       }
       case 'grant_revoked':
         return this.#revoke(record.facts.grants, principal, place);
@@ -104,13 +105,15 @@ export class SpaceBook {
     if (wanted.some((tool) => !mayCall(this.#rights, granter, tool)))
       return `${granter} granted what it may not do: ${pattern}`;
     const until = ttl === undefined ? NEVER : time + ttl;
-    const bounds = { until, uses: uses ?? NEVER, used: new Set<string>(), rested: new Set<string>() };
+    const bounds = { until, uses: uses ?? NEVER, counted: 0 };
+    const uncounted = { used: new Set<string>(), rested: new Set<string>() };
     this.#lent.set(envelope.id, {
       id: envelope.id,
       granter,
       to,
       pattern,
       ...bounds,
+      ...uncounted,
       begins: place,
       ends: NEVER,
     });
@@ -161,10 +164,10 @@ export class SpaceBook {
   /** Whether approvals were paused all the time from what a gateway had read up to what it wrote. */
   isPaused({ known, place }: When): boolean {
     let before = false;
-    for (const { at, isPaused } of this.#pauses) {
+    for (const { at, isPaused, isLater } of this.#pauses) {
       if (at >= place) break;
       if (at >= known && !isPaused) return false;
-      if (at < known) before = isPaused;
+      if (at < known && isLater) before = isPaused;
     }
     return before;
   }
