@@ -30,7 +30,6 @@ it('O-12, O-28, O-29, O-30, O-33, O-34, O-35, O-36, O-37, O-40, O-41, I-2, I-4: 
     'grant_used',
     'part of a batch',
     'ran by an accepted counter-offer',
-    'ran at once by a grant',
     'ran by several approvals',
     'renewed',
     'rested on a grant',
