@@ -16,7 +16,8 @@ const IDLE = 'process.stdin.resume()';
 
 it('signs in with the link that a guard prints, once, and asks there whether a phone may come in', async () => {
   const data = await mkdtemp(join(tmpdir(), 'proffer-link-'));
-  const args = ['guard', '--data', data, '--gateway-port', '0', '--', process.execPath, '-e', IDLE];
+  const place = ['--data', data, '--gateway-port', '0', '--share', '127.0.0.1:0'];
+  const args = ['guard', ...place, '--', process.execPath, '-e', IDLE];
   const guard = spawn(process.execPath, [PROFFER, ...args], { stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = once(guard, 'close');
   const browser = await launchBrowser();
@@ -48,6 +49,12 @@ it('signs in with the link that a guard prints, once, and asks there whether a p
     expect(accessible.violations).toEqual([]);
     await page.getByRole('button', { name: 'Let it in' }).click();
     await expect.poll(() => readFile(join(folder, `${id}.answer`), 'utf8').catch(() => '')).toBe('yes');
+    // With --share, the code for a phone is here as well: nobody sees what a guard says behind an MCP client.
+    await page.getByRole('button', { name: 'Notifications' }).click();
+    await page.getByRole('button', { name: 'Pair a phone' }).click();
+    await page.getByRole('img', { name: 'QR code of the link below' }).waitFor();
+    await page.getByText(/^https:\/\/127\.0\.0\.1:\d+\/console\/#code=/).waitFor();
+    expect((await new AxeBuilder({ page }).include('.pair').analyze()).violations).toEqual([]);
     const other = await (await browser.newContext()).newPage();
     await other.goto(link);
     await other.getByRole('alert').getByText('This link has already been used').waitFor();

@@ -21,7 +21,7 @@ import {
   type RulesNews,
   rulesDecider,
 } from '@proffer/steward';
-import { CommandFailure } from '../command-failure.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
 import { checkForwarding } from '../guard/forwarding.js';
@@ -33,6 +33,7 @@ import { type ServerOptions, serverBehind, type Target } from '../guard/server-b
 import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
 import { loadRules } from '../rules/load-rules.js';
+import { shareAddress } from '../share/address.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -51,6 +52,8 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly hideRules?: boolean;
   /** Whether the browser is opened when the first call is held. */
   readonly open?: boolean;
+  /** Where phones find the inbox; true for the address in the local network. */
+  readonly share?: string | true;
 }
 
 /** What was there before this was loaded. */
@@ -78,6 +81,7 @@ export async function guard(
     ? openServer
     : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
   checkForwarding(options);
+  checkSharing(options, shell.name);
   const target = { ...reached, open: sayName(openFor, { name: server, log }) };
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
@@ -101,6 +105,7 @@ export async function guard(
       log(`to approve, in a browser:   ${place.link()}`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };
+    const sharing = await share(options, place, { shell, log });
     if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log });
     const { http: port, httpToken: tokens } = options;
     try {
@@ -117,6 +122,7 @@ export async function guard(
           ...(options.forwardAuthorization === true ? { upstream: target.auth } : {}),
         });
     } finally {
+      await sharing?.close();
       await guarding.close();
     }
   } finally {
@@ -124,6 +130,30 @@ export async function guard(
     await place.participant.close();
     await place.close();
   }
+}
+
+/** Devices are paired with the gateway that the guards share, not with one that has its own ways to sign in. */
+function checkSharing({ share: asked, url, gateway }: GuardCommandOptions, program: string): void {
+  if (asked === undefined) return;
+  if (url !== undefined || gateway !== undefined)
+    throw usageFailure("--share is for the gateway that this machine's guards share, so it excludes --url.");
+  try {
+    shareAddress(asked);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const next = [`${program} guard --share -- COMMAND…   # with -- before the command`];
+    throw new CommandFailure({ ...error.failure, next: [...(error.failure.next ?? []), ...next] }, error);
+  }
+}
+
+async function share(
+  { share: asked }: GuardCommandOptions,
+  { folder }: Place,
+  { shell: { now }, log }: { readonly shell: Shell; readonly log: (line: string) => void },
+): Promise<{ close(): Promise<void> } | undefined> {
+  if (asked === undefined) return undefined;
+  const { shareFromGuard } = await import('../share/share-from-guard.js');
+  return shareFromGuard(asked, folder, { now, log });
 }
 
 /** Opens a server that was started already, and any other after it. */

@@ -49,6 +49,10 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         durationOption,
       )
       .option('--open', 'open the inbox in the browser when the first call is held (or PROFFER_OPEN=1)')
+      .option(
+        '--share [address]',
+        'let phones on this network review; the inbox in the browser shows the code to scan',
+      )
       .option('--no-open', 'do not open it, even if PROFFER_OPEN is set')
       .addOption(
         new Option('--record <which>', 'which decisions of the rules go into the history')

@@ -2,17 +2,20 @@ import { refuse } from '@proffer/core';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { bearerToken, type Companion } from '@proffer/gateway';
 import { devicesIn } from './devices.js';
+import { offeredPairing } from './offered-pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 
 /**
  * `POST /hooks/devices`, for whoever may do everything here: the devices that were paired and those that ask to be. `{
- * answer, yes }` lets one in or not, as `y` in the terminal does; `{ revoke }` ends one. A device itself may not.
+ * answer, yes }` lets one in or not, as `y` in the terminal does; `{ revoke }` ends one; `{ pair: true }` gives a new link for
+ * one more, where a guard shares. A device itself may not.
  *
  * @param folder - the guards'
  */
 export function devicesCompanion({ path }: { readonly path: string }): Companion {
   const devices = devicesIn(path);
   const questions = pairingQuestions(path);
+  const pairing = offeredPairing(path);
   return async ({ clock, identify }) => ({
     hooks: () => [
       {
@@ -23,12 +26,14 @@ export function devicesCompanion({ path }: { readonly path: string }): Companion
           const { name, spaces } = identified.value;
           if (spaces.get('main')?.sources.includes('*') !== true)
             return { refused: refuse('capability_violation', `${name} may not let devices in.`) };
-          const { answer, yes, revoke } = objectIn(body);
+          const { answer, yes, revoke, pair } = objectIn(body);
           if (typeof answer === 'string') questions.answer(answer, yes === true);
           if (typeof revoke === 'string') devices.revoke(revoke);
           return {
             status: 200,
             body: {
+              isShared: pairing.isOffered(),
+              ...(pair === true ? await pairing.link(clock()) : {}),
               asking: questions.list(clock()),
               devices: devices.list().map(({ name: id, agent, pairedAt }) => ({ id, agent, pairedAt })),
             },

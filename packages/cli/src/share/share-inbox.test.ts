@@ -18,6 +18,25 @@ interface Shown {
   readonly asking?: readonly { readonly id: string; readonly from: string }[];
   readonly devices?: readonly { readonly id: string }[];
   readonly code?: string;
+  readonly link?: string;
+  readonly picture?: readonly string[];
+}
+
+/** What the console of the guards' gateway does about devices. */
+function consoleIn(data: string) {
+  const read = (name: string): string => readFileSync(join(data, name), 'utf8').trim();
+  const port = read('port');
+  return {
+    reviewer: read('reviewer.token'),
+    async inConsole(token: string, posted: object = {}): Promise<Shown> {
+      const answer = await fetch(`http://127.0.0.1:${port}/hooks/devices`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(posted),
+      });
+      return (await answer.json()) as Shown;
+    },
+  };
 }
 
 /** Somebody at a terminal who shares the inbox. */
@@ -153,16 +172,7 @@ describe('inbox --guard --share', () => {
     await using here = await machine();
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);
-    const reviewer = readFileSync(join(here.data, 'reviewer.token'), 'utf8').trim();
-    const port = readFileSync(join(here.data, 'port'), 'utf8').trim();
-    const inConsole = async (token: string, posted: object = {}) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/hooks/devices`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify(posted),
-      });
-      return (await answer.json()) as Shown;
-    };
+    const { inConsole, reviewer } = consoleIn(here.data);
     await using terminal = sharing(here.home);
     await terminal.says(/Scan it/);
     const { ask, pair } = phone(here.home);
@@ -189,6 +199,29 @@ describe('inbox --guard --share', () => {
     await inConsole(reviewer, { revoke: devices?.[0]?.id });
     expect((await ask(`${origin}/whoami`, { token })).status).toBe(401);
     await here.stop(guard);
+  });
+
+  it('needs no terminal where a guard shares: the code and the question are in the console', async () => {
+    await using here = await machine();
+    const guard = here.guard('--share', '127.0.0.1:0');
+    await guard.until(/press Notifications, then Pair a phone/);
+    const { inConsole, reviewer } = consoleIn(here.data);
+    const { link = '', picture = [] } = await inConsole(reviewer, { pair: true });
+    expect(link).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/console\/#code=[\w-]{22}$/);
+    expect(new Set(picture.map((row) => row.length))).toEqual(new Set([picture.length]));
+    const { ask, pair } = phone(here.home);
+    const paired = pair(new URL(link));
+    await expect.poll(async () => (await inConsole(reviewer)).asking).toHaveLength(1);
+    const [asking] = (await inConsole(reviewer)).asking ?? [];
+    await inConsole(reviewer, { answer: asking?.id, yes: true });
+    const { token } = JSON.parse((await paired).body) as { token: string };
+    expect((await ask(`${new URL(link).origin}/whoami`, { token })).status).toBe(200);
+    expect((await pair(new URL(link))).status).toBe(401);
+    await here.stop(guard);
+    const elsewhere = await runHere(['guard', '--share', '--url', 'http://127.0.0.1:1', '--', 'true']);
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('excludes --url') });
+    const swallowed = await runHere(['guard', '--share', 'npx', 'server']);
+    expect(swallowed).toMatchObject({ code: 2, stderr: expect.stringContaining('guard --share -- COMMAND') });
   });
 
   it('lets nobody in who is refused on the computer, comes late, or was not paired', async () => {

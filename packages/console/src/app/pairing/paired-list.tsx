@@ -2,18 +2,23 @@ import { useEffect, useState } from 'preact/hooks';
 import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
+import { PairPhone } from './pair-phone.js';
 import { type PairedDevice, type PairingChange, readPairing } from './paired.js';
 
-/** The phones that were paired with the guards' inbox, each with a way to end that. Nothing elsewhere. */
+/** The phones that were paired with the guards' inbox, each with a way to end that, and a way to pair one more. */
 export function PairedList({ token }: { readonly token: string }) {
   const [devices, setDevices] = useState<readonly PairedDevice[]>([]);
+  const [isShared, setShared] = useState(false);
   const read = (change: PairingChange): void =>
     void readPairing(token, change).then(
-      (pairing) => setDevices(pairing?.devices ?? []),
+      (pairing) => {
+        setDevices(pairing?.devices ?? []);
+        setShared(pairing?.isShared ?? false);
+      },
       () => {},
     );
   useEffect(() => read({}), []);
-  if (devices.length === 0) return null;
+  if (devices.length === 0 && !isShared) return null;
   return (
     <section class="tell">
       <h3>Paired phones</h3>
@@ -33,6 +38,7 @@ export function PairedList({ token }: { readonly token: string }) {
           </li>
         ))}
       </ul>
+      {isShared && <PairPhone token={token} />}
     </section>
   );
 }

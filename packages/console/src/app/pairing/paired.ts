@@ -19,21 +19,30 @@ export interface PairedDevice {
 }
 
 export interface Pairing {
+  /** Whether phones can be paired here now. */
+  readonly isShared: boolean;
+  /** A link for one more, if it was asked for, and the same as a QR code: `1` where it is dark. */
+  readonly link: string;
+  readonly picture: readonly string[];
   readonly asking: readonly AskingDevice[];
   readonly devices: readonly PairedDevice[];
 }
 
-/** What may be done about devices: answer one that asks, or end one. */
+/** What may be done about devices: answer one that asks, end one, or show a link for one more. */
 export type PairingChange =
   | { readonly answer: string; readonly yes: boolean }
   | { readonly revoke: string }
+  | { readonly pair: true }
   | Record<string, never>;
 
 /** The devices of the guards' inbox; nothing where devices are not paired, or not by this person. */
 export async function readPairing(token: string, change: PairingChange = {}): Promise<Pairing | undefined> {
   try {
-    const { asking, devices } = await ask('/hooks/devices', token, { ...change });
+    const { isShared, link, picture, asking, devices } = await ask('/hooks/devices', token, { ...change });
     return {
+      isShared: isShared === true,
+      link: textOf(link),
+      picture: isJsonArray(picture) ? picture.map(textOf) : [],
       asking: objectsIn(asking).map(({ id, from, agent }) => ({
         id: textOf(id),
         from: textOf(from),

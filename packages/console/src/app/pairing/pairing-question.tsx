@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
-import { type AskingDevice, readPairing } from './paired.js';
+import { type AskingDevice, type Pairing, readPairing } from './paired.js';
 
 /** How often it is looked whether a device asks, in milliseconds: whoever scans a code is waiting. */
 const LOOKING = 2_000;
@@ -54,4 +54,4 @@ export function PairingQuestion({ token }: { readonly token: () => string }) {
   );
 }
 
-const NOBODY = { asking: [], devices: [] };
+const NOBODY: Pick<Pairing, 'asking'> = { asking: [] };

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import { type MachineFolder, reviewToken } from '../guard/machine-folder.js';
+import { type Certified, isGoodFor, selfSigned } from './certificate.js';
+import { type Device, devicesIn } from './devices.js';
+import { type Paired, type Share, type ShareOptions, startShare } from './listener.js';
+
+/** Where devices are served, and who lets them in. */
+export interface ServingDevices {
+  readonly folder: MachineFolder;
+  readonly host: string;
+  readonly port: number;
+  readonly now: () => number;
+  /** Whether this is a pairing code that works; it never works again. */
+  readonly take: (code: string) => boolean;
+  /** Asks the person at the computer whether to let a device in. */
+  readonly confirm: (from: string, agent: string) => Promise<boolean>;
+  readonly onPaired: (device: Device) => void;
+}
+
+/** Characters of what a device says it is that are shown. */
+const MOST_AGENT = 120;
+
+const USED =
+  'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
+
+/** Serves paired devices on the network. Throws a CommandFailure if the address cannot be used. */
+export async function serveDevices(options: ServingDevices): Promise<Share> {
+  const { folder, host, port, now } = options;
+  const devices = devicesIn(folder.path);
+  let isAsking = false;
+
+  async function pair({ code, from, agent: said }: Parameters<ShareOptions['pair']>[0]): Promise<Paired> {
+    // One at a time, so that nobody is let in by an answer that was meant for another.
+    if (isAsking || !options.take(code)) return { refused: USED };
+    const agent = said.slice(0, MOST_AGENT);
+    isAsking = true;
+    const isLetIn = await options.confirm(from, agent).finally(() => {
+      isAsking = false;
+    });
+    if (!isLetIn) return { refused: 'This device was refused on the computer.' };
+    const { device, token } = devices.add(agent, now());
+    options.onPaired(device);
+    return { token };
+  }
+
+  try {
+    return await startShare({
+      host,
+      port,
+      certified: certificateIn(folder, host, now()),
+      gatewayPort: () => folder.readPort() ?? 0,
+      find: (token) => devices.find(token),
+      tokenFor: ({ name }) => reviewToken(folder, name, now()),
+      pair,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `Devices cannot be served on ${host}:${port}: ${why}.`;
+    const next = [`--share ${host}:0   # any free port`];
+    throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
+  }
+}
+
+/** The same certificate as last time where it still fits: a browser that was told to accept it does so again. */
+function certificateIn({ path }: MachineFolder, host: string, now: number): Certified {
+  const file = join(path, 'share.json');
+  const kept = readKept(file);
+  if (kept !== undefined && isGoodFor(kept.cert, host, now)) return kept;
+  const made = selfSigned(host, now);
+  writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });
+  return made;
+}
+
+function readKept(file: string): Certified | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Certified;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MachineFolder } from '../guard/machine-folder.js';
+import { shareAddress } from './address.js';
+import type { Share } from './listener.js';
+import { offeredPairing } from './offered-pairing.js';
+import { PAIRING_LIFETIME } from './pairing.js';
+import { pairingQuestions } from './pairing-questions.js';
+import { serveDevices } from './serve-devices.js';
+
+/** How often it is looked whether somebody answered in the console, and whether the address is free, in milliseconds. */
+const LOOKING = 250;
+const RETRY = 2_000;
+
+/**
+ * Lets phones on the network review for as long as a guard runs. An MCP client hides what a guard says, so the code to scan
+ * and the question whether to let a device in are in the console. Of several guards that share, the first serves, and
+ * another goes on when it ends.
+ *
+ * @param asked - where, as `--share` has it; throws a CommandFailure for what is no address
+ */
+export function shareFromGuard(
+  asked: string | true,
+  folder: MachineFolder,
+  { now, log }: { readonly now: () => number; readonly log: (line: string) => void },
+): { close(): Promise<void> } {
+  const { host, port } = shareAddress(asked);
+  const pairing = offeredPairing(folder.path);
+  const questions = pairingQuestions(folder.path);
+  const over = new AbortController();
+
+  async function confirm(from: string, agent: string): Promise<boolean> {
+    log(`a device at ${from} knows the code; the inbox in the browser asks whether to let it in.`);
+    const question = questions.put({ from, agent, askedAt: now() });
+    const until = now() + PAIRING_LIFETIME;
+    try {
+      while (question.answer() === undefined && now() < until && !over.signal.aborted) await pause(LOOKING);
+      return question.answer() === true;
+    } finally {
+      question.end();
+    }
+  }
+
+  async function serve(): Promise<Share | undefined> {
+    let isSaid = false;
+    while (!over.signal.aborted) {
+      try {
+        const share = await serveDevices({
+          folder,
+          host,
+          port,
+          now,
+          take: (code) => pairing.codes.take(code, now()),
+          confirm,
+          onPaired: ({ name }) => log(`paired with ${name}.`),
+        });
+        pairing.begin(`https://${host}:${share.port}`);
+        log(`phones on this network: in the inbox in the browser, press Notifications, then Pair a phone.`);
+        return share;
+      } catch (error) {
+        // Mostly because another guard shares already.
+        if (!isSaid && !pairing.isOffered()) log(error instanceof Error ? error.message : String(error));
+        isSaid = true;
+        await pause(RETRY, undefined, { signal: over.signal }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+
+  const serving = serve();
+  return {
+    async close() {
+      over.abort();
+      const share = await serving;
+      if (share === undefined) return;
+      pairing.end();
+      await share.close();
+    },
+  };
+}
