@@ -68,6 +68,10 @@ describe('a caller that takes tasks', () => {
     const done = await ask('tasks/get', { taskId: proposal.id });
     expect(isDetailedTaskV2(done)).toBe(true);
     expect(done).toMatchObject({ status: 'completed', result: { content: [{ text: 'appended one' }] } });
+    // A server without tasks knows no such method; the guard has tasks, and none under these ids.
+    for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+      for (const taskId of ['nobody-knows', `${proposal.id}0`])
+        await expect(ask(method, { taskId }), `${method} ${taskId}`).rejects.toThrow('"code":-32602');
   });
 
   it('O-17: finds a rejection as a completed task', async () => {
