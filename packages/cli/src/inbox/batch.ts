@@ -2,33 +2,49 @@ import { compareCalls, similarityOf } from '@proffer/core/approvals';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import type { Present } from '../proposals/served.js';
+import { executorOf } from '../proposals/servers.js';
 import { visible } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
 import type { Canvas } from './canvas.js';
-import { type InboxState, listedIn } from './state.js';
+import { whyNotFor } from './followed.js';
+import { type BatchItem, type InboxState, listedIn } from './state.js';
 
 /** More than so many are not decided at once: nobody reads further. */
 const MOST_TOGETHER = 100;
+
+/** Shows the calls together that are like one of them; says so where there are none. */
+export function withSimilar(
+  state: InboxState,
+  like: ProposalView,
+  members: readonly Present[] | undefined,
+): InboxState {
+  const batch = similarIn(state, like, members);
+  if (batch.length > 1) return { ...state, batch, scroll: 0 };
+  return { ...state, note: { text: 'No other call like this one waits.', tone: 'plain' } };
+}
 
 /**
  * The calls that are like one of them, whoever proposes them (O-35). What somebody rejected, what the reader changed and
  * what they may not approve is decided by itself.
  */
-export function similarIn(
+function similarIn(
   state: InboxState,
   like: ProposalView,
-  mayApprove: (proposal: ProposalView) => boolean,
-): readonly ProposalView[] {
+  members: readonly Present[] | undefined,
+): readonly BatchItem[] {
   const wanted = similarityOf(like);
+  const whyNot = whyNotFor(members);
   return listedIn(state)
     .filter(
       (proposal) =>
         similarityOf(proposal) === wanted &&
         Object.keys(proposal.rejections).length === 0 &&
         !state.drafts.has(proposal.id) &&
-        mayApprove(proposal),
+        whyNot?.(proposal) === undefined,
     )
-    .slice(0, MOST_TOGETHER);
+    .slice(0, MOST_TOGETHER)
+    .map((proposal) => ({ proposal, executor: executorOf(proposal, members) }));
 }
 
 /** What the calls have in common, and how each differs, in full. */

@@ -21,7 +21,7 @@ import { inOwnWords } from '../terminal/own-name.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { allow, approveAll, delegate } from './acting.js';
-import { similarIn } from './batch.js';
+import { withSimilar } from './batch.js';
 import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { afterEditing, afterLosing, editInEditor, editorOf } from './edit.js';
@@ -129,7 +129,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     }
     const proposal = state.proposals.find(({ id }) => id === effect.id);
     if (proposal === undefined) return;
-    if (effect.type === 'gather') return gather(proposal);
+    if (effect.type === 'gather') return show(withSimilar(state, proposal, presence.members()));
     if (effect.type === 'edit') return await edit();
     if (effect.type === 'learn') return await learn(proposal);
     if (effect.type === 'counter') {
@@ -176,15 +176,6 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     const note = await done;
     show({ ...state, note });
     await reload();
-  }
-
-  function gather(like: ProposalView): void {
-    const whyNot = whyNotFor(presence.members());
-    const calls = similarIn(state, like, (proposal) => whyNot?.(proposal) === undefined);
-    if (calls.length < 2) return say('No other call like this one waits.', 'plain');
-    const executorNow = (proposal: ProposalView) => executorOf(proposal, presence.members());
-    const batch = calls.map((proposal) => ({ proposal, executor: executorNow(proposal) }));
-    show({ ...state, batch, scroll: 0 });
   }
 
   /** What the tool takes is a help for whoever types; without it, only what is in the call is known. */

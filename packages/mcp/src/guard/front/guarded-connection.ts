@@ -7,7 +7,6 @@ import {
   answerIn,
   answerTo,
   INTERNAL_ERROR,
-  INVALID_REQUEST,
   isRequest,
   objectAt,
   paramsOf,
@@ -28,6 +27,7 @@ import type { CallHandlingOptions } from './call-handling-options.js';
 import { readClientMessage } from './client-message.js';
 import { Holding } from './holding.js';
 import { errorForLost } from './lost-request.js';
+import { ID_IN_USE, MOST_OPEN, TOO_MANY } from './not-taken.js';
 
 export interface GuardedConnectionOptions {
   readonly front: Channel;
@@ -53,20 +53,6 @@ export interface GuardedConnectionOptions {
   /** Hears the `_meta` of each call that is asked about. */
   readonly noticeMeta: (meta: JsonObject) => void;
 }
-
-/** The answer to a request whose id is that of another that is open. */
-const ID_IN_USE: JsonObject = {
-  jsonrpc: '2.0',
-  id: null,
-  error: {
-    code: INVALID_REQUEST,
-    message: 'A request with this id is already open. Give each request its own id.',
-  },
-};
-
-/** Requests of a client that are not answered, at most (I-7), and why one beyond those goes nowhere. */
-const MOST_OPEN = 10_000;
-const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;
 
 /** How long a call waits for the list of tools, in milliseconds. */
 const LIST_PATIENCE = 10_000;

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { rejectionMessage } from '../connection/envelopes.js';
+import { LOOK_FIRST } from './keys.js';
+import { liveInbox } from './testing/live-inbox.js';
+
+describe('the live inbox, deciding more than one call', () => {
+  it('O-41: a call of an agent is allowed for its session, which then asks no more; another session does', async () => {
+    await using inbox = await liveInbox();
+    const agent = await inbox.join('claude-code');
+    const inSession = (session: string, text: string) =>
+      agent.propose('tools/call', { name: 'echo', arguments: { text } }, { id: text, origin: { session } });
+    const first = inSession('s-1', 'one');
+    await inbox.frame('1 pending', 'session s-1');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('h');
+    await inbox.frame('3 for this session');
+    inbox.press('3');
+    await inbox.frame('0 pending', 'claude-code may call echo for this session.');
+    await first;
+    expect(await inSession('s-1', 'two')).toMatchObject({ content: [{ text: 'two' }] });
+    const other = inSession('s-2', 'three');
+    await inbox.frame('1 pending', 'session s-2');
+    await other.withdraw();
+    await other.catch(() => {});
+    await agent.close();
+  });
+
+  it('O-34: d hands over one review, D all of them, and - takes it back', async () => {
+    const review =
+      "review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [reviewer, ann, bob] }]";
+    await using inbox = await liveInbox({}, `dev: true\nspaces: { main: { ${review} } }`);
+    await inbox.propose('both');
+    await inbox.frame('1 pending', 'agent proposes echo');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('h');
+    await inbox.frame('A review policy asks for approvals of each call');
+    inbox.press('d');
+    await inbox.frame('Let somebody review this in your place');
+    inbox.press('cleo\r');
+    await inbox.frame('Say who, and for how long, such as: bob 8h');
+    inbox.press(' 2h\r');
+    await inbox.frame('cleo reviews both in your place for 2h');
+    inbox.press('D');
+    await inbox.frame('Let somebody review everything in your place');
+    inbox.press('cleo for 1d\r');
+    await inbox.frame('cleo reviews everything in your place for 1d');
+    inbox.press('D');
+    inbox.press('-\r');
+    await inbox.frame('You review everything yourself again.');
+  });
+
+  it('O-35: similar calls of several agents are shown together and approved at once; what changed is left out', async () => {
+    await using inbox = await liveInbox();
+    const other = await inbox.join('planner');
+    await inbox.propose('a1', 'one');
+    await inbox.propose('a2', 'two');
+    const third = other.propose('tools/call', { name: 'echo', arguments: { text: 'three' } });
+    await inbox.frame('3 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('B');
+    await inbox.frame('3 calls of echo', 'the same in all of them', 'agent', 'planner');
+    await inbox.reviewer.send(rejectionMessage('a2', 'unsafe', undefined));
+    await inbox.frame('3 pending, 1 of them rejected', '3 calls of echo');
+    inbox.press('x');
+    await inbox.frame('Press a to approve all of them, Esc to go back.');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    await inbox.frame('1 pending', 'Approved 2 of 3. Left out:', '→ a2: ');
+    expect(await third).toMatchObject({ content: [{ text: 'three' }] });
+    const { proposal } = await inbox.reviewer.proposal('a2');
+    expect(proposal).toMatchObject({ phase: 'pending', approvals: [] });
+    await other.close();
+  });
+});

@@ -1,0 +1,16 @@
+import type { JsonObject } from '@proffer/core/json';
+import { INVALID_REQUEST } from '../../json-rpc.js';
+
+/** The answer to a request whose id is that of another that is open. */
+export const ID_IN_USE: JsonObject = {
+  jsonrpc: '2.0',
+  id: null,
+  error: {
+    code: INVALID_REQUEST,
+    message: 'A request with this id is already open. Give each request its own id.',
+  },
+};
+
+/** Requests of a client that are not answered, at most (I-7), and why one beyond those goes nowhere. */
+export const MOST_OPEN = 10_000;
+export const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;
