@@ -7,7 +7,9 @@ import {
   type CallState,
   isOpen,
   isUnattended,
+  isUndecided,
   NEXT_PHASES,
+  type Offer,
   type PhaseName,
   windowSince,
 } from './call-state.js';
@@ -32,6 +34,7 @@ const OUTCOMES: readonly Outcome[] = [
   { type: 'rejected', rejections: [] },
   { type: 'unknown', why: 'the server went away' },
 ];
+const OFFER: Offer = { id: 'c1', by: 'r', reason: 'rather this', edit: [] };
 /** So many are told at the same time, at most: more would only make the model larger. */
 const MOST_TOLD = 2;
 
@@ -53,6 +56,7 @@ function commands({ call, unused }: World): readonly CallCommand[] {
         approval: { number, by: 'r', arguments: number === 12 ? { forbidden: true } : FACTS.arguments },
       }),
     ),
+    { type: 'offer', offer: OFFER },
     { type: 'begin' },
     ...OUTCOMES.flatMap((outcome): CallCommand[] => [
       { type: 'finish', outcome },
@@ -92,6 +96,9 @@ function brokenBy(before: World, command: CallCommand, next: ReturnType<typeof a
   const { phase, callers } = call;
   const was = before.call.phase;
   const isThere = (number: number): boolean => before.call.callers.some((one) => one.number === number);
+  const isOffer = command.type === 'offer';
+  const offeredTo = effects.flatMap((effect) => (effect.type === 'offer' ? [effect.caller] : []));
+  const waiting = isUndecided(was) ? before.call.callers.filter(({ isTold }) => isTold) : [];
   const open = phase.type === 'approved' || phase.type === 'running' ? [phase.approval.number] : [];
   const promises: Readonly<Record<string, boolean>> = {
     'I-2: it runs at most once': runs <= 1,
@@ -108,13 +115,19 @@ function brokenBy(before: World, command: CallCommand, next: ReturnType<typeof a
     'an approver waits only for what runs, or is about to': String(pending) === String(open),
     'what nobody is there for has an end: the window, or when it expires, as was promised':
       !isUnattended(call) || (windowSince(call) === undefined) === call.isPromised,
+    'O-40: a counter-offer decides nothing': !isOffer || (phase === was && callers === before.call.callers),
+    'O-40: whoever waits for an answer hears of it, and nobody else':
+      String(offeredTo) === String(isOffer ? waiting.map(({ number }) => number) : []),
+    'O-40: the latest one stands, as long as it is undecided': isOffer
+      ? !isUndecided(was) || call.offer === command.offer
+      : call.offer === before.call.offer,
     'O-23: an unknown outcome waits for somebody to hear it':
       was.type !== 'unknown' || call.isClosed === before.call.isClosed,
   };
   return Object.keys(promises).filter((promise) => promises[promise] === false);
 }
 
-it('I-2, O-15, O-23: a call keeps its promises in every state that it can get into, whatever happens next', () => {
+it('I-2, O-15, O-23, O-40: a call keeps its promises in every state that it can get into, whatever happens next', () => {
   const start: World = { call: askedCall(FACTS, 0), runs: 0, pending: [], unused: [10, 11, 12] };
   const seen = new Set<string>([JSON.stringify(start)]);
   const steps = new Set<string>();
