@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOnLoopback } from '@proffer/gateway';
+import { rulesCompanion } from '@proffer/steward/companion';
 import type { Browser, Page } from 'playwright-core';
 import { CONSOLE_FOLDER } from '../index.js';
 import { launchBrowser } from './browser.js';
@@ -16,7 +17,10 @@ const THEMES = ['light', 'dark'] as const;
 /** Makes the pictures that the README and the guides show, light and dark, in a folder. */
 export async function makePictures(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await using gateway = await startOnLoopback('dev: true', { console: CONSOLE_FOLDER });
+  await using gateway = await startOnLoopback('dev: true', {
+    console: CONSOLE_FOLDER,
+    companions: [rulesCompanion],
+  });
   const url = `http://127.0.0.1:${gateway.port}`;
   const { session, leave } = await playScene(url);
   const browser = await launchBrowser();
@@ -37,6 +41,9 @@ export async function makePictures(folder: string): Promise<void> {
       await wide.goto(`${url}/console/main/negotiations/${session}`);
       await wide.getByText('Who accepts what').waitFor();
       await takePicture(wide, join(folder, `negotiation-${theme}.png`));
+      await wide.goto(`${url}/console/main/rules`);
+      await wide.getByText('People allowed this').first().waitFor();
+      await takePicture(wide, join(folder, `rules-${theme}.png`));
       const phone = await openPage(browser, url, { ...PHONE, colorScheme: theme });
       await phone.getByRole('option', { name: /edit_file/ }).click();
       await phone.getByText('in the words of').waitFor();

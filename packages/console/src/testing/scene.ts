@@ -8,6 +8,7 @@ import {
 } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import { propose } from './proposing.js';
+import { decideAlike, showRules } from './ruled.js';
 
 const object = (properties: JsonObject, required: readonly string[]): JsonObject => ({
   type: 'object',
@@ -71,6 +72,8 @@ export async function playScene(
     if (place % 4 === 2) await reviewer.reject(id, 'unsafe', 'not on a Friday');
     else await reviewer.fulfil({ id, method: 'tools/call' }, { name: 'edit_file', arguments: given });
   }
+  await decideAlike(triage, reviewer);
+  await showRules(server);
   await propose(triage, 'read_mail', { mailbox: 'finance@example.com', limit: 20 }, { ttl: 3_480_000 });
   for (const title of ['Login fails on Safari', 'Raise the rate limit', 'Dark theme', 'Flaky test'])
     await propose(triage, 'create_issue', { repository: 'acme/app', title }, { ttl: 1_440_000 });
