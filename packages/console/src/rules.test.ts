@@ -44,7 +44,8 @@ it('a rule is drafted from a card by keyboard, tried before it is kept, and kept
   const id = await propose(agent, 'write_file', { path: '/srv/app/b', content: 'another thing' });
   const page = await house.open('reviewer', 'drafts', { viewport: { width: 360, height: 720 } });
   await page.goto(`${house.url}/console/drafts/inbox/${id}`);
-  await page.getByRole('button', { name: 'Make a rule' }).waitFor();
+  await page.getByRole('button', { name: 'Allow for' }).click();
+  await page.getByRole('button', { name: 'by a rule' }).waitFor();
   await page.keyboard.press('m');
   const draft = page.getByRole('region', { name: 'A draft' });
   await draft.getByText('it would have decided 1: 0 as it was decided, 0 otherwise, 1 that nobody').waitFor();

@@ -7,6 +7,7 @@ import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { allowedInWords, bindable, capabilityFor } from './allowance.js';
+import { ruleMaker } from './make-rule.js';
 import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
@@ -48,7 +49,9 @@ export function Allow({ space, proposal }: AllowProps) {
     const said = `${proposer} may ${allowed}, ${words}. People lists it, and revokes it.`;
     void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
   }
+  const makeRule = ruleMaker(space, proposal);
   useKeys({
+    m: makeRule,
     ...Object.fromEntries(choices.map((bounds, index) => [String(index + 1), () => allow(bounds)])),
     Escape: closePanel,
   });
@@ -99,6 +102,11 @@ export function Allow({ space, proposal }: AllowProps) {
             <kbd aria-hidden="true">{index + 1}</kbd> {bounds[0]}
           </button>
         ))}
+        {makeRule !== undefined && (
+          <button type="button" class="button" aria-keyshortcuts="m" onClick={makeRule}>
+            <kbd aria-hidden="true">m</kbd> by a rule …
+          </button>
+        )}
       </div>
       <p class="note">It is then not asked about again. This proposal still waits for your decision.</p>
     </footer>

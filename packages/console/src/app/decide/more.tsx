@@ -1,9 +1,9 @@
 import type { Proposal } from '@proffer/core/operations';
 import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
-import { go } from '../state/route.js';
 import { Action } from './action.js';
 import { capabilityFor } from './allowance.js';
+import { ruleMaker } from './make-rule.js';
 import { panel } from './panel.js';
 
 const allow = (): void => panel.set('allow');
@@ -18,12 +18,11 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
   const mayAllow = review === undefined && capability !== undefined && rights.mayGrant(proposer, capability);
   // Only who has a part in a review can hand it over; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
-  const mayMakeRule = proposal.method === 'tools/call' && rights.mayReject(proposal);
-  const makeRule = (): void => go({ view: 'rules', item: proposal.id });
+  const makeRule = ruleMaker(space, proposal);
   useKeys({
     h: mayAllow ? allow : undefined,
     d: mayDelegate ? delegate : undefined,
-    m: mayMakeRule ? makeRule : undefined,
+    m: makeRule,
   });
   return (
     <>
@@ -37,7 +36,8 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
           Hand over
         </Action>
       )}
-      {mayMakeRule && (
+      {/* Beside what else allows it from now on, where there is that. */}
+      {makeRule !== undefined && !mayAllow && (
         <Action icon="rules" keyName="m" onAct={makeRule}>
           Make a rule …
         </Action>
