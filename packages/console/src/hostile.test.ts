@@ -1,8 +1,18 @@
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { createToken } from '@proffer/gateway';
 import { describe, expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['markup', 'long', 'many', 'strangers'];
+const RIGHT = 'right-to-left';
+const SPACES = ['markup', 'long', 'many', 'strangers', 'huge', RIGHT];
+/** A header cannot hold their names, so they have tokens. */
+const TOKENS = { קבצים: createToken(), בונה: createToken(), عامل: createToken(), עדה: createToken() };
+const PEOPLE = Object.entries(TOKENS).map(
+  ([name, { hash }]) => `  ${name}: { tokens: ['${hash}'], spaces: { ${RIGHT}: ['*'] } }`,
+);
 const house = useHouse(`dev: true
+participants:
+${PEOPLE.join('\n')}
 spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
 limits: { pending_proposals_per_participant: 20000, messages_per_participant: 100000/s }`);
 
@@ -13,6 +23,36 @@ const MARKUP =
 const TOOL = '<img/src=x/onerror="document.title=1">';
 const LINK = 'javascript:document.title="owned"';
 const BIDI = 'gpj.\u202eexe\u2066';
+
+/**
+ * In the page: Latin words and numbers of a line that do not stand in the order in which they were written, as happens
+ * where a name from right to left is not kept apart from the sentence around it.
+ */
+const REORDERED = `(() => {
+  const found = [];
+  const blockOf = (node) => {
+    let element = node.parentElement;
+    while (getComputedStyle(element).display === 'inline') element = element.parentElement;
+    return element;
+  };
+  const last = new Map();
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = nodes.nextNode(); node !== null; node = nodes.nextNode()) {
+    const block = blockOf(node);
+    for (const word of node.data.matchAll(/[A-Za-z0-9]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const { left, top, width } = range.getBoundingClientRect();
+      if (width === 0) continue;
+      const before = last.get(block);
+      if (before !== undefined && Math.abs(before.top - top) < 4 && left < before.left)
+        found.push(before.word + ' … ' + word[0] + ' in: ' + block.textContent);
+      last.set(block, { word: word[0], left, top });
+    }
+  }
+  return found;
+})()`;
 
 describe('what others wrote', () => {
   it('O-5: markup, scripts and hidden characters in every field are shown as text, and nothing runs', async () => {
@@ -72,6 +112,53 @@ describe('what others wrote', () => {
     await expect.poll(() => page.getByRole('article').innerText()).toContain('/next');
   });
 
+  it('O-5: as much as fits into every field is shown to its end, and the page stays usable', async () => {
+    const [files, agent, other] = await Promise.all([
+      house.join('f'.repeat(64), 'huge'),
+      house.join('a'.repeat(64), 'huge'),
+      house.join('steward', 'huge'),
+    ]);
+    const big = (what: string): string => `${`${MARKUP}\n`.repeat(7_000)}the end of the ${what}`;
+    // What is said about a proposal has at most 1,000 characters.
+    const said = (what: string): string => `${MARKUP.repeat(10)} the end of the ${what}`;
+    const rows = Array.from({ length: 10_000 }, (_, place) => ({ place, text: `row ${place}` }));
+    const [name, handler] = ['t'.repeat(64), () => ({ content: [{ type: 'text', text: big('result') }] })];
+    await files.serve([{ name, description: big('description'), inputSchema: { type: 'object' }, handler }]);
+    const id = await propose(agent, name, { rows }, { reason: said('reason') });
+    await other.status(id, 'considering', said('status'));
+    await other.reject(id, 'unsafe', said('rejection'));
+    await agent.chat(big('chat'));
+    const page = await house.open('reviewer', 'huge');
+    // Locators that look for text would read all of the page again and again.
+    const shows = async (...ends: readonly string[]): Promise<void> => {
+      const missing = async () => {
+        const text = String(await page.evaluate('document.querySelector(".main").textContent'));
+        return ends.filter((end) => !text.includes(end));
+      };
+      await expect.poll(missing).toEqual([]);
+    };
+    const ends = ['reason', 'description', 'status', 'rejection'].map((what) => `the end of the ${what}`);
+    await shows(...ends, 'row 9999');
+    expect(await page.locator('.main :is(img, script, .card b b)').count()).toBe(0);
+    await page.keyboard.press('.');
+    await shows('"row 9999"');
+    await page.keyboard.press('.');
+    await page.keyboard.press('r');
+    await page.locator('.bar.reject').waitFor();
+    await other.fulfil({ id, method: 'tools/call' }, { name, arguments: { rows } });
+    await shows('the end of the result');
+    await page.goto(`${house.url}/console/huge/proposals/${id}`);
+    await shows('ran it and answered', 'the end of the result', 'the end of the rejection');
+    const client = new MacpClient({ transport: httpTransport({ url: house.url }), auth: devAgent('buyer') });
+    const session = new ProposalSession(client);
+    await session.start({ intent: said('intent'), participants: ['buyer', 'reviewer'], ttlMs: 600_000 });
+    await session.propose('p1', said('title'), { summary: big('offer') });
+    await page.goto(`${house.url}/console/huge/negotiations/${session.sessionId}`);
+    await shows('the end of the intent', 'the end of the title', 'the end of the offer');
+    await session.close();
+    expect(await page.title()).toBe('Proffer');
+  });
+
   it('I-7: ten thousand waiting proposals make a list of few elements that scrolls to its end', async () => {
     const agent = await house.join('agent', 'many');
     const asked: Promise<number>[] = [];
@@ -95,6 +182,41 @@ describe('what others wrote', () => {
     await page.keyboard.type('file-77 ');
     await page.keyboard.type('77');
     await expect.poll(() => rows.first().innerText()).toMatch(/file-\d*77/);
+  });
+
+  it('O-5: names from right to left stay where they stand, and reorder nothing around them', async () => {
+    const join = ({ token }: { readonly token: string }) => house.join(token, RIGHT);
+    const [server, agent, helper] = await Promise.all([
+      join(TOKENS.קבצים),
+      join(TOKENS.בונה),
+      join(TOKENS.عامل),
+    ]);
+    const tool = 'כתוב_קובץ';
+    await serve(server, tool, { annotations: { destructiveHint: true, openWorldHint: true } });
+    const earlier = await propose(agent, tool, { path: '/a' });
+    await helper.reject(earlier, 'unsafe', 'not 2 of 3');
+    const id = await propose(agent, tool, { path: '/b' }, { to: ['עדה', 'عامل'], ttl: 600_000 });
+    await helper.status(id, 'considering');
+    const page = await house.open(TOKENS.עדה.token, RIGHT);
+    await page.getByText('is considering it').waitFor();
+    const look = async (shown: string): Promise<void> => {
+      await page.getByText(shown).first().waitFor();
+      expect(await page.evaluate(REORDERED), shown).toEqual([]);
+    };
+    await look('says it may overwrite or delete');
+    expect(await page.locator('h1').innerText()).toBe(`בונה wants to run ${tool}`);
+    await readAll(page);
+    await page.keyboard.press('a');
+    await look('You approved it.');
+    await page.getByText(/ran with/).waitFor();
+    for (const [view, shown] of [
+      [`proposals/${id}`, 'approved it; '],
+      ['history', '/b'],
+      ['people', 'Serves tools'],
+    ] as const) {
+      await page.goto(`${house.url}/console/${RIGHT}/${view}`);
+      await look(shown);
+    }
   });
 
   it('talks to nobody but its gateway, and says so in its policy', async () => {

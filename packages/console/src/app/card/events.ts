@@ -1,9 +1,11 @@
 import type { Proposal } from '@proffer/core/operations';
+import { plainLine } from '../text/marked.js';
 
 /** Something that happened to a proposal, in words, with the moment. */
 export interface CardEvent {
   readonly at: number;
   readonly by: string;
+  /** A sentence, ready to be shown. */
   readonly what: string;
   /** What they said, in their own words. */
   readonly said?: string | undefined;
@@ -27,19 +29,19 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
   } = proposal;
   const events: CardEvent[] = [{ at: proposedAt, by: proposer, what: 'proposed it', tone: 'plain' }];
   for (const [by, { at, status, message }] of statuses)
-    events.push({ at, by, what: STATUS[status] ?? status, said: message, tone: 'plain' });
+    events.push({ at, by, what: STATUS[status] ?? plainLine(status), said: message, tone: 'plain' });
   for (const [by, { at, reason, message }] of rejections)
     events.push({ at, by, what: `rejected it: “${reasonInWords(reason)}”`, said: message, tone: 'bad' });
   for (const { at, by, reason } of counters)
     events.push({ at, by, what: 'offered something else', said: reason, tone: 'plain' });
   for (const { at, by, given, needed, onBehalfOf } of approvals) {
     const count = given === undefined || needed === undefined ? '' : `, ${given} of ${needed}`;
-    const part = onBehalfOf === undefined ? '' : ` for ${onBehalfOf.by}`;
+    const part = onBehalfOf === undefined ? '' : ` for ${plainLine(onBehalfOf.by)}`;
     events.push({ at, by, what: `approved it${part}${count}`, tone: 'good' });
   }
   if (fulfilment !== undefined) {
     const { at, by, amendment, executor, counter } = fulfilment;
-    const runs = executor === undefined ? '' : `; ${executor} runs it`;
+    const runs = executor === undefined ? '' : `; ${plainLine(executor)} runs it`;
     const how = counter === undefined ? 'with changes' : 'as offered instead';
     const what = amendment.length === 0 ? `approved it${runs}` : `approved it ${how}${runs}`;
     events.push({ at, by, what, tone: 'good' });
@@ -93,5 +95,5 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** A reason as words: the usual ones, or what somebody wrote. */
 export function reasonInWords(reason: string): string {
-  return Object.hasOwn(WORDS, reason) ? (WORDS[reason] ?? reason) : reason;
+  return (Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined) ?? plainLine(reason);
 }

@@ -15,6 +15,7 @@ import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
 import { isUnserved, withArguments } from '../space/tools.js';
 import { useStore } from '../state/store.js';
+import { plainLine } from '../text/marked.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
 import { Offers } from './offers.js';
@@ -67,7 +68,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   first.current ??= executor;
   // Nobody approves what another one runs than who was shown, without noticing.
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
-  const change = `${first.current} was to run it, and ${executor} would now: choose who runs it`;
+  const change = `${plainLine(first.current ?? '')} was to run it, and ${plainLine(executor ?? 'nobody')} would now: choose who runs it`;
   const isGone = counter !== undefined && counter.state !== 'live';
   const gone = 'this offer no longer stands; go back to what was proposed';
   const unclear = isGone ? gone : (runner.problem ?? (isOther ? change : undefined));
@@ -123,7 +124,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
 
   const { participant, me } = space;
   const onAccept = ({ id: accepted, by, digest: seen }: Counter): void =>
-    void sendRemark(id, `Accepted. Exactly that runs, approved by ${by}.`, () =>
+    void sendRemark(id, `Accepted. Exactly that runs, approved by ${plainLine(by)}.`, () =>
       participant.accept(accepted, seen),
     );
   const onOffer = (reason: string): void => {

@@ -1,4 +1,3 @@
-import { Marked } from '../text/marked.js';
 import type { Risk } from './risk.js';
 
 /** The risk in words, with its reasons. */
@@ -8,9 +7,7 @@ export function RiskView({ risk: { level, headline, reasons } }: { readonly risk
       <p class="tag">{headline}</p>
       <ul>
         {reasons.map((reason) => (
-          <li key={reason}>
-            <Marked text={reason} />
-          </li>
+          <li key={reason}>{reason}</li>
         ))}
       </ul>
     </div>

@@ -3,14 +3,14 @@ import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import type { Served } from '../space/tools.js';
 import { nameOf } from '../space/tools.js';
-import { hasMarks } from '../text/marked.js';
+import { hasMarks, plainLine } from '../text/marked.js';
 import { unusualValues } from './unusual.js';
 
 /** What could go wrong, in words. */
 export interface Risk {
   readonly level: 'low' | 'some' | 'high';
   readonly headline: string;
-  /** Why: what the server says, what is new, what is odd. */
+  /** Why: what the server says, what is new, what is odd; sentences, ready to be shown. */
   readonly reasons: readonly string[];
 }
 
@@ -37,8 +37,12 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
   if (!method.endsWith('/call')) {
     const reads = /\/(?:list|read|get)$/.test(method);
     return reads
-      ? { level: 'low', headline: 'Only reads', reasons: [`${method} changes nothing`] }
-      : { level: 'some', headline: 'May change something', reasons: [`${method} is not a tool call`] };
+      ? { level: 'low', headline: 'Only reads', reasons: [`${plainLine(method)} changes nothing`] }
+      : {
+          level: 'some',
+          headline: 'May change something',
+          reasons: [`${plainLine(method)} is not a tool call`],
+        };
   }
   if (served === undefined)
     return {
@@ -46,7 +50,8 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
       headline: 'May change something',
       reasons: ['Nobody who is connected describes this tool'],
     };
-  const { by, definition } = served;
+  const { definition } = served;
+  const by = plainLine(served.by);
   const hints = isJsonObject(definition['annotations']) ? definition['annotations'] : {};
   const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
   if (hints['readOnlyHint'] === true)
@@ -71,10 +76,10 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
 }
 
 function newness(proposal: Proposal, past: readonly Proposal[]): readonly string[] {
-  const name = nameOf(proposal);
+  const name = plainLine(nameOf(proposal));
   if (past.length === 0) return [`First call of ${name} here`];
   const own = past.filter(({ proposer }) => proposer === proposal.proposer);
-  const first = own.length === 0 ? [`First time ${proposal.proposer} asks for ${name}`] : [];
+  const first = own.length === 0 ? [`First time ${plainLine(proposal.proposer)} asks for ${name}`] : [];
   return [
     ...first,
     ...unusualValues(

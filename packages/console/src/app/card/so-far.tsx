@@ -1,5 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
-import { Marked } from '../text/marked.js';
+import { Marked, plainLine } from '../text/marked.js';
 import { listOf, timeOfDay } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
@@ -10,7 +10,7 @@ export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly 
   const { addressees, rejections, phase, fulfilment } = proposal;
   const missing = addressees
     .filter((name) => !rejections.has(name))
-    .map((name) => (name === me ? 'you' : name));
+    .map((name) => (name === me ? 'you' : plainLine(name)));
   return (
     <section class="box">
       <h2>So far</h2>

@@ -1,4 +1,5 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
+import { plainLine } from '../text/marked.js';
 import { countdown, timeOfDay } from '../text/words.js';
 
 /** How a proposal ended, or that it has not, in a word or two. */
@@ -26,7 +27,8 @@ export function deadlineOf(
   proposal: Proposal,
   now: number,
 ): { readonly words: string; readonly isSoon: boolean } {
-  const { expiresAt, proposer } = proposal;
+  const { expiresAt } = proposal;
+  const proposer = plainLine(proposal.proposer);
   if (expiresAt === undefined) return { words: 'no time limit', isSoon: false };
   const left = expiresAt - now;
   if (left <= 0) return { words: `its time is over; it expires now and ${proposer} is told`, isSoon: true };
@@ -39,7 +41,7 @@ export function deadlineOf(
 /** For whom it is, and until when, where it names somebody (O-20). */
 export function reservationOf({ targeting, addressees, opened }: Proposal, me: string): string | undefined {
   if (addressees.length === 0) return undefined;
-  const names = addressees.map((name) => (name === me ? 'you' : name));
+  const names = addressees.map((name) => (name === me ? 'you' : plainLine(name)));
   const whom = names.join(', ');
   if (targeting?.exclusive !== true) return `asked of ${whom}; others may decide too`;
   if (opened) return `was reserved for ${whom}; now anybody may decide`;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { plainLine } from '../text/marked.js';
 
 /** With fewer earlier calls than this, nothing counts as unusual. */
 const FEWEST = 3;
@@ -6,8 +7,9 @@ const FEWEST = 3;
 /** What about these arguments is unlike the earlier ones: numbers beyond all of them, places never touched. */
 export function unusualValues(given: JsonObject, past: readonly JsonObject[]): readonly string[] {
   if (past.length < FEWEST) return [];
-  return Object.entries(given).flatMap(([name, value]) => {
-    const before = past.map((other) => other[name]).filter((other) => other !== undefined);
+  return Object.entries(given).flatMap(([key, value]) => {
+    const name = plainLine(key);
+    const before = past.map((other) => other[key]).filter((other) => other !== undefined);
     if (before.length === 0) return [`${name} was never set before`];
     if (typeof value === 'number') return unusualNumber(name, value, before.filter(isNumber));
     if (typeof value === 'string') return unusualPlace(name, value, before.filter(isText));
@@ -38,5 +40,5 @@ function unusualPlace(name: string, value: string, before: readonly string[]): r
   const known = before.flatMap((text) => placeOf(text) ?? []);
   if (place === undefined || known.length < FEWEST) return [];
   if (known.some((other) => place === other || place.startsWith(`${other}/`))) return [];
-  return [`${name} points to ${place} for the first time`];
+  return [`${name} points to ${plainLine(place)} for the first time`];
 }

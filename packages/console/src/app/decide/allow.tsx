@@ -46,7 +46,7 @@ export function Allow({ space, proposal }: AllowProps) {
   function allow([words, options]: Bounds): void {
     if (capability === undefined) return;
     closePanel();
-    const said = `${proposer} may ${allowed}, ${words}. People lists it, and revokes it.`;
+    const said = `${plainLine(proposer)} may ${allowed}, ${words}. People lists it, and revokes it.`;
     void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
   }
   const makeRule = ruleMaker(space, proposal);
@@ -64,7 +64,7 @@ export function Allow({ space, proposal }: AllowProps) {
         </button>
       </p>
       <p>
-        <Marked text={proposer} /> may then <b>{plainLine(allowed)}</b>, without asking anybody:
+        <Marked text={proposer} /> may then <b>{allowed}</b>, without asking anybody:
         <br />
         <code class="dim small">
           {plainLine(typeof capability === 'string' ? capability : JSON.stringify(capability))}

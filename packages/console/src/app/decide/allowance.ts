@@ -2,6 +2,7 @@ import { partsOf } from '@proffer/core/approvals';
 import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
+import { plainLine } from '../text/marked.js';
 import { listOf } from '../text/words.js';
 import { entriesOf } from '../value/entries.js';
 
@@ -31,10 +32,12 @@ export function bindable(proposal: Proposal): readonly (readonly [name: string, 
 }
 
 /** What is allowed, to the letter: `run write_file where path is "/a", whatever its other arguments are`. */
-export function allowedInWords(name: string, bound: JsonObject): string {
+export function allowedInWords(tool: string, bound: JsonObject): string {
   const conditions = entriesOf(bound).map(
-    ([key, value]) => `${key} ${isPattern(value) ? 'matches' : 'is'} ${JSON.stringify(value)}`,
+    ([key, value]) =>
+      `${plainLine(key)} ${isPattern(value) ? 'matches' : 'is'} ${plainLine(JSON.stringify(value))}`,
   );
+  const name = plainLine(tool);
   if (conditions.length === 0) return `run ${name} with any arguments`;
   return `run ${name} where ${listOf(conditions)}, whatever its other arguments are`;
 }

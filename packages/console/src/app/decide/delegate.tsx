@@ -1,5 +1,6 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
+import { plainLine } from '../text/marked.js';
 import { dayAndTime } from '../text/words.js';
 import { HandOver } from './hand-over.js';
 import { closePanel } from './panel.js';
@@ -9,8 +10,10 @@ import { sendRemark } from './remarks.js';
 export function Delegate({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const onHandOver = (to: string, until: number): void => {
     closePanel();
-    void sendRemark(proposal.id, `${to} decides this in your place until ${dayAndTime(until)}.`, () =>
-      space.participant.delegate(to, { until, proposal: proposal.id }),
+    void sendRemark(
+      proposal.id,
+      `${plainLine(to)} decides this in your place until ${dayAndTime(until)}.`,
+      () => space.participant.delegate(to, { until, proposal: proposal.id }),
     );
   };
   return (

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { REASONS } from '../card/events.js';
 import { useKeys } from '../keys/layers.js';
+import { plainLine } from '../text/marked.js';
 import { panel } from './panel.js';
 
 /** The longest reason that the gateway takes (O-17). */
@@ -59,7 +60,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
           value={words}
           maxLength={LONGEST}
           aria-label="In your own words"
-          placeholder={`In your own words, for ${proposer}`}
+          placeholder={`In your own words, for ${plainLine(proposer)}`}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
         <button type="submit" class="button" disabled={own === ''}>

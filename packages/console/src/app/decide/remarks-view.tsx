@@ -21,9 +21,7 @@ export function Remarks({ proposal, refused }: RemarksProps) {
       )}
       <p class="notice-place" role="status">
         {problem === undefined && remark !== undefined && (
-          <span class={remark.state === 'durable' ? 'notice good' : 'notice'}>
-            <Marked text={remark.words} />
-          </span>
+          <span class={remark.state === 'durable' ? 'notice good' : 'notice'}>{remark.words}</span>
         )}
       </p>
     </>

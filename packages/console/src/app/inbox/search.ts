@@ -8,7 +8,7 @@ const LONGEST = 20_000;
 /** Whether all words of a search are in a proposal: who, what and with which arguments. */
 export function isFound(proposal: Proposal, search: string): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return words.length === 0 || words.every((word) => textOf(proposal).includes(word));
+  return words.every((word) => textOf(proposal).includes(word));
 }
 
 const texts = new WeakMap<Proposal, string>();

@@ -1,6 +1,6 @@
 import type { ProposalSession } from '@proffer/client';
 import type { SessionMetadata } from '@proffer/core/negotiation';
-import { Marked } from '../text/marked.js';
+import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
 
 interface CommitableProps {
@@ -42,7 +42,9 @@ export function Commitable({ session, metadata, me, isOpen }: CommitableProps) {
     <section class="box">
       <h2>
         <span class={canCommit ? 'tone-good' : undefined}>
-          {canCommit ? `${committer === me ? 'You' : committer} can commit it` : 'It cannot be committed yet'}
+          {canCommit
+            ? `${committer === me ? 'You' : plainLine(committer)} can commit it`
+            : 'It cannot be committed yet'}
         </span>
       </h2>
       <ul class="pad reasons-list">

@@ -76,7 +76,7 @@ type Capability = GrantInForce['capabilities'][number];
 function Allowed({ capability }: { readonly capability: Capability }) {
   return (
     <>
-      <Marked text={grantInWords(capability) ?? capabilityInWords(capability)} />
+      {grantInWords(capability) ?? capabilityInWords(capability)}
       <br />
       <code class="dim small">
         <Marked text={typeof capability === 'string' ? capability : JSON.stringify(capability)} />

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reasonInWords } from '../card/events.js';
+import { plainLine } from '../text/marked.js';
 import { dayAndTime, listOf, shortDigest } from '../text/words.js';
 
 /** One step in the life of a proposal, as the gateway tells it. */
@@ -26,7 +27,7 @@ export function readSteps(history: JsonValue | undefined): readonly Step[] {
   });
 }
 
-/** A step in words. */
+/** A step in words; what it is and the note are ready to be shown. */
 export interface StepWords {
   readonly what: string;
   /** What somebody said with it, in their own words. */
@@ -44,7 +45,7 @@ export function inWords({ type, payload, facts }: Step): StepWords {
     case 'proposed':
       return { what: 'proposed it', note: `digest ${shortDigest(textOf(facts['digest']))}`, tone: 'plain' };
     case 'status_reported':
-      return { what: `reported: ${textOf(payload['status'])}`, ...said, tone: 'plain' };
+      return { what: `reported: ${lineOf(payload['status'])}`, ...said, tone: 'plain' };
     case 'rejected':
       return { what: `rejected it: “${reasonInWords(textOf(payload['reason']))}”`, ...said, tone: 'bad' };
     case 'approved':
@@ -58,7 +59,7 @@ export function inWords({ type, payload, facts }: Step): StepWords {
       };
     case 'counter_accepted':
       return {
-        what: `accepted what ${textOf(facts['author'])} offered`,
+        what: `accepted what ${lineOf(facts['author'])} offered`,
         note: digestNote(facts['digest']),
         tone: 'good',
       };
@@ -86,26 +87,25 @@ function reasonIn(payload: JsonObject): { readonly said?: string } {
 
 /** Whose part an approver had, where somebody handed it over (O-34). */
 function standIn({ onBehalfOf }: JsonObject): string {
-  const by = isJsonObject(onBehalfOf) ? textOf(onBehalfOf['by']) : '';
+  const by = isJsonObject(onBehalfOf) ? lineOf(onBehalfOf['by']) : '';
   return by === '' ? '' : ` for ${by}`;
 }
 
 function delegatedWords({ to, until }: JsonObject): StepWords {
   if (typeof to !== 'string') return { what: 'took the review back', tone: 'plain' };
   const note = typeof until === 'number' ? { note: `until ${dayAndTime(until)}` } : {};
-  return { what: `handed the review to ${to}`, ...note, tone: 'plain' };
+  return { what: `handed the review to ${plainLine(to)}`, ...note, tone: 'plain' };
 }
 
 /** What a dependency did, or which ones are meant (O-37). */
 function dependencyNote({ dependencies, dependency, outcome }: JsonObject): { readonly note?: string } {
-  const names = isJsonArray(dependencies) ? dependencies.filter((id) => typeof id === 'string') : [];
-  const one = textOf(dependency);
-  const note = one === '' ? listOf(names) : `${one}: ${textOf(outcome)}`;
+  const one = lineOf(dependency);
+  const note = one === '' ? linesOf(dependencies) : `${one}: ${lineOf(outcome)}`;
   return note === '' ? {} : { note };
 }
 
 function fulfilledWords(facts: JsonObject): StepWords {
-  const executor = textOf(facts['executor']);
+  const executor = lineOf(facts['executor']);
   const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
   const grant = textOf(facts['grant']);
   return {
@@ -131,16 +131,27 @@ const NOTICES: Readonly<Record<string, StepWords>> = {
 };
 
 function noticeWords(type: string): StepWords {
-  return { what: type.replaceAll('_', ' '), tone: 'plain' };
+  return { what: plainLine(type.replaceAll('_', ' ')), tone: 'plain' };
 }
 
 function absentNote({ absent }: JsonObject): { readonly note?: string } {
-  const names = isJsonArray(absent) ? absent.filter((name) => typeof name === 'string') : [];
-  return names.length === 0 ? {} : { note: listOf(names) };
+  const names = linesOf(absent);
+  return names === '' ? {} : { note: names };
 }
 
 function digestNote(digest: JsonValue | undefined): string {
   return `digest ${shortDigest(textOf(digest))}`;
+}
+
+/** What somebody else wrote, ready to be shown in a sentence. */
+function lineOf(value: JsonValue | undefined): string {
+  return plainLine(textOf(value));
+}
+
+function linesOf(values: JsonValue | undefined): string {
+  return listOf(
+    isJsonArray(values) ? values.filter((value) => typeof value === 'string').map(plainLine) : [],
+  );
 }
 
 function textOf(value: JsonValue | undefined): string {

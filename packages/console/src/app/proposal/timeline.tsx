@@ -59,11 +59,11 @@ function StepView({ step, isFirst, start, me }: StepProps) {
             <b>{step.by === me ? 'You' : <Marked text={step.by} />}</b>{' '}
           </>
         )}
-        <Marked text={what} />
+        {what}
         {note !== undefined && (
           <span class="dim small">
             {' · '}
-            <Marked text={note} />
+            {note}
           </span>
         )}
         {said !== undefined && (

@@ -30,7 +30,8 @@ export function Workspace({ session }: { readonly session: Session }) {
   useEffect(() => {
     if (name === undefined) return undefined;
     if (name !== asked) {
-      if (asked !== undefined) lost.set(`There is no space “${asked}” open to you. This is ${name}.`);
+      if (asked !== undefined)
+        lost.set(`There is no space “${plainLine(asked)}” open to you. This is ${plainLine(name)}.`);
       go({ space: name, view: 'inbox' }, { replace: true });
     }
     setSpace(undefined);
@@ -74,7 +75,7 @@ function Connecting({ name }: { readonly name: string }) {
   }, []);
   return (
     <p class="starting dim" role="status">
-      {isLong ? 'The gateway does not answer. Still trying …' : `Entering ${name} …`}
+      {isLong ? 'The gateway does not answer. Still trying …' : `Entering ${plainLine(name)} …`}
     </p>
   );
 }
@@ -149,7 +150,7 @@ function Lost() {
   if (why === undefined) return null;
   return (
     <p class="banner" role="alert">
-      {plainLine(why)}
+      {why}
     </p>
   );
 }
@@ -162,7 +163,10 @@ function commandsOf(space: Space, session: Session): readonly Command[] {
   }));
   const spaces = session.spaces
     .filter((name) => name !== space.name)
-    .map((name) => ({ title: `Go to the space ${name}`, run: () => go({ space: name, view: 'inbox' }) }));
+    .map((name) => ({
+      title: `Go to the space ${plainLine(name)}`,
+      run: () => go({ space: name, view: 'inbox' }),
+    }));
   const pending = [...space.proposals.values()]
     .filter(({ phase }) => phase === 'pending')
     .slice(0, 500)

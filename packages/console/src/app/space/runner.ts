@@ -1,4 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
+import { plainLine } from '../text/marked.js';
 import type { Space } from './space.js';
 import { type Served, serversOf } from './tools.js';
 
@@ -39,7 +40,7 @@ export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Ru
   // gets to run it, whatever that one announces.
   if (subject === undefined || served !== undefined || (name !== undefined && name === executor))
     return { ...runner, problem: undefined };
-  if (name !== undefined) return { ...runner, problem: `${name} does not serve it now` };
+  if (name !== undefined) return { ...runner, problem: `${plainLine(name)} does not serve it now` };
   const problem = answer === undefined ? 'it is not known yet who would run it' : 'nobody here can run it';
   return { ...runner, problem };
 }

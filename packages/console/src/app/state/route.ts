@@ -1,3 +1,4 @@
+import { plainLine } from '../text/marked.js';
 import { createStore, type Store } from './store.js';
 
 /** The views, by the word that stands for them in the address. */
@@ -24,7 +25,7 @@ export function readRoute(path: string): PageRoute {
 function problemOf(path: string): string | undefined {
   const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
   const isKnown = view === '' || VIEWS.some((name) => name === view);
-  return isKnown ? undefined : `There is no page “${view}”. This is the inbox.`;
+  return isKnown ? undefined : `There is no page “${plainLine(view)}”. This is the inbox.`;
 }
 
 /** The address of a place; a permanent link. */

@@ -45,7 +45,15 @@ export function hasMarks(text: string): boolean {
   return segmentText(text, { multiline: true }).some(({ type }) => type !== 'plain');
 }
 
-/** The same as plain text on one line, for titles and summaries. */
+/** Letters that are written from right to left: Hebrew, Arabic and their neighbours. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * The same as plain text on one line, for titles, summaries and inside sentences. What is written from right to left is
+ * isolated, so that it cannot reorder the sentence around it: `FSI` and `PDI` are ours, since those in the text itself are
+ * shown by their codes.
+ */
 export function plainLine(text: string): string {
-  return makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));
+  const line = makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));
+  return RIGHT_TO_LEFT.test(line) ? `\u2068${line}\u2069` : line;
 }

@@ -1,6 +1,7 @@
 import { type DiffLine, diffLines } from '../text/line-diff.js';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
+import { Pieces } from './pieces.js';
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const;
 const SAID = { same: '', removed: 'removed: ', added: 'added: ' } as const;
@@ -8,9 +9,10 @@ const SAID = { same: '', removed: 'removed: ', added: 'added: ' } as const;
 /** The change from one text to another, line by line, each in full. */
 export const DiffView = memo(({ before, after }: { readonly before: string; readonly after: string }) => (
   <div class="diff">
-    {diffLines(before, after).map((line, index) => (
-      <Line key={index} line={line} />
-    ))}
+    <Pieces
+      of={diffLines(before, after)}
+      draw={(lines) => lines.map((line, index) => <Line key={index} line={line} />)}
+    />
   </div>
 ));
 

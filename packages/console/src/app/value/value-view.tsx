@@ -5,6 +5,7 @@ import { count } from '../text/words.js';
 import { DiffView } from './diff-view.js';
 import { entriesOf } from './entries.js';
 import { LongText } from './long-text.js';
+import { Pieces } from './pieces.js';
 import { replacementIn, shapeOf } from './shape.js';
 
 /** A value of an argument, in full, in the form that is easiest to read. */
@@ -78,13 +79,18 @@ function Edit({ edit }: { readonly edit: JsonObject }) {
 function List({ items }: { readonly items: readonly JsonValue[] }) {
   if (items.length === 0) return <span class="dim">empty list</span>;
   return (
-    <ol class="items" start={0}>
-      {items.map((item, index) => (
-        <li key={index}>
-          <ValueView name="" value={item} />
-        </li>
-      ))}
-    </ol>
+    <Pieces
+      of={items}
+      draw={(some, from) => (
+        <ol class="items" start={from}>
+          {some.map((item, index) => (
+            <li key={index}>
+              <ValueView name="" value={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    />
   );
 }
 
@@ -95,12 +101,27 @@ interface TableProps {
 
 function Table({ columns, rows }: TableProps) {
   return (
-    <table class="table">
-      <caption class="sr">{count(rows.length, 'row')}</caption>
-      <thead>
+    <Pieces of={rows} draw={(some, from) => <Rows columns={columns} rows={some} all={rows} from={from} />} />
+  );
+}
+
+interface RowsProps extends TableProps {
+  readonly all: readonly JsonObject[];
+  readonly from: number;
+}
+
+/** Some rows of a table. In pieces, the columns have the same width in each of them. */
+function Rows({ columns, rows, all, from }: RowsProps) {
+  const isPart = rows.length < all.length;
+  return (
+    <table class={isPart ? 'table part' : 'table'}>
+      <caption class="sr">
+        {isPart ? `Rows ${from + 1} to ${from + rows.length} of ${all.length}` : count(rows.length, 'row')}
+      </caption>
+      <thead class={from > 0 ? 'sr' : undefined}>
         <tr>
           {columns.map((column) => (
-            <th key={column} scope="col" class={typeof rows[0]?.[column] === 'number' ? 'number' : undefined}>
+            <th key={column} scope="col" class={typeof all[0]?.[column] === 'number' ? 'number' : undefined}>
               <Marked text={column} />
             </th>
           ))}
