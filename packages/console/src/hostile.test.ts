@@ -201,7 +201,7 @@ describe('what others wrote', () => {
     await page.getByText('is considering it').waitFor();
     const look = async (shown: string): Promise<void> => {
       await page.getByText(shown).first().waitFor();
-      expect(await page.evaluate(REORDERED), shown).toEqual([]);
+      expect(await page.evaluate(REORDERED)).toEqual([]);
     };
     await look('says it may overwrite or delete');
     expect(await page.locator('h1').innerText()).toBe(`בונה wants to run ${tool}`);

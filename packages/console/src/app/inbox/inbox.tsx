@@ -79,6 +79,7 @@ export function Inbox({ space }: { readonly space: Space }) {
   return (
     <div class={item === undefined ? 'panes' : 'panes open'}>
       <section class="list-pane" aria-label="Inbox">
+        {item === undefined && <h1 class="sr">Inbox</h1>}
         <Toolbar
           arranged={arranged}
           isListed={isListed}
