@@ -76,7 +76,7 @@ class ProfferGate implements Gate {
 
   constructor(settings: GateSettings) {
     this.#settings = settings;
-    this.#link = new Link(settings.connect, (participant) => {
+    this.#link = new Link(settings.place, (participant) => {
       const hold = (): (() => void) => {
         this.#link.hold();
         return () => this.#link.leave();

@@ -1,5 +1,5 @@
-import { connect, type Participant } from '@proffer/client';
-import type { GateSettings } from './options.js';
+import { ConnectionClosedError, connect, type Participant } from '@proffer/client';
+import type { Place } from './place.js';
 
 /** How long the connection stays open when nothing needs it, in milliseconds. */
 const IDLE = 1_000;
@@ -9,14 +9,14 @@ const IDLE = 1_000;
  * done can end. While it stands it comes back by itself.
  */
 export class Link {
-  readonly #options: GateSettings['connect'];
+  readonly #place: () => Promise<Place>;
   readonly #onEnter: (participant: Participant) => void;
   #participant: Promise<Participant> | undefined;
   #users = 0;
   #closing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: GateSettings['connect'], onEnter: (participant: Participant) => void) {
-    this.#options = options;
+  constructor(place: () => Promise<Place>, onEnter: (participant: Participant) => void) {
+    this.#place = place;
     this.#onEnter = onEnter;
   }
 
@@ -52,9 +52,19 @@ export class Link {
   }
 
   #connect(): Promise<Participant> {
-    const connecting = connect(this.#options);
+    const connecting = this.#connectTo();
     void this.#follow(connecting);
     return connecting;
+  }
+
+  async #connectTo(): Promise<Participant> {
+    const { advice, ...options } = await this.#place();
+    try {
+      return await connect(options);
+    } catch (error) {
+      const isNobody = error instanceof ConnectionClosedError && error.reason === 'timeout';
+      throw isNobody && advice !== undefined ? new Error(advice, { cause: error }) : error;
+    }
   }
 
   /** Until it is over, also if it never stood. */

@@ -2,15 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { ConnectOptions } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
+import { findPlace, type Place } from './place.js';
 
 export interface GateOptions {
   /** What the agent is called: shown to whoever decides. */
   readonly agent: string;
   readonly version?: string;
-  /** The gateway. Default `PROFFER_URL`, else `ws://127.0.0.1:7420`. */
+  /**
+   * The gateway. Default `PROFFER_URL`; else the one that the guards and hooks of this machine share, if it runs; else one
+   * in dev mode, `ws://127.0.0.1:7420`.
+   */
   readonly url?: string;
   /**
-   * Default `PROFFER_TOKEN`, else the agent's name, which is its token in dev mode. The participant needs
+   * Default `PROFFER_TOKEN`. The gateway that guards and hooks share needs none, and in dev mode it is the agent's name.
+   * With a token and no `url`, the shared gateway is not looked for. The participant needs
    * `runs_own_calls`, which every name has in dev mode except `agent`, `reviewer`, `steward` and `tools`.
    */
   readonly token?: ConnectOptions['token'];
@@ -40,7 +45,8 @@ export interface GateOptions {
 }
 
 export interface GateSettings {
-  readonly connect: ConnectOptions & { readonly ca?: string };
+  /** Where to ask; looked up anew for each connection. */
+  readonly place: () => Promise<Place>;
   readonly session: string;
   readonly origin: Omit<Origin, 'session'>;
   readonly ttl: number | undefined;
@@ -53,18 +59,15 @@ const LONGEST_FOLDER = 1_000;
 
 /** Options with everything that was left out, from the environment. */
 export function completeOptions(options: GateOptions): GateSettings {
-  const { env } = process;
   const { agent, version, user, folder = process.cwd(), session = randomUUID(), retry, ca } = options;
   const { timeout = 10_000, ttl, needsApproval = () => true } = options;
   return {
-    connect: {
-      url: options.url ?? env['PROFFER_URL'] ?? 'ws://127.0.0.1:7420',
-      token: options.token ?? env['PROFFER_TOKEN'] ?? agent,
-      space: options.space ?? env['PROFFER_SPACE'] ?? 'main',
+    place: async () => ({
+      ...(await findPlace(options)),
       timeout,
       ...(retry === undefined ? {} : { retry }),
       ...(ca === undefined ? {} : { ca }),
-    },
+    }),
     session,
     origin: {
       client: agent.slice(0, LONGEST_NAME),

@@ -1,22 +1,37 @@
 import { type Participant, type PendingProposal, ProposalNotPendingError } from '@proffer/client';
+import { parseRules, startSteward } from '@proffer/steward';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGate, type Gate, type GateOptions } from '../gate/index.js';
 import type { Conversation, Driver } from './driver.js';
+import { plainName } from './driver-names.js';
 import { join, startTestGateway, type TestGateway } from './gateway.js';
+
+const RULES = parseRules(
+  `
+rules:
+  - { name: never, action: deny, reason: Never on a Friday., match: { tool: denied_* } }
+  - { name: small, action: allow, match: { tool: small_* } }
+`,
+  'rules.yaml',
+);
 
 /** Everything that can become of a call, with a real gateway in between: the same for every framework. */
 export function describeMatrix(driver: Driver): void {
   describe(`calls by ${driver.name}`, () => {
     let gateway: TestGateway;
     let reviewer: Participant;
+    let steward: Participant;
     let count = 0;
 
     beforeAll(async () => {
       gateway = await startTestGateway();
       reviewer = await join(gateway, 'reviewer');
+      steward = await join(gateway, 'steward');
+      if (RULES.ok) startSteward({ participant: steward, rules: RULES.value });
     });
     afterAll(async () => {
       await reviewer.close();
+      await steward.close();
       await gateway[Symbol.asyncDispose]();
     });
 
@@ -33,16 +48,18 @@ export function describeMatrix(driver: Driver): void {
 
     interface SceneOptions extends Partial<GateOptions> {
       readonly signal?: AbortSignal;
+      /** How the name of the tool begins. */
+      readonly prefix?: string;
     }
 
     function play(
-      { signal, ...options }: SceneOptions = {},
+      { signal, prefix = 'pay', ...options }: SceneOptions = {},
       before?: Conversation,
       ran: unknown[] = [],
     ): Scene {
       if (before === undefined) count += 1;
-      const tool = before?.tool ?? `pay_${count}`;
-      const named = { agent: `bot-${driver.name.replace(/\W+/g, '-')}`, session: `session-${tool}` };
+      const tool = before?.tool ?? `${prefix}_${count}`;
+      const named = { agent: `bot-${plainName(driver)}`, session: `session-${tool}` };
       const gate = createGate({ ...named, url: gateway.url, ...options });
       const conversation: Conversation = {
         gate,
@@ -87,6 +104,15 @@ export function describeMatrix(driver: Driver): void {
       await using scene = play({ needsApproval: () => false, url: 'ws://127.0.0.1:1' });
       expect(await scene.heard).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
+    });
+
+    it("allowed and denied by a steward's rules: runs once, or not at all, and the model hears why", async () => {
+      await using allowed = play({ prefix: 'small' });
+      await using denied = play({ prefix: 'denied' });
+      expect(await allowed.heard).toContain('paid');
+      expect(allowed.ran).toEqual([{ amount: 5 }]);
+      expect(await denied.heard).toContain('Never on a Friday.');
+      expect(denied.ran).toEqual([]);
     });
 
     it('O-26: approved: runs once, and whoever approved it sees the result', async () => {

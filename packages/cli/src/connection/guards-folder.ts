@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { guardsFolder, PORT_FILE } from '@proffer/client/machine';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
-import { guardsFolder } from './guards-path.js';
 
-export { guardsFolder };
+export { guardsFolder, PORT_FILE };
 
 /** The files with the tokens of those who decide, in the guards' folder: a person, and rules. */
 export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
-/** The file with the port that the guards' gateway had last. */
-export const PORT_FILE = 'port';
 
 /**
  * The guards' folder, where the gateway is that they share, and the token of somebody who decides there. Makes nothing.

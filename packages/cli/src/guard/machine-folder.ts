@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GUARDS_ISSUER, KEY_FILE, signedToken } from '@proffer/client/machine';
 import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
@@ -72,7 +73,7 @@ function secretsIn(path: string, reviewerFile: string): Secrets {
     return {
       reviewerToken: secretIn(reviewerFile, () => createToken().token),
       stewardToken: secretIn(join(path, STEWARD_FILE), () => createToken().token),
-      key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
+      key: secretIn(join(path, KEY_FILE), () => randomBytes(32).toString('base64url')),
     };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -84,9 +85,6 @@ function secretsIn(path: string, reviewerFile: string): Secrets {
     throw new CommandFailure({ exit: EXIT.refused, code: 'unusable_folder', message, next }, error);
   }
 }
-
-const ISSUER = 'proffer-guard';
-const LIFETIME = 86_400;
 
 /** What they may do that enter the gateway that the guards share. */
 export interface GuardsCapabilities {
@@ -125,18 +123,13 @@ function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities
       steward: { tokens: [hashOf(folder.stewardToken)], spaces: { main: steward } },
     },
     jwt: {
-      issuer: ISSUER,
-      audience: ISSUER,
+      issuer: GUARDS_ISSUER,
+      audience: GUARDS_ISSUER,
       jwks: { keys: [{ kty: 'oct', k: folder.key }] },
       // Guards are not listed: each signs a token for the name that it takes.
       unlisted_subjects: { claims: true },
     },
   };
-}
-
-/** A token for a guard under a name of its own, good for a day. */
-export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
-  return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
 }
 
 /** A token for somebody who may only read and review, good for a day. */
@@ -156,31 +149,8 @@ const REVIEWING = [
   'mcpx.status.proposal',
 ];
 
-function signedToken(
-  key: string,
-  name: string,
-  { now, rights }: { readonly now: number; readonly rights: object },
-): string {
-  const seconds = Math.floor(now / 1000);
-  const claims = {
-    iss: ISSUER,
-    aud: ISSUER,
-    sub: name,
-    iat: seconds,
-    exp: seconds + LIFETIME,
-    proffer: rights,
-  };
-  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-  const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');
-  return `${signed}.${signature}`;
-}
-
 function hashOf(token: string): string {
   return `sha256:${createHash('sha256').update(token).digest('hex')}`;
-}
-
-function part(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** The secret in a file; made the first time. Of two processes that make it at once, one is first, for both. */

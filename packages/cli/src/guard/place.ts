@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { guardToken } from '@proffer/client/machine';
 import { connect, type Participant, RefusedError } from '@proffer/client/participation';
 import {
   type Contender,
@@ -16,7 +17,7 @@ import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { checkGuardName } from './guard-name.js';
-import { guardToken, type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
+import { type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';
 import { signInLink } from './sign-in-link.js';
 

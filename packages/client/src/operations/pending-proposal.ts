@@ -19,6 +19,8 @@ export type PendingProposal = {
   readonly method: string;
   readonly params?: JsonObject;
   readonly targeting?: ProposalTargeting;
+  /** Who runs it, if the proposer says so, such as the proposer itself (O-26). */
+  readonly executor?: string;
   /** Whom it is made for, if the proposer says so. */
   readonly origin?: Origin;
   /** The proposals that have to settle `ok` before it runs (O-37). */
@@ -33,13 +35,14 @@ export type PendingProposal = {
 
 /** What a proposal says besides, in its message and in its view. */
 function besides(
-  { depends_on: ids, review }: JsonObject,
+  { depends_on: ids, review, executor }: JsonObject,
   dependencies: JsonValue | undefined,
-): Pick<PendingProposal, 'dependsOn' | 'review'> {
+): Pick<PendingProposal, 'dependsOn' | 'review' | 'executor'> {
   const before = isJsonObject(dependencies) ? dependencies['waitsFor'] : ids;
   return {
     ...(isJsonArray(before) && before.length > 0 ? { dependsOn: namesIn(before) } : {}),
     ...(isJsonObject(review) ? { review: review as AskedReview } : {}),
+    ...(typeof executor === 'string' ? { executor } : {}),
   };
 }
 

@@ -25,11 +25,12 @@ export interface Server {
 }
 
 /**
- * Who would run an operation (O-26): the only one present that serves it; among several, the only one
- * that the proposal is addressed to. Nothing when that is not clear.
+ * Who would run an operation (O-26): whom the proposal names as its executor, which need not announce what it serves;
+ * else the only one present that serves it; among several, the only one that the proposal is addressed to. Nothing when
+ * that is not clear, or nobody of them is there.
  */
 export function serverOf(
-  { method, params, to }: Pick<PendingProposal, 'method' | 'params' | 'to'>,
+  { method, params, to, executor }: Pick<PendingProposal, 'method' | 'params' | 'to' | 'executor'>,
   members: readonly Member[],
 ): Server | undefined {
   const subject = subjectOf(method, params);
@@ -42,7 +43,11 @@ export function serverOf(
       : undefined;
     return definition === undefined ? [] : [{ id, definition }];
   });
-  const [one, ...others] = serving.length > 1 ? serving.filter(({ id }) => to.includes(id)) : serving;
+  if (executor !== undefined && !members.some(({ id }) => id === executor)) return undefined;
+  const named = executor === undefined ? to : [executor];
+  const isNarrowed = executor !== undefined || serving.length > 1;
+  const [one, ...others] = isNarrowed ? serving.filter(({ id }) => named.includes(id)) : serving;
+  if (one === undefined && executor !== undefined) return { name: executor };
   if (one === undefined || others.length > 0) return undefined;
   const { annotations } = one.definition;
   return {

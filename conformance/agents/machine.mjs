@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@proffer/client';
-import { root } from '../tools.mjs';
+import { PROFFER } from './proffer.mjs';
 
 /** @typedef {import('./agents.mjs').RealAgent} RealAgent */
 /** @typedef {Awaited<ReturnType<typeof createMachine>>} Machine */
 
-const PROFFER = join(root, 'packages/cli/bin/proffer.js');
 const RULES = `
 default: ask
 rules:

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { connect } from '@proffer/client';
-import { root } from '../tools.mjs';
+import { PROFFER } from './proffer.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof createGateway>>} Gateway */
 
@@ -15,7 +15,7 @@ import { root } from '../tools.mjs';
 export async function createGateway() {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-real-agents-gateway-'));
   const port = await freePort();
-  const args = [join(root, 'packages/cli/bin/proffer.js'), 'up', '--dev', '--data', folder];
+  const args = [PROFFER, 'up', '--dev', '--data', folder];
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const gateway = {

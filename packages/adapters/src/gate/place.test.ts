@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join as path } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { join, startTestGateway, type TestGateway } from '../testing/gateway.js';
+import { createGate } from './index.js';
+import { findPlace } from './place.js';
+
+/** A gateway as the guards and hooks of a machine share one: who asks signs a token with the key in their folder. */
+const KEY = Buffer.from('a key of thirty-two bytes or more').toString('base64url');
+const REVIEWER = 'the-reviewers-token';
+const SHARED = `
+spaces: { main: {} }
+capabilities:
+  guard: [mcp.proposal.*, mcpx.withdraw.proposal, mcpx.status.proposal, mcp.response.*]
+participants:
+  reviewer: { tokens: ['sha256:${createHash('sha256').update(REVIEWER).digest('hex')}'], spaces: { main: ["*"] } }
+jwt:
+  issuer: proffer-guard
+  audience: proffer-guard
+  jwks: { keys: [{ kty: oct, k: ${KEY} }] }
+  unlisted_subjects: { claims: true }
+`;
+const DEV = { url: 'ws://127.0.0.1:7420', token: 'bot', space: 'main' };
+
+let gateway: TestGateway;
+let home: string;
+beforeAll(async () => {
+  gateway = await startTestGateway(SHARED);
+  home = await mkdtemp(path(tmpdir(), 'proffer-machine-'));
+  await mkdir(path(home, 'guard'));
+  await writeFile(path(home, 'guard', 'port'), `${new URL(gateway.url).port}\n`);
+  await writeFile(path(home, 'guard', 'guards.key'), `${KEY}\n`);
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+beforeEach(() => {
+  vi.stubEnv('PROFFER_HOME', home);
+  for (const name of ['PROFFER_URL', 'PROFFER_TOKEN', 'PROFFER_SPACE']) vi.stubEnv(name, '');
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('without an address, a gate', () => {
+  it('asks in the gateway that the guards and hooks of the machine share', async () => {
+    await using reviewer = await join(gateway, REVIEWER);
+    await using gate = createGate({ agent: 'billing-bot' });
+    const running = gate.run({ tool: 'pay', arguments: { amount: 5 }, callId: 'c1' }, () => 'paid');
+    await expect.poll(() => reviewer.pending[0]?.proposer).toBe('billing-bot');
+    const [proposal] = reviewer.pending;
+    if (proposal !== undefined) await reviewer.fulfil(proposal);
+    expect(await running).toBe('paid');
+  });
+
+  it('never asks there under the name of somebody who decides', async () => {
+    for (const agent of ['reviewer', 'Steward', 'a b'])
+      expect(await findPlace({ agent })).toMatchObject({ url: DEV.url, token: agent });
+  });
+
+  it('asks in dev mode where the shared gateway does not run, and says what to start', async () => {
+    vi.stubEnv('PROFFER_HOME', path(home, 'none'));
+    expect(await findPlace({ agent: 'bot' })).toEqual({
+      ...DEV,
+      advice: expect.stringContaining('npx proffer up --dev'),
+    });
+  });
+
+  it('goes by what the options and the environment say first', async () => {
+    expect(await findPlace({ agent: 'bot', url: 'ws://a' })).toEqual({ ...DEV, url: 'ws://a' });
+    expect(await findPlace({ agent: 'bot', token: 't' })).toMatchObject({ ...DEV, token: 't' });
+    vi.stubEnv('PROFFER_URL', 'ws://b');
+    expect(await findPlace({ agent: 'bot' })).toEqual({ ...DEV, url: 'ws://b' });
+  });
+});

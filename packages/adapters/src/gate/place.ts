@@ -1,0 +1,43 @@
+import type { ConnectOptions } from '@proffer/client';
+import { checkAskingName, findSharedGateway, guardsFolder } from '@proffer/client/machine';
+
+/** Where to ask, and as whom. */
+export interface Place extends ConnectOptions {
+  readonly ca?: string;
+  /** Nobody said where: what to do if there is nobody. */
+  readonly advice?: string;
+}
+
+/** What somebody may have said about where to ask. */
+export interface PlaceOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
+  readonly agent: string;
+}
+
+const ADVICE =
+  'No gateway runs on this machine. Start one with "npx proffer up --dev", or set PROFFER_URL to the address of one.';
+
+/**
+ * Works out where to ask: what the options or the environment say; else the gateway that the guards and hooks of this
+ * machine share, so that there is one inbox for all; else one in dev mode.
+ */
+export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Place> {
+  const { env } = process;
+  const url = given.url ?? nonEmpty(env['PROFFER_URL']);
+  const token = given.token ?? nonEmpty(env['PROFFER_TOKEN']);
+  const space = given.space ?? nonEmpty(env['PROFFER_SPACE']);
+  const isSaid = url !== undefined || token !== undefined || space !== undefined;
+  if (!isSaid && checkAskingName(agent) === 'ok') {
+    const shared = await findSharedGateway(guardsFolder(env), agent);
+    if (shared !== undefined) return shared;
+  }
+  return {
+    url: url ?? 'ws://127.0.0.1:7420',
+    token: token ?? agent,
+    space: space ?? 'main',
+    ...(url === undefined ? { advice: ADVICE } : {}),
+  };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+
+/** Who signs the tokens of a machine, and for whom. */
+export const GUARDS_ISSUER = 'proffer-guard';
+/** Seconds. */
+const LIFETIME = 86_400;
+
+/** A token for somebody who asks: a guard, a hook or an agent, under a name of its own; good for a day. */
+export function guardToken({ key }: { readonly key: string }, name: string, now: number): string {
+  return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
+}
+
+/**
+ * A token with rights, good for a day.
+ *
+ * @param key - the machine's, as base64url
+ */
+export function signedToken(
+  key: string,
+  name: string,
+  { now, rights }: { readonly now: number; readonly rights: object },
+): string {
+  const seconds = Math.floor(now / 1_000);
+  const claims = {
+    iss: GUARDS_ISSUER,
+    aud: GUARDS_ISSUER,
+    sub: name,
+    iat: seconds,
+    exp: seconds + LIFETIME,
+    proffer: rights,
+  };
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');
+  return `${signed}.${signature}`;
+}
+
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

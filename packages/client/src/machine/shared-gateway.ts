@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { guardToken } from './guard-token.js';
+
+/** In the guards' folder: the port that their gateway had last, and the key that signs the tokens of those who ask. */
+export const PORT_FILE = 'port';
+export const KEY_FILE = 'guards.key';
+
+/** Those who decide on this machine have these names: a person, and rules. */
+const RESERVED: ReadonlySet<string> = new Set(['reviewer', 'steward']);
+
+/** Whether somebody may ask under a name: it names a file and a participant, and must not be that of who decides. */
+export function checkAskingName(name: string): 'ok' | 'malformed' | 'reserved' {
+  if (!/^[A-Za-z0-9_][\w.-]{0,63}$/.test(name)) return 'malformed';
+  return RESERVED.has(name.toLowerCase()) ? 'reserved' : 'ok';
+}
+
+/** The way in to the gateway that the guards and hooks of this machine share, for somebody who asks. */
+export interface SharedGateway {
+  readonly url: string;
+  readonly space: string;
+  readonly token: () => string;
+}
+
+/**
+ * The gateway that the guards and hooks of this machine share, if it runs now.
+ *
+ * @param folder - the guards'
+ * @param name - to ask under
+ */
+export async function findSharedGateway(folder: string, name: string): Promise<SharedGateway | undefined> {
+  const port = Number(readIfThere(join(folder, PORT_FILE)) ?? Number.NaN);
+  const key = readIfThere(join(folder, KEY_FILE));
+  if (key === undefined || !Number.isInteger(port) || port <= 0 || !(await listens(port))) return undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    space: 'main',
+    token: () => guardToken({ key }, name, Date.now()),
+  };
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    const end = (isThere: boolean) => () => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', end(true));
+    socket.once('error', end(false));
+  });
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
