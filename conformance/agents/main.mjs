@@ -26,9 +26,7 @@ async function check(agent) {
   const program = find(agent.program);
   if (program === undefined) {
     print(`${agent.id}: there is no ${agent.program}.`);
-    console.log(
-      `  npm install ${agent.from}   # in a folder of its own; then set REAL_AGENTS to that folder`,
-    );
+    print(`  npm install ${agent.from}   # in a folder of its own; then set REAL_AGENTS to that folder`);
     return 1;
   }
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
