@@ -133,6 +133,29 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('I-3: objects with the same keys again and again are written as the first of them was', () => {
+    const keys = fc.constantFrom('a', 'b', 'é', '"', 'constructor', 'x'.repeat(70), '');
+    const value = fc.oneof(fc.string(), fc.constant(undefined), fc.integer(), fc.constant({ b: 'c', a: [] }));
+    const reference = (object: object): string => {
+      const members = Object.entries(object).filter(([, member]) => member !== undefined);
+      const texts = members.sort(([one], [other]) => (one < other ? -1 : 1));
+      return `{${texts.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join()}}`;
+    };
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(keys),
+        fc.array(fc.array(value, { minLength: 7, maxLength: 7 })),
+        (names, all) => {
+          for (const values of all) {
+            const object = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+            for (let time = 0; time < 3; time++) expect(canonicalJson(object)).toBe(reference(object));
+          }
+        },
+      ),
+      runs(200),
+    );
+  });
+
   it('I-3: different values have different texts', () => {
     const different: JsonValue[] = [
       0,

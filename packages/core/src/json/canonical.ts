@@ -86,13 +86,15 @@ let kept: { readonly payload?: JsonObject; readonly text: string } = { text: '' 
 
 function canonicalObject(object: JsonObject): string {
   if (object === kept.payload) return kept.text;
+  const keys = Object.keys(object);
+  const plan = planFor(keys);
+  if (plan === undefined) return canonicalUnplanned(object, keys);
   let text = '';
   /** Whether the quote after the last value is still to be written: it goes with what follows it. */
   let isQuoteDue = false;
-  for (const key of sortedKeys(object)) {
+  for (const { key, first, next, afterText } of plan) {
     const value = object[key];
     if (value === undefined) continue;
-    const { first, next, afterText } = keyText(key);
     const start = text === '' ? first : isQuoteDue ? afterText : next;
     // As few steps as can be: each makes something that is thrown away.
     if (typeof value === 'string' && isPlain(value)) {
@@ -109,30 +111,57 @@ function canonicalObject(object: JsonObject): string {
   return isQuoteDue ? `${text}"}` : `${text}}`;
 }
 
-/** Sorting is what costs most here, and for a handful of keys the plainest way is several times the fastest. */
-function sortedKeys(object: JsonObject): readonly string[] {
-  const keys = Object.keys(object);
-  if (keys.length > FEW) return keys.sort();
-  for (let index = 1; index < keys.length; index++) {
-    const key = keys[index] as string;
-    let place = index;
-    for (; place > 0 && (keys[place - 1] as string) > key; place--) keys[place] = keys[place - 1] as string;
-    keys[place] = key;
+/** The same for keys that have not come often. */
+function canonicalUnplanned(object: JsonObject, keys: string[]): string {
+  let text = '';
+  for (const key of keys.sort()) {
+    const value = object[key];
+    if (value === undefined) continue;
+    text += text === '' ? '{' : ',';
+    text += quotedText(key);
+    text += ':';
+    text += canonicalJson(value);
   }
-  return keys;
+  return text === '' ? '{}' : `${text}}`;
 }
 
-const FEW = 16;
+/** How objects with certain keys are written: sorting the keys, and quoting them, is what costs most here. */
+interface Plan {
+  /** In the order in which the objects have them. */
+  readonly keys: readonly string[];
+  /** In the order of the text. */
+  readonly sorted: readonly KeyText[];
+}
 
-// The same few keys come again and again: writing them out each time would make the canonical text of a
-// record half as expensive again. Some are chosen by whoever sends a message, so there is a limit, and
-// nothing stays for ever.
-const keyTexts = new Map<string, KeyText>();
-const MOST_KEY_TEXTS = 1000;
+/** By the number of keys. */
+const plans: Plan[][] = [];
+
+// Peers choose the keys of what they send. So there are only so many plans, one is made for one in so many objects that
+// have none, and none stays for ever.
+const MOST_PLANS = 8;
+const MOST_KEYS = 16;
 const LONGEST_KEPT_KEY = 60;
+let unplanned = 0;
+
+function planFor(keys: readonly string[]): readonly KeyText[] | undefined {
+  if (keys.length > MOST_KEYS) return undefined;
+  const known = (plans[keys.length] ??= []);
+  for (const plan of known) if (hasKeys(plan, keys)) return plan.sorted;
+  if (++unplanned % MOST_PLANS !== 0 || keys.some((key) => key.length > LONGEST_KEPT_KEY)) return undefined;
+  const place = known.length < MOST_PLANS ? known.length : (unplanned / MOST_PLANS) % MOST_PLANS;
+  const sorted = [...keys].sort().map(keyText);
+  known[place] = { keys, sorted };
+  return sorted;
+}
+
+function hasKeys({ keys }: Plan, others: readonly string[]): boolean {
+  for (let index = 0; index < keys.length; index++) if (keys[index] !== others[index]) return false;
+  return true;
+}
 
 /** A key as it stands first in an object, after another value, and after a text whose last quote is missing. */
 interface KeyText {
+  readonly key: string;
   readonly first: KeyStart;
   readonly next: KeyStart;
   readonly afterText: KeyStart;
@@ -145,18 +174,12 @@ interface KeyStart {
 }
 
 function keyText(key: string): KeyText {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
   const quoted = JSON.stringify(key);
   const after = (start: string): KeyStart => ({
     bare: `${start}${quoted}:`,
     quoted: `${start}${quoted}:"`,
   });
-  const text = { first: after('{'), next: after(','), afterText: after('",') };
-  if (key.length > LONGEST_KEPT_KEY) return text;
-  if (keyTexts.size === MOST_KEY_TEXTS) keyTexts.clear();
-  keyTexts.set(key, text);
-  return text;
+  return { key, first: after('{'), next: after(','), afterText: after('",') };
 }
 
 /** True when two JSON values say the same, whatever the order of their keys. */
