@@ -7,7 +7,7 @@ import { identityOf, watchPlace } from './identity.js';
 export interface DiskFile {
   /**
    * Writes some of the bytes at a position; returns how many, at least one. They are on the disk when it
-   * returns, except in a draft or a note.
+   * returns, except in a draft or a note. Nobody may look at the bytes after that: they are used again.
    */
   write(bytes: Uint8Array, position: number): Promise<number>;
   /**

@@ -28,8 +28,32 @@ const HEADER =
 export const FRAME_START = '{"frame":"';
 
 export function encodeFrame(kind: FrameKind, number: number, body: string): Buffer {
+  return encodeInto(Buffer.allocUnsafe, { kind, number, body });
+}
+
+/** Larger buffers are not kept. */
+const MOST_KEPT = 4 * 1_048_576;
+
+/**
+ * The same for whoever writes one frame after the other: each is only good until the next one is encoded. A system
+ * hands out large pieces of memory page by page, and clears each page, which costs as much as writing them.
+ */
+export function createFrameEncoder(): typeof encodeFrame {
+  let kept = Buffer.allocUnsafeSlow(0);
+  const allocate = (bytes: number): Buffer => {
+    if (bytes > MOST_KEPT) return Buffer.allocUnsafe(bytes);
+    if (bytes > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(2 * bytes, MOST_KEPT));
+    return kept.subarray(0, bytes);
+  };
+  return (kind, number, body) => encodeInto(allocate, { kind, number, body });
+}
+
+function encodeInto(
+  allocate: (bytes: number) => Buffer,
+  { kind, number, body }: { readonly kind: FrameKind; readonly number: number; readonly body: string },
+): Buffer {
   const bytes = Buffer.byteLength(body);
-  const whole = Buffer.allocUnsafe(LONGEST_HEADER + bytes);
+  const whole = allocate(LONGEST_HEADER + bytes);
   // The body goes where the header certainly ends before, and the header right in front of it.
   whole.write(body, LONGEST_HEADER);
   const crc = checksum(kind, number, whole.subarray(LONGEST_HEADER));

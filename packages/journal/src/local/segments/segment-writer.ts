@@ -1,5 +1,5 @@
 import type { Disk } from '../files/index.js';
-import { encodeFrame, type FrameKind } from './frame.js';
+import { createFrameEncoder, encodeFrame, type FrameKind } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';
 import type { Progress } from './progress.js';
@@ -48,6 +48,7 @@ export class SegmentWriter {
   #fault: 'unopened' | 'unfinished' | 'suspect' | undefined = 'unopened';
   /** Whether batches were written that no mark follows. */
   #unmarked = false;
+  readonly #encode = createFrameEncoder();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -175,7 +176,7 @@ export class SegmentWriter {
 
   async #append(kind: FrameKind, body: string): Promise<void> {
     const segment = this.#last;
-    const frame = encodeFrame(kind, segment.frames, body);
+    const frame = this.#encode(kind, segment.frames, body);
     await this.#guard(() => this.#writeFile(frame, segment));
     segment.bytes += frame.length;
     segment.frames++;

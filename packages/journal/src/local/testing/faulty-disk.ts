@@ -53,7 +53,8 @@ export function faultyDisk(
     isInPlace: () => file.isInPlace(),
     note: (bytes, position) => note(file, path, { bytes, position }),
     write: (bytes, position) =>
-      pass({ kind: 'write', path, bytes, position }, async (fault) => {
+      // A copy for the plan: the journal uses the same bytes for the next write.
+      pass({ kind: 'write', path, bytes: Uint8Array.from(bytes), position }, async (fault) => {
         const share = fault?.share ?? (fault?.code === undefined ? 1 : 0);
         const some = bytes.subarray(0, Math.ceil(bytes.length * share));
         return some.length === 0 ? 0 : file.write(some, position);
