@@ -57,7 +57,7 @@ interface Bundled {
 
 /**
  * With all that the sources depend on, since a few files are read sooner than a few hundred; all but what reads
- * files of its own: the logger, and the binary that locks files.
+ * files of its own: the logger, the binary that locks files, and what drives a browser.
  */
 async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
   await build({
@@ -65,7 +65,11 @@ async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
     configFile: false,
     logLevel: 'error',
     resolve: RESOLVE,
-    ssr: { noExternal: true, external: ['pino', 'fs-native-extensions'], resolve: RESOLVE },
+    ssr: {
+      noExternal: true,
+      external: ['pino', 'fs-native-extensions', 'playwright-core'],
+      resolve: RESOLVE,
+    },
     build: {
       ssr: true,
       outDir: folder,
