@@ -1,7 +1,7 @@
 export { leaveWithOthers } from './departures.js';
 export { Entity } from './entity.js';
 export { type Fold, LiveState } from './live-state.js';
-export { type Outcome, type Rules, submit } from './submit.js';
+export { type Outcome, type Rules, submit, submitLater } from './submit.js';
 export { type Failed, type Settle, settleWith, type Verdict } from './verdict.js';
 export { createWatch, type Watch } from './watch.js';
 export type { Decided } from './wave.js';

@@ -40,6 +40,11 @@ export interface Submission<State, Message, Decision> {
   readonly settle: (outcome: Outcome<State, Decision>) => void;
   /** From 1. */
   readonly attempt: number;
+  /**
+   * Brings back what the message needs and memory has let go while it waited, and gives the message with what it is
+   * to know of that. Nothing when all is there, which it nearly always is. Default: nothing is ever let go.
+   */
+  readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
 }
 
 /** How often a message is decided, because somebody else was faster, or what it met did not happen. */
@@ -55,8 +60,9 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   submission: Submission<State, Message, Decision>,
 ): void {
   const { message, settle, attempt } = submission;
-  if (live.isRefreshing) return void live.landing().then(() => submit(live, rules, submission));
+  if (live.isRefreshing) return void live.landing().then(() => submitLater(live, rules, submission));
   if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
+  const again = (): void => submitLater(live, rules, { ...submission, attempt: attempt + 1 });
   const before = live.newest;
   const { durable } = live;
   let decision: Decision;
@@ -73,21 +79,28 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   if (decision.appends !== undefined) {
     const conclude = (decided: Decided<State>): void => {
       if (isCertain(decided)) settle({ status: 'landed', decided, before });
-      else again(live, rules, submission);
+      else again();
     };
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
   }
   if (certain !== undefined) settle({ status: 'answered', decision: certain, state: durable });
-  else void live.landing().then(() => again(live, rules, submission));
+  else void live.landing().then(again);
 }
 
-function again<State, Content extends RecordContent, Message, Decision extends Ruling>(
+/** The same for a message that has waited since it was prepared. */
+export function submitLater<State, Content extends RecordContent, Message, Decision extends Ruling>(
   live: LiveState<State, Content>,
   rules: Rules<State, Message, Decision>,
-  { message, settle, attempt }: Submission<State, Message, Decision>,
+  submission: Submission<State, Message, Decision>,
 ): void {
-  submit(live, rules, { message, settle, attempt: attempt + 1 });
+  const { message, settle, prepare } = submission;
+  const preparing = prepare?.(message);
+  if (preparing === undefined) return submit(live, rules, submission);
+  preparing.then(
+    (prepared) => submit(live, rules, { ...submission, message: prepared }),
+    (error: unknown) => settle({ status: 'failed', error }),
+  );
 }
 
 /** Whether it is known what became of all of it: not when it has to be decided again. */

@@ -37,7 +37,7 @@ const INSPECTION = 1_000;
 
 /** Messages that must be decided in the order in which they came: those of one connection. */
 export interface Line {
-  waiting?: Promise<void> | undefined;
+  waiting?: Promise<unknown> | undefined;
   /** The connection as one that may serve tools; a single request cannot. */
   readonly server: Server;
   /** The connection as one that streams can come from. Default none. */
@@ -90,9 +90,8 @@ export class Room {
 
   /**
    * Decides an authorised message of somebody in the space, at once if it can. One that has to wait
-   * for what it refers to holds up those that come after it on the same line, and nobody else.
-   *
-   * @param settle - called once, when it is certain what became of it; perhaps before this returns
+   * for what it refers to holds up those that come after it on the same line, and nobody else. `settle` is called
+   * once, when it is certain what became of it; perhaps before this returns.
    */
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
@@ -110,21 +109,29 @@ export class Room {
     missing: Promise<Removed> | undefined,
     settle: Settle,
   ): Promise<void> {
-    const ready = bothSettled(line.waiting, missing);
+    const ready = this.#prepareInTurn(incoming, line.waiting, missing);
     line.waiting = ready;
-    await ready;
     let removed: Removed | undefined;
     try {
-      removed = await missing;
+      removed = await ready;
     } catch (error) {
       // The journal could not be read: the message was not decided, and those after it are not held up.
       this.#options.onFault(error);
-      settle(refused('The journal could not be read.'));
-      return;
+      return settle(refused('The journal could not be read.'));
     } finally {
       if (line.waiting === ready) line.waiting = undefined;
     }
     this.host.submit(incoming, settle, removed);
+  }
+
+  /** When those before it are taken. What it refers to may have been let go again while it waited for them. */
+  async #prepareInTurn(
+    { envelope }: Incoming,
+    before: Promise<unknown> | undefined,
+    missing: Promise<Removed> | undefined,
+  ): Promise<Removed | undefined> {
+    await Promise.allSettled([before, missing]);
+    return (await this.host.prepare(envelope)) ?? (await missing);
   }
 
   /**
@@ -288,13 +295,6 @@ export class Room {
     const ts = new Date(this.#clock()).toISOString();
     return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
   }
-}
-
-async function bothSettled(
-  first: Promise<unknown> | undefined,
-  second: Promise<unknown> | undefined,
-): Promise<void> {
-  await Promise.allSettled([first, second]);
 }
 
 const MEW = { dialect: 'mew/v0.4', framing: 'websocket' } as const;

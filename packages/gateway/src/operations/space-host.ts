@@ -16,7 +16,7 @@ import {
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
-import { createWatch, LiveState, type Outcome, submit, type Watch } from '../host/index.js';
+import { createWatch, LiveState, type Outcome, submit, submitLater, type Watch } from '../host/index.js';
 import { replayAlone } from '../journal/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
@@ -157,11 +157,7 @@ export class SpaceHost {
     return missing.length === 0 ? undefined : this.#recall(missing);
   }
 
-  /**
-   * Decides an authorised message at once.
-   *
-   * @param settle - called once, when it is certain what became of it; perhaps before this returns
-   */
+  /** Decides an authorised message at once. `settle` is called once, when it is certain what became of it; perhaps now. */
   submit({ envelope, sender, grant }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
     this.#unsettled++;
     this.#submit({ envelope, sender, grant, removed }, settle);
@@ -209,9 +205,10 @@ export class SpaceHost {
   }
 
   #submit(message: Message, settle: Settle, repeats = 0): void {
-    submit(this.#live, this.#rules, {
+    (repeats === 0 ? submit : submitLater)(this.#live, this.#rules, {
       message,
       attempt: 1,
+      prepare: (late) => this.prepare(late.envelope)?.then((removed) => ({ ...late, removed })),
       settle: (outcome) => {
         const submission = this.#conclude(outcome);
         if (submission !== undefined) return this.#settle(settle, submission);

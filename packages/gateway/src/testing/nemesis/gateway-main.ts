@@ -14,8 +14,9 @@ process.stdin.on('end', () => process.exit(1));
 const trueTime = Date.now;
 let wrong = 0;
 Date.now = () => trueTime() + wrong;
-process.stdin.setEncoding('utf8').on('data', (line: string) => {
-  wrong = Number(line);
+process.stdin.setEncoding('utf8').on('data', (lines: string) => {
+  // Several at once for a process that was stopped meanwhile.
+  wrong = Number(lines.trim().split('\n').at(-1));
 });
 
 const log = pino({ level: 'warn' }, pino.destination(2));

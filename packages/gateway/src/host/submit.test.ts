@@ -1,0 +1,47 @@
+import { type SpaceState, spaceSettings } from '@proffer/core/operations';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { expect, it } from 'vitest';
+import { spaceFold } from '../operations/space-rules.js';
+import { journalWith } from '../testing/journals.js';
+import { leaveNow } from './departures.js';
+import { LiveState } from './live-state.js';
+import { type Outcome, submit } from './submit.js';
+
+it('O-12, I-2: a message that is decided again is prepared again: what it needs may have been let go meanwhile', async () => {
+  const inner = createMemoryJournal();
+  let conflicts = 1;
+  const appendThen: Journal['appendThen'] = (append, settle) => {
+    if (conflicts-- === 0) return inner.appendThen(append, settle);
+    settle({ status: 'conflict', head: { stream: append.stream, version: 0, hash: '' } });
+  };
+  const live = new LiveState({
+    journal: journalWith(inner, { appendThen }),
+    fold: spaceFold(spaceSettings({ name: 'main' })),
+    leave: leaveNow,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const decided: string[] = [];
+  const outcome = await new Promise<Outcome<SpaceState, object>>((settle) => {
+    submit(
+      live,
+      {
+        decide(_, message: string) {
+          decided.push(message);
+          const appends = [{ stream: 'main/proposal/p', expectedVersion: 0, records: [] }];
+          return message === 'brought back' ? {} : { appends };
+        },
+        confirm: (decision) => decision,
+      },
+      {
+        message: 'as it was',
+        attempt: 1,
+        prepare: () => Promise.resolve('brought back'),
+        settle,
+      },
+    );
+  });
+  expect(decided).toEqual(['as it was', 'brought back']);
+  expect(outcome.status).toBe('answered');
+});
