@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
+import { barriersOn } from './testing/barriers.js';
 import { propose, serve, useHouse } from './testing/house.js';
 import { decideAlike, showRules } from './testing/ruled.js';
 
@@ -122,17 +122,13 @@ it('operators see in People how the gateway is doing, and nobody else does', asy
 it('has no barrier that axe finds, in either theme, also while the gateway is away', async () => {
   const guard = await house.join('files-guard', 'nobody');
   await showRules(guard);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const page = await house.open('reviewer', 'nobody', { colorScheme });
-    await page.goto(`${house.url}/console/nobody/rules`);
-    await page.getByRole('region', { name: 'Rules of files-guard' }).waitFor();
-    await page.getByText('What they decided last').click();
-    await page.keyboard.press('n');
-    await page.getByText('Keep it').waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
-  }
   const page = await house.open('reviewer', 'nobody');
+  await page.goto(`${house.url}/console/nobody/rules`);
+  await page.getByRole('region', { name: 'Rules of files-guard' }).waitFor();
+  await page.getByText('What they decided last').click();
+  await page.keyboard.press('n');
+  await page.getByText('Keep it').waitFor();
+  expect(await barriersOn(page)).toEqual([]);
   await page.goto(`${house.url}/console/nobody/people`);
   await page.getByText('can be written').waitFor();
   await house.stop();
