@@ -47,6 +47,8 @@ async function bundle() {
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       rolldownOptions: {
+        // How long plugins take is of no interest to whoever starts Proffer for the first time.
+        checks: { bundlerTimings: false },
         input: { index: join(folder, 'src/app/index.html'), sw: join(folder, 'src/app/sw.ts') },
         output: {
           // A service worker keeps its name: browsers ask for it again under the same one.

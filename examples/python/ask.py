@@ -11,9 +11,20 @@ import threading
 
 from proffer import Gate, NotRun
 
+
+def json_object(text):
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError(f'{text!r} is not a JSON object, such as {{"order": 4711}}')
+    return value
+
+
 parser = argparse.ArgumentParser(description="Asks Proffer about one call, and runs it if it is approved.")
 parser.add_argument("tool")
-parser.add_argument("arguments", nargs="?", default="{}", type=json.loads, help="as JSON")
+parser.add_argument("arguments", nargs="?", default="{}", type=json_object, help="a JSON object")
 parser.add_argument("--agent", default="python-agent")
 parser.add_argument("--session", help="the same after a restart finds what was asked before")
 parser.add_argument("--ttl", type=int, help="milliseconds that it waits for a decision")

@@ -28,7 +28,7 @@ export const starts: Benchmark = {
         ];
       }),
     ];
-    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 7 });
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const samples = await measureInTurns(contestants, rounds);
     return [...compareWithFirst(samples), ...compareWithFirst(added(samples))];
   },

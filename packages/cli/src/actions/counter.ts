@@ -1,10 +1,11 @@
 import { describeProgress } from '@proffer/core/approvals';
-import { diffJson } from '@proffer/core/json';
+import { diffJson, sameJson } from '@proffer/core/json';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { acceptanceMessage, counterMessage } from '../connection/envelopes.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { showChanges } from '../display/changes.js';
 import { showCounters } from '../display/counters.js';
 import { printOutcome } from '../display/outcome.js';
@@ -18,6 +19,7 @@ import { explainLate } from '../proposals/too-late.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
 /** Options of `counter`, as they stand on the command line. */
@@ -38,6 +40,10 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
   const connection = connect(options, shell, 'reviewer');
   const { proposal } = await findProposal(connection, text, { pending: true, exact });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]) ?? {};
+  if (sameJson(params, proposal.params ?? {}))
+    throw usageFailure('Nothing would change: these are the arguments that were proposed.', [
+      `${shell.name} approve ${shellWord(proposal.id)}${sameOptions(connection.endpoint)}   # to run it as it is`,
+    ]);
   const message = counterMessage(answers ?? proposal.id, params, reason);
   const sent = await connection.send(message).catch(async (error: unknown) => {
     throw await explainLate(error, proposal.id, connection);

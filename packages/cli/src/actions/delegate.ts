@@ -36,10 +36,12 @@ export async function delegate(
     text === undefined
       ? undefined
       : (await findProposal(connection, text, { pending: true, exact })).proposal.id;
+  const isNone = handed === undefined && id === undefined && !(await hasDelegated(connection));
   const sent = await connection.send(delegationMessage(handed, id));
   if (sent.status === 'late' && id !== undefined) throw await tooLate([id], connection);
   const about = id === undefined ? 'everything' : visible(wholeId(id));
   if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
+  else if (isNone) shell.print('You had not delegated anything. Nothing changed.');
   else if (handed === undefined) shell.print(`You review ${about} yourself again.`);
   else {
     const which = id === undefined ? '' : ` --proposal ${shellWord(id)}`;
@@ -51,6 +53,11 @@ export async function delegate(
     );
   }
   return EXIT.done;
+}
+
+async function hasDelegated(connection: ReturnType<typeof connect>): Promise<boolean> {
+  const { participant } = await connection.whoAmI();
+  return (await connection.delegations()).some(({ by }) => by === participant);
 }
 
 /** To whom, and until when; nothing where one's part is taken back. */

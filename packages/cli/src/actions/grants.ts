@@ -4,6 +4,7 @@ import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -65,13 +66,32 @@ export interface RevokeOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Takes a grant back. */
-export async function revoke(id: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
+/** Takes a grant back. Enough of its id to tell it from the others will do (0025). */
+export async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
+  const id = await grantMeant(typed, connection, shell);
   const sent = await connection.send(revocationMessage(id, options.reason));
   if (options.json === true) printJson({ ...sent, grant: id }, shell);
   else shell.print(`Revoked ${visible(id)}.`);
   return EXIT.done;
+}
+
+/** The grant in force that was typed, in full or in part. What is none may be over: the gateway says so. */
+async function grantMeant(
+  typed: string,
+  connection: ReturnType<typeof connect>,
+  { name }: Shell,
+): Promise<string> {
+  const id = readTypedId(typed);
+  const found = meaningsOf(
+    id,
+    (await connection.grants()).map((each) => each.id),
+  );
+  const [only = id.text] = found;
+  if (found.length <= 1) return only;
+  throw usageFailure(`${found.length} grants begin with ${JSON.stringify(id.text)}. Type more of the id.`, [
+    `${name} grant${sameOptions(connection.endpoint)}   # lists them`,
+  ]);
 }
 
 type Listed = Awaited<ReturnType<ReturnType<typeof connect>['grants']>>[number];

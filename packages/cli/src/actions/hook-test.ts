@@ -4,6 +4,7 @@ import { launch } from '@proffer/hook/launch';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { agentNamed } from '../hook/agent-named.js';
+import { inboxCommand } from '../hook/inbox-command.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -26,7 +27,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
   if (json !== true) {
     shell.print(
       `${agent.label} would like to run:  ${visible(command)}`,
-      shell.style.dim(`  if a person has to decide:  ${shell.name} inbox --guard --open`),
+      shell.style.dim(`  if a person has to decide:  ${inboxCommand(shell)}`),
     );
   }
   const proffer = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));

@@ -1,3 +1,4 @@
+import type { Paused } from '@proffer/client';
 import { usageFailure } from '../command-failure.js';
 import { MOST_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
@@ -68,13 +69,10 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
     { title: isAll ? 'STATE' : 'EXPIRES' },
     { title: 'NOTES' },
   ];
-  const about = {
-    short: shortIds(ids),
-    now: shell.now(),
-    withState: isAll,
-    doubtAbout: await doubts(),
-  };
+  const doubt = await doubts();
+  const about = { short: shortIds(ids), now: shell.now(), withState: isAll, doubtAbout: doubt.about };
   const rows = proposals.map((proposal) => rowOf(proposal, about));
+  if (doubt.paused !== undefined) shell.print(...sayPaused(doubt.paused, at, shell), '');
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
   shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
   if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));
@@ -84,6 +82,15 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   const same = at === '' ? '' : `, each with${visible(at)}`;
   shell.print('', style.dim(`${commands.join(' · ')}${same}`));
   return EXIT.done;
+}
+
+/** Nothing in the list can be approved until somebody resumes. */
+function sayPaused({ by, reason }: Paused, at: string, { style, name }: Shell): readonly string[] {
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  return [
+    style.yellow(`! ${visible(by)} paused all approvals${why}`),
+    style.dim(`  ${name} resume${visible(at)}   # to go on`),
+  ];
 }
 
 async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {

@@ -14,6 +14,8 @@ it('stops all approvals of a space and says how to go on', async () => {
     code: 0,
     stdout: expect.stringMatching(/^Paused all approvals in .*resume/s),
   });
+  const listed = (await gateway.as('bob', 'inbox')).stdout;
+  expect(listed).toMatch(/^! ann paused all approvals: incident 12\n {2}\S+ resume .*# to go on\n\n[^]*p1/);
   const refused = await gateway.as('bob', 'approve', 'p1');
   expect([refused.code, refused.stderr]).toEqual([
     1,

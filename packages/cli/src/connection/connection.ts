@@ -57,6 +57,7 @@ export function createConnection(endpoint: Endpoint, name: string, patience: Pat
     proposal: (id, signal) => explained(client.proposal(id, signal)),
     whoAmI: () => explained(client.whoAmI()),
     grants: () => explained(client.grants()),
+    delegations: () => explained(client.delegations()),
     feed: (after) => explained(client.feed(after)),
     events: (after, signal) => explained(client.events(after, signal)),
   };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, sameJson } from '@proffer/core/json';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
@@ -30,13 +30,14 @@ export function showCard(
 ): readonly string[] {
   const { id, method, proposedAt, digest } = proposal;
   const label = (text: string): string => `  ${style.dim(text.padEnd(8))}  `;
+  const isChanged = !sameJson(params ?? null, proposal.params ?? null);
   const runs = executor === undefined ? runsOn(proposal, members, style) : visible(executor);
   return [
     `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
     ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
-    `${label('digest')}${style.dim(visible(digest))}`,
+    `${label('digest')}${style.dim(`${visible(digest)}${isChanged ? ' (of the proposal, without your changes)' : ''}`)}`,
     ...standingOf(proposal, now).map((text) => `${label('so far')}${text}`),
     ...showCounters(proposal, style),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),

@@ -1,7 +1,7 @@
 import { backupOf, type HookAgent, type HookSettings, type SettingsChange } from '@proffer/hook';
 import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
+import { inboxCommand } from './inbox-command.js';
 
 /** What an agent wants before it uses a hook, or does in spite of it. */
 const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
@@ -32,12 +32,9 @@ export function afterInstall(
     readonly shell: Shell;
   },
 ): readonly string[] {
-  const { name, style, env } = shell;
-  const home = env['PROFFER_HOME'] ?? '';
+  const { name, style } = shell;
   const inbox =
-    settings.gateway === undefined
-      ? `${name} inbox --guard --open`
-      : `${name} inbox --url ${settings.gateway.url}`;
+    settings.gateway === undefined ? inboxCommand(shell) : `${name} inbox --url ${settings.gateway.url}`;
   const rules =
     settings.rules === undefined ? 'read-only tools are allowed, the rest is asked' : visible(settings.rules);
   return [
@@ -52,7 +49,7 @@ export function afterInstall(
       : []),
     '',
     style.dim(`  to try it:    ${name} hook test ${agent.id}`),
-    style.dim(`  to decide:    ${home === '' ? '' : `PROFFER_HOME=${shellWord(home)} `}${inbox}`),
+    style.dim(`  to decide:    ${inbox}`),
     style.dim(`  to undo it:   ${name} hook uninstall ${agent.id}${isProject ? ' --project' : ''}`),
   ];
 }

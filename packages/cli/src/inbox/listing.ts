@@ -1,3 +1,4 @@
+import type { Paused } from '@proffer/client';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
@@ -5,7 +6,7 @@ import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
-import { membersNow } from '../proposals/served.js';
+import { lookInto } from '../proposals/served.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 
@@ -27,7 +28,13 @@ export interface Listing {
   /** What the next command has to say to get to the same place; begins with a space if anything. */
   readonly at: string;
   /** What makes it doubtful that one could be run now; see {@link doubtAbout}. */
-  readonly doubts: () => Promise<(proposal: ProposalView) => string | undefined>;
+  readonly doubts: () => Promise<Doubts>;
+}
+
+export interface Doubts {
+  readonly about: (proposal: ProposalView) => string | undefined;
+  /** That nothing can be approved now, if so. */
+  readonly paused?: Paused;
 }
 
 /**
@@ -45,17 +52,19 @@ export async function listProposals(options: ListingOptions, most: number, shell
     at: sameOptions(connection.endpoint),
     async doubts() {
       const isAnyPending = listed.proposals.some(({ phase }) => phase === 'pending');
-      const members = isAnyPending ? await membersNow(connection.endpoint) : undefined;
+      const { members, paused } = (isAnyPending ? await lookInto(connection.endpoint) : undefined) ?? {};
+      const pause = paused === undefined ? {} : { paused };
       const [reader] = members ?? [];
-      if (members === undefined || reader === undefined) return () => undefined;
+      if (members === undefined || reader === undefined) return { about: () => undefined, ...pause };
       // Loaded only here: the rules of capabilities take longer to load than a list takes to print.
       const { whoMayNot } = await import('../proposals/may-approve.js');
       const whyNot = whoMayNot(reader);
-      return (proposal) => {
+      const about = (proposal: ProposalView): string | undefined => {
         if (proposal.phase !== 'pending') return undefined;
         const forbidden = whyNot(proposal);
         return forbidden === undefined ? doubtAbout(proposal, members) : `not yours to approve: ${forbidden}`;
       };
+      return { about, ...pause };
     },
   };
 }
@@ -95,6 +104,6 @@ async function listOffline(
     more: wanted.length - proposals.length,
     ids: wanted.map(({ id }) => id),
     at: ` --data ${shellWord(data)}${space === 'main' ? '' : ` --space ${shellWord(space)}`}`,
-    doubts: async () => () => undefined,
+    doubts: async () => ({ about: () => undefined }),
   };
 }

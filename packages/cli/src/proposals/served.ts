@@ -1,3 +1,4 @@
+import type { Paused } from '@proffer/client';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
@@ -42,9 +43,25 @@ export async function definitionsNow(
 
 /** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
 export async function membersNow(
-  { url, space, token, ca }: Endpoint,
+  endpoint: Endpoint,
   within = PATIENCE,
 ): Promise<readonly Present[] | undefined> {
+  return (await lookInto(endpoint, within))?.members;
+}
+
+/** What a welcome says of a space. */
+export interface Look {
+  /** Who is there, ourselves first. */
+  readonly members: readonly Present[];
+  /** That all approvals are paused, if they are. */
+  readonly paused?: Paused;
+}
+
+/** Enters a space for a moment; nothing where that is not possible. */
+export async function lookInto(
+  { url, space, token, ca }: Endpoint,
+  within = PATIENCE,
+): Promise<Look | undefined> {
   // Loaded only here: the other commands need no connection that stays.
   const { connect } = await import('@proffer/client');
   try {
@@ -55,8 +72,8 @@ export async function membersNow(
       ...(ca === undefined ? {} : { ca }),
       timeout: Math.min(within, PATIENCE),
     });
-    const { you, participants } = participant.welcome;
-    return [you, ...participants];
+    const { you, participants, paused } = participant.welcome;
+    return { members: [you, ...participants], ...(paused === undefined ? {} : { paused }) };
   } catch {
     return undefined;
   }

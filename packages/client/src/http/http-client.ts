@@ -39,11 +39,20 @@ export interface HttpClient {
   readonly whoAmI: () => Promise<Identity>;
   /** What is granted in the space and in force, the oldest first (O-41). */
   readonly grants: () => Promise<readonly GrantInForce[]>;
+  /** Who decides for whom, in the whole space (O-34). */
+  readonly delegations: () => Promise<readonly DelegationInForce[]>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
   /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
+}
+
+/** Somebody's part in reviews that somebody else has until a time, in milliseconds since 1970. */
+export interface DelegationInForce {
+  readonly by: string;
+  readonly to: string;
+  readonly until: number;
 }
 
 interface Page {
@@ -78,6 +87,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async grants() {
       const { grants } = await get<{ readonly grants: readonly GrantInForce[] }>(`${space}/grants`);
       return grants;
+    },
+    async delegations() {
+      const url = `${space}/delegations`;
+      return (await get<{ readonly delegations: readonly DelegationInForce[] }>(url)).delegations;
     },
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {

@@ -1,7 +1,7 @@
 import { parseJson } from '@proffer/core/json';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import type { Notification } from '../content/notification.js';
+import type { Item, Notification } from '../content/notification.js';
 import { receiveHttp, receiveMail } from '../testing/receivers.js';
 import { email } from './email.js';
 import { gotify } from './gotify.js';
@@ -160,6 +160,24 @@ describe('phones', () => {
       click: LINK,
       actions: [{ action: 'view', url: LINK }],
     });
+  });
+
+  it('are offered Approve over ntfy only where all is shown and one approval is enough', async () => {
+    await using receiver = await receiveHttp();
+    const decision = { key: 'k', url: 'https://proffer.example/hooks/decide', link: LINK };
+    const [item] = ASKED.items as [Item];
+    for (const summary of [{}, { approvals: 2 }, { isWhole: false }]) {
+      const items = [{ ...item, summary: { ...item.summary, ...summary } }];
+      await ntfy({ server: receiver.url, topic: 'alice' }).deliver({ ...ASKED, items, decision }, signal);
+    }
+    const labels = receiver.received.map(({ body }) =>
+      (JSON.parse(body) as { actions: { label: string }[] }).actions.map(({ label }) => label),
+    );
+    expect(labels).toEqual([
+      ['Review', 'Approve', 'Reject'],
+      ['Review', 'Reject'],
+      ['Review', 'Reject'],
+    ]);
   });
 
   it('get a notification over Gotify that opens the page', async () => {

@@ -13,7 +13,8 @@ export interface NtfySettings {
 
 /**
  * Publishes to an ntfy topic. Its first action opens the page that decides. Where the message may carry a link that
- * decides, there are buttons for that too: Approve only if everything that would run is in the message.
+ * decides, there are buttons for that too: Approve only if everything that would run is in the message, and one approval is
+ * enough.
  */
 export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
@@ -52,7 +53,7 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
   const [only] = items;
   if (decision === undefined || only === undefined) return [view];
   const { key, url } = decision;
-  const { isWhole, digest } = only.summary;
+  const { isWhole, digest, approvals = 1 } = only.summary;
   const press = (label: string, body: JsonObject): JsonObject => ({
     action: 'http',
     label,
@@ -62,7 +63,8 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
     body: JSON.stringify({ key, ...body }),
     clear: true,
   });
-  const approve = isWhole ? [press('Approve', { decision: 'approve', digest })] : [];
+  // A link gives no approval where more than one is needed: whoever presses it would be refused.
+  const approve = isWhole && approvals === 1 ? [press('Approve', { decision: 'approve', digest })] : [];
   return [view, ...approve, press('Reject', { decision: 'reject', reason: 'disagree' })];
 }
 

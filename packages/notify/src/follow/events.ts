@@ -61,7 +61,7 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   const method = typeof named === 'string' ? named : '';
   const params = envelope.payload['params'] as JsonObject | undefined;
   const subject = subjectOf(method, params)?.name;
-  const { digest, expiresAt, targeting, addressees } = facts;
+  const { digest, expiresAt, targeting, addressees, review } = facts;
   return {
     // As long as it is reserved, nobody else can do anything about it.
     addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
@@ -74,6 +74,7 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
       ...(subject === undefined ? {} : { subject }),
       ...showParams(params, redacted),
       digest,
+      ...(review === undefined || review.needed <= 1 ? {} : { approvals: review.needed }),
       proposedAt: time,
       ...(expiresAt === undefined ? {} : { expiresAt }),
     },

@@ -15,6 +15,8 @@ export type Summary = {
   readonly isWhole: boolean;
   /** Of what was proposed: a decision made from the notification is for exactly this. */
   readonly digest: string;
+  /** How many approvals it needs, where one is not enough. */
+  readonly approvals?: number;
   /** Milliseconds since 1970. */
   readonly proposedAt: number;
   readonly expiresAt?: number;

@@ -103,7 +103,14 @@ async function placeNamed(text: string, shell: Shell): Promise<JournalPlace> {
   if (isAddress(text)) return parseAddress(text);
   return isConfiguration(text)
     ? await journalPlace({ config: text }, shell)
-    : await journalFolder({ data: text }, shell);
+    : await journalFolder({ data: text }, shell).catch((error: unknown) => {
+        if (!(error instanceof CommandFailure)) throw error;
+        // What other commands suggest here is an option that this one has not.
+        const next = [
+          `${shell.name} copy FROM TO   # each a folder, nats://HOST:4222/STREAM or a configuration`,
+        ];
+        throw new CommandFailure({ ...error.failure, next }, error);
+      });
 }
 
 async function targetNamed(text: string, shell: Shell): Promise<JournalPlace> {
