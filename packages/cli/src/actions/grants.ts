@@ -49,6 +49,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
     ...(ttl === undefined ? [] : [`for ${formatSpan(ttl)}`]),
     ...(uses === undefined ? [] : [uses === 1 ? 'once' : `${uses} times`]),
     ...(session === undefined ? [] : [`in the session ${visible(session)}`]),
+    ...(session !== undefined && (ttl ?? uses) === undefined ? ['for up to 12h'] : []),
   ];
   const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
   shell.print(

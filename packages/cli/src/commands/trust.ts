@@ -53,7 +53,7 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--uses <number>', 'how many calls it is good for', countOption)
       .option(
         '--session <id>',
-        'only for this session of theirs, as `inbox` shows it; 12h unless --for or --uses is set',
+        'only for this session of theirs, as `show` prints it; 12h unless --for or --uses is set',
       )
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'print JSON'),

@@ -16,6 +16,11 @@ export interface Line {
   readonly detail: string;
 }
 
+/** By which grant a call ran, where nobody was asked (O-41). */
+function byGrant({ grant }: JsonObject): string {
+  return typeof grant === 'string' ? `  by the grant ${visible(grant)}` : '';
+}
+
 /** A message as one line of a log. */
 export function describeMessage(message: LoggedMessage, style: Style): Line {
   const who = visible(message.from);
@@ -28,7 +33,11 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
     case 'request':
       return about === ''
         ? { who, what: 'requests', detail: operation(payload) }
-        : { who, what: style.green('approves'), detail: `${about}  ${operation(payload)}` };
+        : {
+            who,
+            what: style.green('approves'),
+            detail: `${about}  ${operation(payload)}${byGrant(payload)}`,
+          };
     case 'response': {
       const { outcome, text } = resultOf(payload);
       return { who, what: outcome === 'ok' ? style.green('answers') : style.red('fails'), detail: text };

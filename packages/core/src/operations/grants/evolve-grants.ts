@@ -18,9 +18,10 @@ function changed(grants: readonly Grant[], record: GrantRecord): readonly Grant[
     case 'granted':
       return [...others, grantOf(record)];
     case 'grant_used': {
-      const { left } = record.facts;
+      const { left, message, runs } = record.facts;
+      const spentOn = runs === true ? message : undefined;
       if (left === 0) return others;
-      return grants.map((grant) => (grant.id === id ? { ...grant, left } : grant));
+      return grants.map((grant) => (grant.id === id ? { ...grant, left, spentOn } : grant));
     }
     case 'grant_ended':
       return others;

@@ -16,6 +16,8 @@ export type Grant = {
   /** How many messages it is good for, and how many are left. Absent: not limited in number. */
   readonly uses?: number;
   readonly left?: number;
+  /** The proposal that the last use was counted for, if it was for one. */
+  readonly spentOn?: string | undefined;
   /**
    * `true`: it ends when the participant leaves the space. A text: it covers only proposals whose `origin` names this
    * session of the participant.
@@ -42,7 +44,12 @@ export function isInForce({ until }: Pick<Grant, 'until'>, now: number): boolean
 }
 
 /** A grant as it is shown to people and in the welcome. */
-export function viewGrant({ within: _within, configured: _configured, ...shown }: Grant): JsonObject {
+export function viewGrant({
+  within: _within,
+  configured: _configured,
+  spentOn: _spentOn,
+  ...shown
+}: Grant): JsonObject {
   return shown;
 }
 

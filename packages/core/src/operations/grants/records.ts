@@ -42,6 +42,8 @@ export type GrantUsed = Recorded<
   AboutGrant & {
     /** The id of that message. */
     readonly message: string;
+    /** The message is a proposal that runs by the grant. */
+    readonly runs?: true;
     /** How many uses are left after it. */
     readonly left: number;
   }

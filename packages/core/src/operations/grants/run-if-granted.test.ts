@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
+import { decideInSpace } from '../space/decide-in-space.js';
+import { evolveSpace } from '../space/space.js';
 import { entry, reviewed } from '../testing/reviewed.js';
 import { announce, createWorld, grant, message, propose, revoke, type World } from '../testing/world.js';
+import { compiledSources } from './grant.js';
 import { grantsInForce } from './in-force.js';
 
 const WRITE = 'mcp.request.tools/call:write_file';
@@ -130,6 +133,42 @@ describe('a proposal that a grant covers', () => {
     },
   );
 });
+
+describe('a use that was counted, and whose proposal was not recorded', () => {
+  it('O-41: is not counted again when the same is proposed again, and counts for nothing else', () => {
+    const space = world();
+    space.take(allow('g1', { uses: 3 }));
+    const before = space.space;
+    const [use] = space.take(ask('p1')).appends ?? [];
+    // As after a kill between the two appends.
+    const killed = (use?.records ?? []).reduce(evolveSpace, before);
+    const decided = (proposal: string) => {
+      const { appends = [] } = decideInSpace(killed, ask(proposal), surroundingsOf(space));
+      return appends.flatMap(({ records }) => records.map(({ type }) => type));
+    };
+    expect(decided('p1')).toEqual(['proposed', 'fulfilled']);
+    expect(decided('p2')).toEqual(['grant_used', 'proposed', 'fulfilled']);
+    // A message of the same name is no proposal: its use was its own.
+    const call = { method: 'tools/call', params: { name: 'write_file', arguments: {} } };
+    space.take(message('guard', 'm1', 'mcp.request.tools/call', { jsonrpc: '2.0', id: 1, ...call }));
+    space.now += 3_600_000;
+    expect(space.types(space.take(ask('m1')))).toEqual(['grant_used', 'proposed', 'fulfilled']);
+  });
+});
+
+/** What a gateway knows that starts again: who is there, and what they may do. */
+function surroundingsOf(space: World) {
+  const standing = (sources: readonly string[]) => ({
+    capabilities: compiledSources(sources),
+    runsOwnCalls: true,
+  });
+  return {
+    now: space.now,
+    isPresent: () => true,
+    standingOf: (name: string) => standing(space.capabilities.get(name) ?? []),
+    sender: standing(['mcp.proposal.*']),
+  };
+}
 
 describe('a grant for a session of an agent', () => {
   it('O-41: covers what that session proposes, and asks about every other', () => {

@@ -79,7 +79,7 @@ type GrantUse =
 function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
   const grant = grantById(space, id);
   if (grant?.to !== envelope.from || !covers(grant, envelope, knowing)) return { over: true };
-  const append = countUse(space, grant, envelope.id, knowing.now);
+  const append = countUse(space, grant, { message: envelope.id }, knowing.now);
   return append === undefined ? { over: false } : { over: false, append };
 }
 
@@ -92,17 +92,26 @@ export function countGranted(space: SpaceState, records: readonly ProposalRecord
   const run = records.find((record) => record.type === 'fulfilled');
   const grant = run?.facts.grant === undefined ? undefined : grantById(space, run.facts.grant);
   if (run === undefined || grant === undefined) return undefined;
-  return countUse(space, grant, run.facts.proposal, run.time);
+  const { proposal } = run.facts;
+  // It was counted before, and then another gateway was faster or this one was killed. The id is taken for ever, so it
+  // runs once for that use.
+  if (grant.spentOn === proposal) return undefined;
+  return countUse(space, grant, { message: proposal, runs: true }, run.time);
 }
 
-function countUse(space: SpaceState, grant: Grant, message: string, now: number): Append | undefined {
+function countUse(
+  space: SpaceState,
+  grant: Grant,
+  on: Pick<GrantUsed['facts'], 'message' | 'runs'>,
+  now: number,
+): Append | undefined {
   if (grant.left === undefined) return undefined;
   const { id, to: participant } = grant;
   const left = grant.left - 1;
   const record: GrantUsed = {
     type: 'grant_used',
-    ...found(space, grant, now, { notice: 'grant_used', left, message }),
-    facts: { participant, grant: id, message, left },
+    ...found(space, grant, now, { notice: 'grant_used', left, message: on.message }),
+    facts: { participant, grant: id, ...on, left },
   };
   return appendTo(space, participant, [record]);
 }
