@@ -178,4 +178,40 @@ spaces:
     await tools.next(({ id }) => id === 'c1');
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request'))).toHaveLength(1);
   });
+
+  it('O-38: whom it chose for a proposal to those who can fulfil it, and at once that nobody can', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await agent.say(proposal('p1', { targeting: { capable: true } }));
+    expect((await agent.next(notice('nobody_capable'))).correlationId).toBe('p1');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await agent.say(proposal('p2', { targeting: { capable: true } }));
+    await reviewer.next(({ id }) => id === 'p2');
+    const { body } = await ask(`${gateway.http}/spaces/main/proposals/p2`, 'agent');
+    expect(body).toMatchObject({
+      proposal: { addressees: ['reviewer'], targeting: { preferred: ['reviewer'] } },
+    });
+  });
+
+  it('O-42: how far it is while it runs, and nothing after the end', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    const progress = (id: string, done: number) => ({
+      id,
+      kind: 'mcpx.status.proposal',
+      correlationId: 'p1',
+      payload: { status: 'processing', progress: done, total: 2, message: 'writing' },
+    });
+    await agent.say(proposal('p1'));
+    await reviewer.say(fulfilment('f1', 'p1'));
+    await reviewer.say(progress('s1', 1));
+    expect((await agent.next(({ id }) => id === 's1')).payload).toMatchObject({ progress: 1, total: 2 });
+    await tools.say(answer('a1', 'f1'));
+    reviewer.send(progress('s2', 2));
+    await reviewer.say(chat('c1'));
+    await agent.next(({ id }) => id === 'c1');
+    expect(agent.messages.filter(({ id }) => id === 's2')).toEqual([]);
+  });
 });
