@@ -10,4 +10,4 @@ export * from './hash/sha256.js';
 export * from './refusal/codes.js';
 export * from './refusal/refusal.js';
 export type { GrpcRefusalStatus, MacpCode, RefusalRow } from './refusal/row.js';
-export { mayBeRemoved } from './retention.js';
+export { mayBeRemoved, streamsAwaitedBy } from './retention.js';

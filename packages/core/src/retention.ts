@@ -1,5 +1,8 @@
 import { mayRemoveSession } from './negotiation/session/retention.js';
 import { mayRemoveProposal } from './operations/space/retention.js';
+
+export { streamsAwaitedBy } from './operations/space/retention.js';
+
 import type { SealedRecord } from './record/record.js';
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
 import { deliveredEnvelope, reaches } from '../routing/delivery.js';
+import { seesProposal } from '../routing/sight.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { entry, reviewed } from '../testing/reviewed.js';
@@ -160,6 +161,22 @@ describe('O-34: an approver hands its part to another', () => {
     expect(world.send(delegate('d2', 'ann', 'cleo', { proposal: 'p1' })).unchanged).toBe('late');
     const unknown = message('ann', 'd3', 'mcpx.delegate.review', { revoke: true }, { correlationId: 'p9' });
     expect(world.send(unknown).refused?.code).toBe('unknown_proposal');
+  });
+
+  it('O-34, O-43: where a proposal is between some, the delegate sees it, approves it, and sees what follows', () => {
+    const world = reviewed([WRITES], { visibility: 'addressed' });
+    world.send(propose('p2', {}, { to: ['ann', 'bob'] }));
+    const cleo = { name: 'cleo', observer: false };
+    const sees = (): boolean => seesProposal(world.proposal('p2'), cleo, world.space.settings);
+    expect([sees(), approved(world, 'a1', 'cleo', 'p2').refused?.code]).toEqual([false, 'unknown_proposal']);
+    world.send(delegate('d1', 'ann', 'cleo', { proposal: 'p2' }));
+    expect(sees()).toBe(true);
+    expect(world.types(approved(world, 'a2', 'cleo', 'p2'))).toEqual(['approved']);
+    const follows = { ...cleo, routing: 'all' } as const;
+    const told = world.records.filter((record) => reaches(record, follows, world.space.settings));
+    expect(told.map(({ type }) => type).slice(-2)).toEqual(['review_delegated', 'approved']);
+    world.send(delegate('d2', 'ann', undefined, { proposal: 'p2' }));
+    expect(sees()).toBe(false);
   });
 
   it('O-34, I-3: replay gives the same state, in whatever order two gateways saw two delegations', () => {

@@ -20,12 +20,19 @@ export function seesProposal(
   return isAmong(concernedIn(proposal), viewer);
 }
 
-type Sighted = Pick<Proposal, 'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'fulfilment'>;
+type Sighted = Pick<
+  Proposal,
+  'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'delegations' | 'fulfilment'
+>;
 
-/** Those who have to do with a proposal, by name or as `role:…`: who asks, who is asked, who decided it and who runs it. */
+/**
+ * Those who have to do with a proposal, by name or as `role:…`: who asks, who is asked, who has the part of somebody that
+ * is (O-34), who decided it and who runs it.
+ */
 export function concernedIn(proposal: Sighted): readonly string[] {
-  const { proposer, to, addressees, escalatedTo, fulfilment } = proposal;
-  const names = [proposer, ...to, ...addressees, ...escalatedTo];
+  const { proposer, to, addressees, escalatedTo, delegations, fulfilment } = proposal;
+  const delegates = delegations.map((delegation) => delegation.to);
+  const names = [proposer, ...to, ...addressees, ...escalatedTo, ...delegates];
   if (fulfilment !== undefined) names.push(fulfilment.by);
   if (fulfilment?.executor !== undefined) names.push(fulfilment.executor);
   return [...new Set(names)];
@@ -47,8 +54,13 @@ export function markSight(
   let seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
   return records.map((record) => {
     // Whoever is asked from now on sees that, and what follows.
-    if (record.type === 'escalated' && seenBy.length > 0)
-      seenBy = [...new Set([...seenBy, ...record.facts.to])];
+    if (seenBy.length > 0) seenBy = [...new Set([...seenBy, ...askedBy(record)])];
     return { ...record, facts: { ...record.facts, seenBy } } as ProposalRecord;
   });
+}
+
+function askedBy(record: ProposalRecord): readonly string[] {
+  if (record.type === 'escalated') return record.facts.to;
+  const to = record.type === 'review_delegated' ? record.facts.to : undefined;
+  return to === undefined ? [] : [to];
 }

@@ -11,7 +11,7 @@ import {
   withdraw,
 } from '../testing/world.js';
 import { decideInSpace } from './decide-in-space.js';
-import { mayRemoveProposal } from './retention.js';
+import { mayRemoveProposal, streamsAwaitedBy } from './retention.js';
 
 describe('what retention may remove', () => {
   it('what is pending, running or unknown stays, and so does what participants say', () => {
@@ -38,6 +38,13 @@ describe('what retention may remove', () => {
     expect(last()).toBe(false);
     world.send(answer('a1', 'f1'));
     expect(last()).toBe(true);
+  });
+
+  it('O-37: what another proposal waits for is known by its stream', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2', { depends_on: ['p1'] }));
+    expect(world.records.map(streamsAwaitedBy)).toEqual([[], ['main/proposal/p1']]);
   });
 
   it('what was withdrawn, has expired or was declined for good may go', () => {

@@ -2,7 +2,7 @@ import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import type { SealedRecord } from '../../record/record.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ProposalRecord } from '../records.js';
+import { type ProposalRecord, type Proposed, proposalStream } from '../records.js';
 
 /**
  * Whether retention may remove a proposal, given its last record: only one to which nothing can
@@ -29,6 +29,17 @@ function isEnd(last: ProposalRecord): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * The streams of the proposals that a new one waits for (O-37). They stay until it has ended, too: how they ended decides
+ * about it, and it may not have been looked at since. Nothing for any other record.
+ */
+export function streamsAwaitedBy(record: SealedRecord): readonly string[] {
+  if (record.type !== 'proposed') return [];
+  const { facts, stream } = record as SealedRecord<Proposed>;
+  const [space = ''] = stream.split('/', 1);
+  return facts.dependencies?.waitsFor.map((id) => proposalStream(space, id)) ?? [];
 }
 
 /**
