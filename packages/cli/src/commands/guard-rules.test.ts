@@ -31,7 +31,10 @@ describe('rules for guards', () => {
       /rules\.yaml IS INVALID and was not loaded. Version \w+ stays in force:\n.*Did you mean tool\?/,
     );
     expect(JSON.stringify(await here.write(client, 'b.txt'))).toContain('nothing is written');
-    expect((await here.run('log')).stdout).toMatch(/filesystem .*rules\.yaml IS INVALID/);
+    const { stdout: log } = await here.run('log');
+    expect(log).toMatch(/filesystem .*rules\.yaml IS INVALID/);
+    // Those who look at the console see by which rules it decides.
+    expect(log).toMatch(/decides by +0 rules of \S*rules\.yaml[^]*decides by +1 rule of \S*rules\.yaml/);
 
     await writeFile(file, ASKED);
     await guard.until(/IS INVALID[\s\S]*rules\.yaml changed/);
@@ -42,7 +45,9 @@ describe('rules for guards', () => {
     await steward.until(/steward decides in main by 1 rule/);
     expect(JSON.stringify(await here.write(client, 'c.txt'))).toContain('Successfully wrote');
     await steward.until(/fulfilled +filesystem\/write_file for filesystem/);
-    expect((await here.run('log')).stdout).toMatch(/steward +(?:runs|fulfils|approves|requests)/);
+    const { stdout: later } = await here.run('log');
+    expect(later).toMatch(/steward +(?:runs|fulfils|approves|requests)/);
+    expect(later).toMatch(/steward +decides by +1 rule of \S*steward\.yaml/);
     steward.child.kill();
     await steward.ended;
     await here.stop(guard);

@@ -51,6 +51,11 @@ describe('the hook of every agent', () => {
       const denied = await space.call(agent, 'ls; zap x');
       expect(denied).toMatchObject({ does: 'refuses', told: expect.stringContaining('Zap is never right.') });
     });
+    // Those who look at the console see by which rules.
+    const headers = { authorization: 'Bearer reviewer' };
+    const feed = async () => await (await fetch(`${space.url}/spaces/main/feed`, { headers })).text();
+    const announced = async () => (await feed()).match(/"owner":"hook"/g)?.length;
+    await expect.poll(announced).toBe(AGENT_IDS.length);
   });
 
   it('O-11, O-14: runs what somebody approves, who is told that the agent runs it itself', async () => {

@@ -18,7 +18,7 @@ export async function answerDraft(
   const recent = await readRecent(request);
   const found = pastProposals(recent.entries).find((proposal) => proposal.id === id);
   if (found === undefined) {
-    const what = `There is no proposal ${quote(id)} among the last ${Number(recent.extent['messages'])} messages.`;
+    const what = `There is no proposal ${quote(id)} among the last ${Number(recent.extent['messages'])} messages, or it is too long for a rule.`;
     return { refused: refuse('unknown_proposal', what, { proposal: id }) };
   }
   const drafts = draftRules(found.call, asked).map(({ words, text }) => ({ words, text }));

@@ -1,12 +1,15 @@
 import { type Refusal, refuse } from '@proffer/core';
 import { type JsonObject, quote } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
+import type { PastProposal } from '../history/past-proposal.js';
+import { pastProposals } from '../history/past-proposals.js';
+import type { Steps } from '../history/steps.js';
 import { closestToRule, type Suggestion, suggestSteps } from '../history/suggest.js';
 import { announcedRules } from '../rulebook/index.js';
 import { decideByRules } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import type { Slices } from './in-slices.js';
-import { proposalsIn, readRecent } from './recent-history.js';
+import { readRecent } from './recent-history.js';
 import { viewPassedOver, viewSuggestion } from './views.js';
 
 /** `GET /spaces/{space}/rules/suggestions[?min=3]`: the rules that people's decisions already follow. */
@@ -21,38 +24,52 @@ export async function answerSuggestions(
     return { refused: refuse('invalid_field', what, { field: 'min', found: asked }) };
   }
   const recent = await readRecent(request);
-  const { past, skipped } = proposalsIn(recent);
-  const found = await slices.run(suggestSteps(past, { min }));
+  const past = pastProposals(recent.entries);
+  const found = await slices.run(suggesting(past, min, request));
   if (!found.ok) return { refused: found.refusal };
-  const owners = rulesIn(request);
   const closest = closestToRule(past);
   return {
-    suggestions: found.value.suggestions.map((one) => viewSuggestion(one, alreadyDone(one, owners))),
-    passedOver: found.value.passedOver.map(viewPassedOver),
+    suggestions: found.value.suggestions,
+    passedOver: found.value.passedOver,
     history: {
       ...recent.extent,
       proposals: past.length,
       decided: past.filter(({ decided }) => decided?.automatic === false).length,
-      skipped,
+      skipped: recent.skipped,
     },
     ...(closest === undefined ? {} : { closest: { ...closest } }),
   };
 }
 
-/** The rules that are announced and can be read, by whom. */
-function rulesIn({ participants }: SpaceRequest): readonly (readonly [string, RuleSet])[] {
-  return [...participants()].flatMap(({ name, rules }) => {
-    const read = rules === undefined ? undefined : announcedRules(rules);
-    return read?.ok === true ? [[name, read.value] as const] : [];
-  });
+/** Finds them, and whose rules do the same already. */
+function* suggesting(
+  past: readonly PastProposal[],
+  min: number,
+  { participants, isConnected }: SpaceRequest,
+): Steps<{ readonly suggestions: readonly JsonObject[]; readonly passedOver: readonly JsonObject[] }> {
+  const { suggestions, passedOver } = yield* suggestSteps(past, { min });
+  const owners = new Map<string, RuleSet>();
+  for (const { name, rules } of participants()) {
+    const read = rules === undefined || !isConnected(name) ? undefined : announcedRules(rules);
+    if (read?.ok === true) owners.set(name, read.value);
+    yield;
+  }
+  const views: JsonObject[] = [];
+  for (const suggestion of suggestions) {
+    const already: string[] = [];
+    for (const [name, rules] of owners) {
+      if (yield* decidesAll(rules, suggestion)) already.push(name);
+    }
+    views.push(viewSuggestion(suggestion, already));
+  }
+  return { suggestions: views, passedOver: passedOver.map(viewPassedOver) };
 }
 
-/** Those whose rules would decide all the evidence in the same way now. */
-function alreadyDone(
-  { rule, evidence }: Suggestion,
-  owners: readonly (readonly [string, RuleSet])[],
-): readonly string[] {
-  return owners.flatMap(([name, rules]) =>
-    evidence.every(({ call }) => decideByRules(rules, call).action === rule.action) ? [name] : [],
-  );
+/** Whether rules would decide all the evidence in the same way now. */
+function* decidesAll(rules: RuleSet, { rule, evidence }: Suggestion): Steps<boolean> {
+  for (const { call } of evidence) {
+    if (decideByRules(rules, call).action !== rule.action) return false;
+    yield;
+  }
+  return true;
 }

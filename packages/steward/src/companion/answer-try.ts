@@ -1,10 +1,11 @@
 import { type Refusal, refuse } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
+import { pastProposals } from '../history/past-proposals.js';
 import { announcedRules, type Draft, readDraft, tryDraft } from '../rulebook/index.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import type { Slices } from './in-slices.js';
-import { proposalsIn, readRecent } from './recent-history.js';
+import { readRecent } from './recent-history.js';
 import { someOf, viewCase } from './views.js';
 
 /** Characters and rules of a draft, at most: it is some rules more, not a whole file. */
@@ -39,7 +40,7 @@ async function tried(
   slices: Slices,
 ): Promise<JsonObject | { readonly refused: Refusal }> {
   const recent = await readRecent(request);
-  const { past, skipped } = proposalsIn(recent);
+  const past = pastProposals(recent.entries);
   const result = await slices.run(tryDraft(draft, past));
   if (!result.ok) return { refused: result.refusal };
   const { version, words, otherwise, counts, already, different, newlyAutomatic } = result.value;
@@ -51,7 +52,7 @@ async function tried(
     already,
     different: someOf(different, viewCase),
     newlyAutomatic: someOf(newlyAutomatic, viewCase),
-    history: { ...recent.extent, proposals: past.length, skipped },
+    history: { ...recent.extent, proposals: past.length, skipped: recent.skipped },
   };
 }
 

@@ -1,19 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PROTOCOL } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
 import type { HistoryEntry } from '../history/history-entry.js';
-import type { PastProposal } from '../history/past-proposal.js';
-import { pastProposals } from '../history/past-proposals.js';
 
 /** How far back a question looks, in messages: what it costs does not grow with the history (I-8). */
 export const MOST_MESSAGES = 5_000;
 
-/** Calls with more characters of arguments are not held against rules: a regex may take its time with them. */
-const LONGEST_ARGUMENTS = 16_384;
+/** Messages between two turns of everything else that the gateway does. */
+const TURN = 200;
+
+/** Calls with more characters are left out, since a regex may take its time with them; other messages with more. */
+const LONGEST_CALL = 16_384;
+const LONGEST_MESSAGE = 262_144;
+
+/** Characters of all that is looked at together; the oldest is let go (I-7). */
+const MOST_CHARACTERS = 16_777_216;
+
+/** The records that rules are held against. Others matter where they tell of decisions. */
+const CALLS: ReadonlySet<string> = new Set(['proposed', 'fulfilled']);
+const REMARKS: ReadonlySet<string> = new Set(['rejected', 'status_reported', 'announced']);
 
 /** The end of a history, as whoever asks may see it. */
 export interface RecentHistory {
   readonly entries: readonly HistoryEntry[];
+  /** How many calls are too long to be looked at. */
+  readonly skipped: number;
   /** How much of it there is, for people. */
   readonly extent: JsonObject;
 }
@@ -34,19 +46,23 @@ export async function readRecent({ seq, history, participants }: SpaceRequest): 
     } as const;
     entries.push({ type: 'announced', time: 0, principal: name, envelope });
   }
-  const announced = entries.length;
+  const read: ({ readonly entry: HistoryEntry; readonly size: number } | undefined)[] = [];
+  let [first, size, messages, skipped] = [0, 0, 0, 0];
   for await (const { type, time, principal, envelope, facts } of history(after)) {
-    entries.push({ type, time, principal, envelope, facts });
+    if (++messages % TURN === 0) await nextTurn();
+    const isCall = CALLS.has(type);
+    if (!isCall && !REMARKS.has(type) && envelope.payload['decisions'] === undefined) continue;
+    const length = JSON.stringify(envelope.payload).length;
+    if (length > (isCall ? LONGEST_CALL : LONGEST_MESSAGE)) {
+      if (type === 'proposed') skipped += 1;
+      continue;
+    }
+    read.push({ entry: { type, time, principal, envelope, facts }, size: length });
+    for (size += length; size > MOST_CHARACTERS; first++) {
+      size -= read[first]?.size ?? 0;
+      read[first] = undefined;
+    }
   }
-  return { entries, extent: { after, to: seq, messages: entries.length - announced } };
-}
-
-/** The proposals in it that rules can be held against, and how many are too long for that. */
-export function proposalsIn({ entries }: RecentHistory): {
-  readonly past: readonly PastProposal[];
-  readonly skipped: number;
-} {
-  const all = pastProposals(entries);
-  const past = all.filter(({ call }) => JSON.stringify(call.arguments).length <= LONGEST_ARGUMENTS);
-  return { past, skipped: all.length - past.length };
+  for (const one of read) if (one !== undefined) entries.push(one.entry);
+  return { entries, skipped, extent: { after, to: seq, messages } };
 }

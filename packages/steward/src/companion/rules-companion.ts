@@ -16,7 +16,7 @@ import { mustReview } from './must-review.js';
 export const rulesCompanion: Companion = async () => {
   const slices = createSlices();
   const routes: readonly SpaceRoute[] = [
-    { method: 'GET', path: '/rules', answer: async (request) => answered(await listRules(request)) },
+    { method: 'GET', path: '/rules', answer: async (request) => answered(await listRules(request, slices)) },
     forReviewers('GET', '/rules/suggestions', (request) => answerSuggestions(request, slices)),
     forReviewers('GET', '/rules/draft', answerDraft),
     forReviewers('POST', '/rules/try', (request) => answerTry(request, slices)),

@@ -22,6 +22,15 @@ const LONGEST_SOURCE = 200;
 
 /** The rules that a participant announced, to be shown and tried: `rules` have the lines that they have in its file. */
 export function announcedRules(announced: JsonObject): Result<RuleSet> {
+  const known = alreadyRead.get(announced) ?? read(announced);
+  alreadyRead.set(announced, known);
+  return known;
+}
+
+/** An announcement is kept as it is, so it is read once. */
+const alreadyRead = new WeakMap<JsonObject, Result<RuleSet>>();
+
+function read(announced: JsonObject): Result<RuleSet> {
   const { rules, lines, count } = announced;
   const name = textIn(announced, 'source');
   if (!isJsonObject(rules)) {
