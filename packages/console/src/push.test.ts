@@ -130,7 +130,7 @@ describe('notifications', () => {
       body: JSON.stringify({ tool: 'echo', arguments: { text: 'hi' } }) })`);
     await agent.getByRole('button', { name: 'Notifications' }).click();
     await agent.getByText('While it is closed').waitFor();
-    await agent.getByText('Blocked. The settings of your browser').waitFor();
+    await agent.getByText('Blocked. Allow it again').waitFor();
     expect(await agent.getByText('Could not be delivered').count()).toBe(0);
 
     const page = await enter('reviewer');

@@ -22,7 +22,7 @@ export async function makePictures(folder: string): Promise<void> {
     companions: [rulesCompanion],
   });
   const url = `http://127.0.0.1:${gateway.port}`;
-  const { session, leave } = await playScene(url);
+  const { session, edited, leave } = await playScene(url);
   const browser = await launchBrowser();
   try {
     for (const theme of THEMES) {
@@ -34,25 +34,47 @@ export async function makePictures(folder: string): Promise<void> {
       await wide.getByText(/You approve exactly/).waitFor();
       await wide.keyboard.press('Home');
       await takePicture(wide, join(folder, `inbox-${theme}.png`));
-      await wide.goto(`${url}/console/main/history`);
-      await wide.getByRole('button', { name: 'Verify' }).click();
-      await wide.getByText('Whole:').waitFor();
-      await takePicture(wide, join(folder, `history-${theme}.png`));
-      await wide.goto(`${url}/console/main/negotiations/${session}`);
-      await wide.getByText('Who accepts what').waitFor();
-      await takePicture(wide, join(folder, `negotiation-${theme}.png`));
-      await wide.goto(`${url}/console/main/rules`);
-      await wide.getByText('People allowed this').first().waitFor();
-      await takePicture(wide, join(folder, `rules-${theme}.png`));
       const phone = await openPage(browser, url, { ...PHONE, colorScheme: theme });
+      await takePicture(phone, join(folder, `phone-inbox-${theme}.png`));
       await phone.getByRole('option', { name: /edit_file/ }).click();
       await phone.getByText('in the words of').waitFor();
       await takePicture(phone, join(folder, `phone-${theme}.png`));
+      for (const [page, name] of [
+        [wide, ''],
+        [phone, 'phone-'],
+      ] as const)
+        for (const view of viewsOf(session, edited)) {
+          await page.goto(`${url}/console/main/${view.address}`);
+          await view.show(page);
+          await takePicture(page, join(folder, `${name}${view.name}-${theme}.png`));
+        }
     }
   } finally {
     await browser.close();
     await leave();
   }
+}
+
+interface PicturedView {
+  readonly name: string;
+  readonly address: string;
+  /** Until it shows what a reader should see. */
+  readonly show: (page: Page) => Promise<void>;
+}
+
+function viewsOf(session: string, proposal: string): readonly PicturedView[] {
+  const until = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+  const verified = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Whole:').waitFor();
+  };
+  return [
+    { name: 'history', address: 'history', show: verified },
+    { name: 'proposal', address: `proposals/${proposal}`, show: until('Its whole life') },
+    { name: 'negotiation', address: `negotiations/${session}`, show: until('Who accepts what') },
+    { name: 'rules', address: 'rules', show: until('Secrets stay where they are') },
+    { name: 'people', address: 'people', show: until('Serves tools') },
+  ];
 }
 
 async function openPage(
@@ -64,6 +86,8 @@ async function openPage(
   await page.goto(`${url}/console/main/inbox`);
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.getByText(/^Asked of you/).waitFor();
+  // Nothing is pointed at.
+  await page.mouse.move(0, 0);
   return page;
 }
 

@@ -58,13 +58,23 @@ const LIMITS = 'requests:\n  per_minute: 600\n  burst: 50';
 /** Somebody's ordinary morning: what the pictures show. Settles with the negotiation and how to leave. */
 export async function playScene(
   url: string,
-): Promise<{ readonly session: string; readonly leave: () => Promise<void> }> {
+): Promise<{ readonly session: string; readonly edited: string; readonly leave: () => Promise<void> }> {
   const join = (token: string) => connect({ url, token, space: 'main' });
-  const people = await Promise.all(['filesystem', 'builder', 'triage', 'reviewer', 'ops-bot'].map(join));
-  const [server, builder, triage, reviewer, bot] = people as [Participant, ...Participant[]] & Participant[];
-  if (builder === undefined || triage === undefined || reviewer === undefined || bot === undefined)
+  const people = await Promise.all(
+    ['filesystem', 'builder', 'triage', 'reviewer', 'ops-bot', 'files-guard'].map(join),
+  );
+  const [server, builder, triage, reviewer, bot, guard] = people as [Participant, ...Participant[]] &
+    Participant[];
+  if (
+    builder === undefined ||
+    triage === undefined ||
+    reviewer === undefined ||
+    bot === undefined ||
+    guard === undefined
+  )
     throw new Error('Somebody is missing.');
   await server.serve(TOOLS);
+  await showRules(guard);
   for (let place = 0; place < 9; place++) {
     const edits = [{ oldText: 'a: 1', newText: `a: ${place}` }];
     const given = { path: `/home/ada/app/config/part-${place}.yaml`, edits };
@@ -89,7 +99,7 @@ export async function playScene(
   );
   await bot.status(edited, 'considering', 'checking the staging host');
   const session = await negotiate(url);
-  return { session, leave: async () => void (await Promise.all(people.map((one) => one.close()))) };
+  return { session, edited, leave: async () => void (await Promise.all(people.map((one) => one.close()))) };
 }
 
 async function negotiate(url: string): Promise<string> {

@@ -9,6 +9,8 @@ interface ActionProps {
   /** The key as `aria-keyshortcuts` has it. Default as it is shown. */
   readonly shortcut?: string;
   readonly isMain?: boolean;
+  /** It is not about this decision, and stands back behind what is. */
+  readonly isQuiet?: boolean;
   readonly isPressed?: boolean;
   /** It stays in reach of the keyboard, and what `bar-note` says tells why. */
   readonly isDisabled?: boolean;
@@ -22,6 +24,7 @@ export function Action({
   keyName,
   shortcut = keyName,
   isMain = false,
+  isQuiet = false,
   isPressed,
   isDisabled,
   onAct,
@@ -29,7 +32,7 @@ export function Action({
   return (
     <button
       type="button"
-      class={isMain ? 'button go' : 'button'}
+      class={isQuiet ? 'quiet' : isMain ? 'button go' : 'button'}
       aria-pressed={isPressed}
       aria-disabled={isDisabled}
       aria-keyshortcuts={shortcut}

@@ -141,7 +141,6 @@ export function Bar(props: BarProps) {
           Reject
         </Action>
       )}
-      {!isEditing && <More space={space} proposal={proposal} />}
       <p id="bar-note" class="note">
         {noteOf({
           isShown,
@@ -157,6 +156,7 @@ export function Bar(props: BarProps) {
           isProposer,
         })}
       </p>
+      {!isEditing && <More space={space} proposal={proposal} />}
     </footer>
   );
 }

@@ -24,24 +24,25 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
     d: mayDelegate ? delegate : undefined,
     m: makeRule,
   });
+  if (!mayAllow && !mayDelegate && makeRule === undefined) return null;
   return (
-    <>
+    <div class="beside">
       {mayAllow && (
-        <Action icon="clock" keyName="h" onAct={allow}>
+        <Action icon="clock" keyName="h" isQuiet onAct={allow}>
           Allow for …
         </Action>
       )}
       {mayDelegate && (
-        <Action icon="people" keyName="d" onAct={delegate}>
+        <Action icon="people" keyName="d" isQuiet onAct={delegate}>
           Hand over
         </Action>
       )}
       {/* Beside what else allows it from now on, where there is that. */}
       {makeRule !== undefined && !mayAllow && (
-        <Action icon="rules" keyName="m" onAct={makeRule}>
+        <Action icon="rules" keyName="m" isQuiet onAct={makeRule}>
           Make a rule …
         </Action>
       )}
-    </>
+    </div>
   );
 }
