@@ -12,6 +12,9 @@ import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 import { viewPassedOver, viewSuggestion } from './views.js';
 
+/** Those with the most evidence; a list for people. */
+const MOST_SUGGESTED = 50;
+
 /** `GET /spaces/{space}/rules/suggestions[?min=3]`: the rules that people's decisions already follow. */
 export async function answerSuggestions(
   request: SpaceRequest,
@@ -27,7 +30,7 @@ export async function answerSuggestions(
   const past = pastProposals(recent.entries);
   const found = await slices.run(suggesting(past, min, request));
   if (!found.ok) return { refused: found.refusal };
-  const closest = closestToRule(past);
+  const closest = found.value.suggestions.length > 0 ? undefined : closestToRule(past);
   return {
     suggestions: found.value.suggestions,
     passedOver: found.value.passedOver,
@@ -55,14 +58,15 @@ function* suggesting(
     yield;
   }
   const views: JsonObject[] = [];
-  for (const suggestion of suggestions) {
+  for (const suggestion of suggestions.slice(0, MOST_SUGGESTED)) {
+    yield;
     const already: string[] = [];
     for (const [name, rules] of owners) {
       if (yield* decidesAll(rules, suggestion)) already.push(name);
     }
     views.push(viewSuggestion(suggestion, already));
   }
-  return { suggestions: views, passedOver: passedOver.map(viewPassedOver) };
+  return { suggestions: views, passedOver: passedOver.slice(0, MOST_SUGGESTED).map(viewPassedOver) };
 }
 
 /** Whether rules would decide all the evidence in the same way now. */

@@ -193,7 +193,8 @@ describe('rules over HTTP', () => {
 describe('work beside a gateway', () => {
   it('I-7: is done in slices, one question after the other, and not for ever', async () => {
     let time = 0;
-    const slices = createSlices(() => ++time);
+    const tick = (): number => ++time;
+    const slices = createSlices(tick, tick);
     const order: string[] = [];
     function* counting(name: string, steps: number): Generator<undefined, string> {
       for (let step = 0; step < steps; step++) yield;

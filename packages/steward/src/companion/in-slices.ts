@@ -4,7 +4,7 @@ import type { Steps } from '../history/steps.js';
 
 /** Milliseconds that others wait at most, but for one step. */
 const SLICE = 5;
-/** Milliseconds of work that one question may take. */
+/** Milliseconds of the processor that one question may take. */
 const MOST_WORK = 3_000;
 
 /** How many questions may wait for those before them. */
@@ -16,19 +16,27 @@ export interface Slices {
   run<Value>(steps: Steps<Value>): Promise<Result<Value>>;
 }
 
-export function createSlices(now: () => number = performance.now.bind(performance)): Slices {
-  let before: Promise<unknown> = Promise.resolve();
+/**
+ * @param now - milliseconds that pass
+ * @param worked - milliseconds that the processor has worked; on a busy machine fewer than pass
+ */
+export function createSlices(
+  now: () => number = performance.now.bind(performance),
+  worked: () => number = processorTime,
+): Slices {
+  let earlier: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
   async function work<Value>(steps: Steps<Value>): Promise<Result<Value>> {
     let spent = 0;
     while (spent < MOST_WORK) {
       const from = now();
+      const before = worked();
       do {
         const step = steps.next();
         if (step.done === true) return success(step.value);
       } while (now() - from < SLICE);
-      spent += now() - from;
+      spent += worked() - before;
       await nextTurn();
     }
     const what = `Holding the rules against the history takes longer than ${MOST_WORK / 1_000} s.`;
@@ -42,11 +50,16 @@ export function createSlices(now: () => number = performance.now.bind(performanc
         return failure(refuse('rate_limited', what, { retry_after_ms: 1_000 }));
       }
       waiting += 1;
-      const mine = before.then(() => work(steps));
-      before = mine.catch(() => undefined);
+      const mine = earlier.then(() => work(steps));
+      earlier = mine.catch(() => undefined);
       return await mine.finally(() => {
         waiting -= 1;
       });
     },
   };
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
 }

@@ -1,4 +1,5 @@
 import type { Message } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
 import { objectsIn } from '../session/answer-parts.js';
@@ -24,10 +25,11 @@ const TEMPLATE = `rules:
 const PAUSE = 2_000;
 
 /** Whether a message may change what is shown: rules, what they decided, and who is there. */
-function isNews({ kind, payload }: Message): boolean {
+function isNews({ kind, from, payload }: Message, answer: JsonObject | undefined): boolean {
   if (kind === 'mcpx.announce.rules' || kind === 'system.presence') return true;
   if (kind === 'chat.message') return payload['decisions'] !== undefined;
-  return kind === 'mcpx.status.proposal' || kind === 'mcpx.reject.proposal';
+  const isDecision = kind === 'mcpx.status.proposal' || kind === 'mcpx.reject.proposal';
+  return isDecision && objectsIn(answer?.['owners']).some((owner) => owner['participant'] === from);
 }
 
 /** Who decides by which rules, what they decided lately, what else could be one, and a draft that is tried. */
