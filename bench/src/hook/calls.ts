@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { AGENTS, startResident } from '@proffer/hook';
 import { parseRules } from '@proffer/steward';
 import type { Benchmark, Measurement, Parameters } from '../benchmark.js';
@@ -52,12 +53,12 @@ export const calls: Benchmark = {
         count: 200,
         once: () => post(`http://127.0.0.1:${resident.httpPort}/proffer/hooks/claude-code/PreToolUse`),
       },
-      { name: 'command, p50', parameters: { way: 'bare' }, count: 10, once: () => run('') },
+      { name: 'command, p50', parameters: { way: 'bare' }, count: 10, once: () => run(['-e', ''], '') },
       {
         name: 'command, p50',
         parameters: { way: 'hook' },
         count: 10,
-        once: () => run(launcherIn(folder.path)),
+        once: () => run(hookCommand(folder.path), '"allow"'),
       },
     ];
     try {
@@ -110,17 +111,15 @@ async function post(url: string): Promise<void> {
   if (!response.ok || text.includes('"ask"')) throw new Error(`unexpected: ${text}`);
 }
 
-/** The command of a hook, without the few lines that find its folder. */
-function launcherIn(folder: string): string {
-  const launch = JSON.stringify(import.meta.resolve('@proffer/hook/launch'));
-  const asked = "readArguments(['claude-code', 'PreToolUse'])";
-  return `import { launchAndExit, readArguments } from ${launch}; await launchAndExit({ asked: ${asked}, folder: ${JSON.stringify(folder)}, serve: ['false'] });`;
+/** The command of a hook, as it stands in the settings of an agent. */
+function hookCommand(folder: string): readonly string[] {
+  const launcher = new URL('../bin/proffer-hook.cjs', import.meta.resolve('@proffer/cli'));
+  return [fileURLToPath(launcher), 'claude-code', 'PreToolUse', '--data', folder];
 }
 
-async function run(program: string): Promise<void> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+/** Runs node with an event on its standard input; with a hook's command, its answer has to be a yes. */
+async function run(args: readonly string[], answers: '' | '"allow"'): Promise<void> {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});
   child.stdin.end(EVENT);
   let text = '';
@@ -128,5 +127,5 @@ async function run(program: string): Promise<void> {
     text += part;
   });
   await once(child, 'close');
-  if (program !== '' && !text.includes('"allow"')) throw new Error(`unexpected: ${text}`);
+  if (!text.includes(answers)) throw new Error(`unexpected: ${text}`);
 }

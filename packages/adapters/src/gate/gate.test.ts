@@ -107,7 +107,7 @@ describe('a gate', () => {
     const first = gate.run(call, () => new Promise<string>((resolve) => finish.push(() => resolve('done'))));
     const fulfilling = reviewer.fulfil(await pending('double'));
     await expect.poll(() => finish.length).toBe(1);
-    await expect(gate.run(call, () => 'again')).rejects.toThrow('runs already');
+    await expect(gate.run(call, () => 'again')).rejects.toThrow('already running');
     finish[0]?.();
     expect(await first).toBe('done');
     expect(await fulfilling).toMatchObject({ structuredContent: { output: 'done' } });

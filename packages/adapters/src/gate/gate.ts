@@ -17,7 +17,7 @@ import { recordedOutput } from './recorded-output.js';
 import { answerStrays } from './strays.js';
 import { whenAborted } from './when-aborted.js';
 
-const RUNS_ALREADY = 'Not run: this very call runs already, and does not run twice.';
+const RUNS_ALREADY = 'Not run: this call is already running.';
 
 /** How long an approved call may stay unused after the last decision, in milliseconds. */
 const UNUSED = 60_000;

@@ -158,7 +158,7 @@ function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }
 
 /** The launcher beside the program that runs. */
 function launcherFile(): string {
-  return fileURLToPath(new URL('../../bin/proffer-hook.js', import.meta.url));
+  return fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
 }
 
 function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unknown): SettingsChange {

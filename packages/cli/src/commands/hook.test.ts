@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { proffer, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/proffer-hook.js', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
 const { PATH = '' } = process.env;
 
 /** A machine of its own: its home, the folder of the guards and a project. */

@@ -47,7 +47,7 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   if (objection !== undefined) decisions.push({ ...objection, version: BUILT_IN });
   const [why] = pieces.unknown;
   if (why !== undefined)
-    decisions.push({ action: 'ask', reason: `Not all of it can be checked: ${why}.`, version: BUILT_IN });
+    decisions.push({ action: 'ask', reason: `Part of it cannot be checked: ${why}.`, version: BUILT_IN });
   const decision = decisions.reduce((one, other) =>
     STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one,
   );
@@ -63,7 +63,7 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
   const hosts = facts.hosts.filter((host) => host !== null);
   if (paths.length === facts.paths.length && hosts.length === facts.hosts.length) return decision;
   if (decideByRules(rules, { ...facts, paths, hosts }, usage).action === 'deny') return decision;
-  return { ...decision, action: 'ask', reason: `It may be what a rule denies. ${decision.reason}` };
+  return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
 }
 
 /** What stands in place of the version of rules where none decided. */

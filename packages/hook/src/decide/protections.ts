@@ -21,10 +21,10 @@ export interface Protected {
 /** What the protections say: no, or that a person has to look; nothing if they have nothing to say. */
 export type Objection = { readonly action: 'deny' | 'ask'; readonly reason: string } | undefined;
 
-const FOLDER = 'It is about the folder of Proffer, where it is decided what the agent may do.';
-const SETTINGS = "It is about the settings of the agent's own hooks, or the rules for them.";
-const PORT = 'It talks to Proffer on this machine, where it is decided what the agent may do.';
-const COMMAND = 'It runs proffer, which decides about the calls of the agent.';
+const FOLDER = "It touches one of Proffer's own folders, which control what the agent may do.";
+const SETTINGS = "It touches the settings of the agent's own hooks, or the rules for them.";
+const PORT = 'It talks to Proffer on this machine, which controls what the agent may do.';
+const COMMAND = 'It runs proffer, which controls what the agent may do.';
 
 /** What speaks against a call before any rule is asked. No rule that allows changes it. */
 export function objectionTo(
@@ -66,12 +66,12 @@ function doubtAbout(
   const isAbove = guarded.folders.some(
     (folder) => paths.some((path) => isWithin(path, folder)) || mayBe(folder),
   );
-  if (isAbove) return { action: 'ask', reason: 'It may be about the folder of Proffer.' };
+  if (isAbove) return { action: 'ask', reason: "It may touch one of Proffer's own folders." };
   const isBeside =
     guarded.files.some((file) => paths.includes(parentOf(file)) || mayBe(file)) ||
     guarded.endings.some((ending) => paths.some((path) => path.endsWith(`/${parentOf(ending)}`)));
   return isBeside
-    ? { action: 'ask', reason: "It may be about the settings of the agent's own hooks." }
+    ? { action: 'ask', reason: "It may touch the settings of the agent's own hooks." }
     : undefined;
 }
 

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import type { LaunchArguments } from './arguments.js';
 import { MOST_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
@@ -37,7 +36,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
     undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise });
   try {
     bytes = input ?? readFileSync(0);
-    if (bytes.length > MOST_BYTES) return undecided('Proffer does not look at a call as large as this one.');
+    if (bytes.length > MOST_BYTES) return undecided('This call is too large for Proffer to check.');
     const socket = await reach(folder, serve);
     if (event === STARTING_EVENT) {
       socket.destroy();
@@ -71,14 +70,27 @@ function toldVersion(): Readonly<Record<string, string>> {
 /** Asks nothing: it only makes sure that there is somebody to ask. */
 const STARTING_EVENT = 'SessionStart';
 
-const NO_ANSWER = 'Proffer ended, or did not answer in time.';
+const NO_ANSWER = 'Proffer stopped, or did not answer in time.';
 
 /** Runs as the command of a hook: writes the answer and ends the process. */
 export async function launchAndExit(options: LaunchOptions): Promise<void> {
   // Nobody reads the answer then: the call must not stay in somebody's inbox.
   whenAgentEnds(() => process.exit(1));
   const { stdout, exitCode } = await launch(options);
-  process.stdout.write(stdout, () => process.exit(exitCode));
+  writeWhole(stdout);
+  process.exit(exitCode);
+}
+
+/** Without a stream, which would have to be loaded. Whoever reads slowly has the pipe full in between. */
+function writeWhole(text: string): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
 }
 
 async function reach(folder: string, serve: readonly string[]): Promise<Socket> {
@@ -86,6 +98,8 @@ async function reach(folder: string, serve: readonly string[]): Promise<Socket> 
   const first = await connectTo(path);
   if (typeof first !== 'string') return first;
   const [program = '', ...args] = serve;
+  // Hardly any call needs it, and every call would pay for loading it.
+  const { spawn } = await import('node:child_process');
   mkdirSync(`${folder}/hook`, { recursive: true, mode: 0o700 });
   const log = openSync(`${folder}/hook/resident.log`, 'a', 0o600);
   // In the folder of the agent it would keep that from being removed.

@@ -83,7 +83,7 @@ describe('an event that is not as it should be', () => {
       expect(['asks', 'refuses']).toContain(answer.does);
     }
     const huge = await space.call('claude-code', '', { input: Buffer.alloc(20_000_000, 32) });
-    expect(huge).toMatchObject({ does: 'asks', told: expect.stringContaining('as large as this') });
+    expect(huge).toMatchObject({ does: 'asks', told: expect.stringContaining('too large for Proffer') });
   });
 
   it('whatever it is, is answered and does no harm', async () => {

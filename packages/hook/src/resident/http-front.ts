@@ -56,7 +56,7 @@ async function respond(
   response.once('close', () => gone.abort());
   const bytes = await readBody(request);
   if (bytes === undefined) {
-    const reason = 'Proffer does not look at a call as large as this one.';
+    const reason = 'This call is too large for Proffer to check.';
     return send(response, undecidedAnswer({ agent, event, tool: '', reason, otherwise }).stdout);
   }
   const { stdout, delivered } = await desk.handle(bytes, {

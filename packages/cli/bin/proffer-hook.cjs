@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The command of agents' hooks. It runs before every call of an agent, so it loads as little as it can, and as CommonJS:
+// loading ES modules takes Node longer than all the rest of this.
+const { guardsFolder } = require('../launcher/dist/client/src/machine/guards-path.js');
+const { launchAndExit, readArguments } = require('../launcher/dist/hook/src/launch/launch.js');
+
+const asked = readArguments(process.argv.slice(2));
+const data = asked.data === undefined ? [] : ['--data', asked.data];
+void launchAndExit({
+  asked,
+  folder: asked.data ?? guardsFolder(process.env),
+  serve: [process.execPath, `${__dirname}/proffer.js`, 'hook', 'serve', ...data],
+});
