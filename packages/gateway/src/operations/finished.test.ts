@@ -34,13 +34,13 @@ async function createSpace() {
     host,
     journal,
     /** As a room takes a message: what it needs is brought back first. */
-    async say(from: string, message: object): Promise<Submission> {
+    say: async (from: string, message: object): Promise<Submission> => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const removed = await host.prepare(envelope);
       return await new Promise((resolve) => host.submit({ envelope, sender: SENDER }, resolve, removed));
     },
     /** Time passes, and what is over is let go. */
-    pass(milliseconds: number): void {
+    pass: (milliseconds: number): void => {
       now += milliseconds;
       vi.advanceTimersByTime(1_000);
     },

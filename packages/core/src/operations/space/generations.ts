@@ -16,7 +16,7 @@ const NONE: Generations<never> = { newer: VersionedMap.empty(), older: Versioned
 
 /** Nothing is remembered yet. */
 export function noGenerations<Value extends object | string>(): Generations<Value> {
-  return NONE as Generations<Value>;
+  return NONE;
 }
 
 /** Remembers something, in place of what was remembered under its key. */
