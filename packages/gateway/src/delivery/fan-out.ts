@@ -208,6 +208,8 @@ export function createFanOut({
     follow(subscriber, after) {
       if (ended) return subscriber.sink.end('going_away');
       if (after >= seq) {
+        // It was ahead of this gateway at another one.
+        if (after > seq) overtaken.set(subscriber, after);
         live.add(subscriber);
         return;
       }

@@ -1,6 +1,6 @@
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { createGate, type Gate, journalWith } from '../testing/journals.js';
+import { createGate, type Gate, journalWith, shared } from '../testing/journals.js';
 import { chat } from '../testing/messages.js';
 import { connectPeer, type Peer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
@@ -103,5 +103,24 @@ describe('who comes back', () => {
     expect(seqs).toEqual([...seqs].sort((left, right) => left - right));
     expect(seqs).toHaveLength(3);
     abort.abort();
+  });
+
+  it('I-6: sees nothing again at a gateway that does not have yet what it saw at another one', async () => {
+    const journal = createMemoryJournal();
+    const gate = createGate();
+    const feed: Journal['feed'] = async function* late(space, after, options) {
+      if (options?.follow !== false) await gate.opened;
+      yield* journal.feed(space, after, options);
+    };
+    await using first = await startTestGateway('dev: true', shared(journal));
+    await using behind = await startTestGateway('dev: true', journalWith(shared(journal), { feed }));
+    await using agent = await connectPeer(first.ws, 'agent');
+    for (const id of ids(3)) await agent.say(chat(id));
+    const seen = agent.messages.find(({ id }) => id === 'c2')?.seq;
+    await using back = await connectPeer(behind.ws, 'reviewer', { after: String(seen) });
+    gate.open();
+    await agent.say(chat('last'));
+    await back.next(({ id }) => id === 'last');
+    expect(chats(back)).toEqual(['last']);
   });
 });

@@ -31,4 +31,22 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     fixed:
       'A gateway that was cut off and did not know it yet refused messages because of what it had missed, and let a follower begin before what it had seen elsewhere. Both ask the servers now. Looking for the cause also showed that what was written behind a void record was taken for valid by whoever opened the journal, and never deleted.',
   },
+  {
+    seed: 685_212_259,
+    seconds: 300,
+    gateways: 5,
+    sync: true,
+    failed: 'The executor ran fulfilments of proposals that were withdrawn.',
+    fixed:
+      'A message that waited for NATS was decided again without the proposal, which had left memory meanwhile, and was taken for an ordinary request. What a message needs is brought back before it is decided again.',
+  },
+  {
+    seed: 2_102_582_122,
+    seconds: 420,
+    gateways: 5,
+    sync: true,
+    failed: 'Clients that came back saw hundreds of messages again.',
+    fixed:
+      'A gateway that was behind sent to whoever came back from another one all that it received itself from then on. It skips what they have seen.',
+  },
 ];
