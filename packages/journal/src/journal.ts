@@ -181,8 +181,13 @@ export interface Journal {
     options?: FeedOptions,
   ): AsyncIterable<readonly StoredRecord[]>;
 
-  /** The highest durable `seq` of a space, also when that record is removed; 0 if there was none. */
-  lastSeq(space: string | typeof EVERY_SPACE): Promise<number>;
+  /**
+   * The highest durable `seq` of a space, also when that record is removed; 0 if there was none.
+   *
+   * @param atLeast - a `seq` that somebody has seen: throws {@link JournalError} rather than give a smaller one that
+   * may only be what has come here. Default 0
+   */
+  lastSeq(space: string | typeof EVERY_SPACE, atLeast?: number): Promise<number>;
 
   /** The way to the other processes that have it open; absent in a journal that has one owner. */
   readonly peers?: PeerChannel;

@@ -23,7 +23,7 @@ import {
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
-import { follow } from '../journal/index.js';
+import { follow, refusalOf } from '../journal/index.js';
 import type { Lodger, RemoteMember } from '../peers/index.js';
 import { type Entering, standingNow } from './entering.js';
 import type { RoomOptions } from './room-options.js';
@@ -182,8 +182,8 @@ export class Room {
    */
   async checkCursor(after: number): Promise<Refusal | undefined> {
     if (after <= this.fanOut.seq) return undefined;
-    // Another gateway may have written more than has come to us.
-    const seq = await this.#options.journal.lastSeq(this.host.settings.name);
+    const seq = await this.#options.journal.lastSeq(this.host.settings.name, after).catch(refusalOf);
+    if (typeof seq !== 'number') return seq;
     if (after <= seq) return undefined;
     const sentence = `after is ${after}, but the latest seq of the space is ${seq}.`;
     return refuse('future_cursor', sentence, { field: 'after', found: after, seq });

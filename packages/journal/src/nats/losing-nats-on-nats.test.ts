@@ -70,6 +70,9 @@ it('I-1, I-6: without NATS it refuses, says so, and goes on by itself without a 
   await failing;
   const refused = await journal.append('main/proposal/3', 0, [sample('refused')]);
   expect(refused).toMatchObject({ status: 'unavailable', refusal: { code: 'unavailable' } });
+  expect(await journal.lastSeq('main')).toBe(1);
+  // Somebody has seen more, at another gateway.
+  await expect(journal.lastSeq('main', 2)).rejects.toMatchObject({ refusal: { code: 'unavailable' } });
   const recovered = isTold('recovered');
   await server?.start();
   await recovered;

@@ -15,6 +15,7 @@ import {
   type PeerChannel,
   type VerifyReport,
 } from '../journal.js';
+import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
@@ -141,10 +142,12 @@ export class NatsJournal implements Journal {
   }
 
   /** Also counts what another gateway wrote a moment ago; while NATS does not answer, what has come here. */
-  async lastSeq(space: Space): Promise<number> {
+  async lastSeq(space: Space, atLeast = 0): Promise<number> {
     if (this.#closing === undefined && this.#link.isUsable)
       await this.#reader.catchUp().catch((error: unknown) => this.#link.lost(error));
-    return this.#heads.lastSeq(space);
+    const known = this.#heads.lastSeq(space);
+    if (known < atLeast && !this.#link.isUsable) throw new JournalError(this.#link.refusal);
+    return known;
   }
 
   watch(listener: (event: JournalEvent) => void): () => void {
