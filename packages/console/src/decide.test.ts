@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = [
-  'gestures',
-  'edit',
-  'fields',
-  'reject',
-  'keys',
-  'phone',
-  'shown',
-  'again',
-  'unserved',
-  'late',
-  'zoom',
-];
+const SPACES = ['gestures', 'edit', 'fields', 'reject', 'keys', 'shown', 'again', 'unserved', 'late'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -170,64 +158,6 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('Space');
     await page.getByText('You rejected it.').waitFor();
     await page.getByText('“I disagree”').waitFor();
-  });
-
-  it('fits a phone: one thing at a time, nothing wider than the screen', async () => {
-    const { builder } = await staffed('phone');
-    await propose(builder, 'write_file', { path: `/${'long'.repeat(40)}`, content: 'x'.repeat(500) });
-    const page = await house.open('reviewer', 'phone', {
-      viewport: { width: 360, height: 740 },
-      hasTouch: true,
-    });
-    const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    await page.getByRole('option', { name: /write_file/ }).tap();
-    await page.getByRole('article').waitFor();
-    expect(await page.getByRole('navigation').isVisible()).toBe(false);
-    expect(await isWide()).toBe(false);
-    await page.getByRole('article').press('End');
-    await page.getByRole('button', { name: 'Reject' }).tap();
-    await page.getByRole('button', { name: 'Unsafe' }).tap();
-    await page.getByText('You rejected it.').waitFor();
-    await page.getByRole('button', { name: 'Back' }).tap();
-    await page.getByRole('navigation').waitFor();
-    expect(await isWide()).toBe(false);
-  });
-
-  it('can be read and decided at 400 %, with nothing wider than the screen', async () => {
-    const { builder } = await staffed('zoom');
-    const content = `${'long'.repeat(60)}\n`.repeat(3);
-    const id = await propose(builder, 'write_file', { path: `/${'long/'.repeat(40)}`, content });
-    const page = await house.open('reviewer', 'zoom', {
-      viewport: { width: 320, height: 256 },
-      deviceScaleFactor: 4,
-    });
-    const width = () => page.evaluate('document.documentElement.scrollWidth');
-    await page.getByRole('option', { name: /write_file/ }).click();
-    await page.keyboard.press('?');
-    // Its beginning is in sight, keys and all.
-    const help = page.getByRole('dialog', { name: 'Keys' });
-    await help.waitFor();
-    expect(await help.evaluate((element) => element.scrollTop)).toBe(0);
-    expect(await help.locator('kbd').first().isVisible()).toBe(true);
-    await page.keyboard.press('Escape');
-    await readAll(page);
-    const bar = page.locator('.bar');
-    const room = async () => (await bar.boundingBox())?.y ?? 0;
-    // More than half of the screen is for what is read.
-    expect(await room()).toBeGreaterThan(128);
-    await page.keyboard.press('r');
-    await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
-    expect(await room()).toBeGreaterThan(48);
-    await bar.hover();
-    await page.mouse.wheel(0, 400);
-    const words = page.getByLabel('In your own words');
-    await expect.poll(async () => (await words.boundingBox())?.y).toBeLessThan(256 - 34);
-    expect(await width()).toBe(320);
-    for (const view of [`proposals/${id}`, 'history', 'negotiations', 'people']) {
-      await page.goto(`${house.url}/console/zoom/${view}`);
-      await page.locator('.main h1').first().waitFor();
-      expect(await width()).toBe(320);
-    }
   });
 
   it('keeps approving from those who have not seen all of it', async () => {
