@@ -28,7 +28,7 @@ function consoleIn(data: string) {
   const port = read('port');
   return {
     reviewer: read('reviewer.token'),
-    async inConsole(token: string, posted: object = {}): Promise<Shown> {
+    inConsole: async (token: string, posted: object = {}): Promise<Shown> => {
       const answer = await fetch(`http://127.0.0.1:${port}/hooks/devices`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },

@@ -74,11 +74,8 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     client?: { readonly cause?: Error | undefined };
     server?: { readonly cause?: Error | undefined };
   } = {};
-  let onGone: () => void = () => {};
-  let decide: (isWanted: boolean) => void = () => {};
-  const wanted = new Promise<boolean>((resolve) => {
-    decide = resolve;
-  });
+  const { promise: wanted, resolve: decide } = createDeferred<boolean>();
+  const { promise: isGone, resolve: tellGone } = createDeferred<void>();
   let quiet = setTimeout(() => decide(true), SILENCE);
   const waitForMore = (): void => {
     clearTimeout(quiet);
@@ -141,7 +138,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     clearTimeout(quiet);
     // A client that said nothing is not one that probes: what is wrong with the guard is to be seen all the same.
     decide(side === 'server' || !hasSpoken);
-    onGone();
+    tellGone();
   }
 
   const reached = back.open({
@@ -200,16 +197,25 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
       }
       front.resume();
       back.resume();
-      await new Promise<void>((resolve) => {
-        onGone = resolve;
-        if (gone.client !== undefined || gone.server !== undefined) resolve();
-      });
+      await isGone;
     },
     async close() {
       clearTimeout(quiet);
       await Promise.allSettled([front.close(), back.close()]);
     },
   };
+}
+
+/** A promise, and what settles it: the first time counts. */
+function createDeferred<Value>(): {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+} {
+  const settling: { resolve?: (value: Value) => void } = {};
+  const promise = new Promise<Value>((resolve) => {
+    settling.resolve = resolve;
+  });
+  return { promise, resolve: (value) => settling.resolve?.(value) };
 }
 
 function unchanged(result: JsonObject): JsonObject {

@@ -3,21 +3,14 @@ import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
 import { PairPhone } from './pair-phone.js';
-import { type PairedDevice, type PairingChange, readPairing } from './paired.js';
+import { type Pairing, type PairingChange, readPairing } from './paired.js';
 
 /** The phones that were paired with the guards' inbox, each with a way to end that, and a way to pair one more. */
 export function PairedList({ token }: { readonly token: string }) {
-  const [devices, setDevices] = useState<readonly PairedDevice[]>([]);
-  const [isShared, setShared] = useState(false);
-  const read = (change: PairingChange): void =>
-    void readPairing(token, change).then(
-      (pairing) => {
-        setDevices(pairing?.devices ?? []);
-        setShared(pairing?.isShared ?? false);
-      },
-      () => {},
-    );
+  const [pairing, setPairing] = useState<Pairing>();
+  const read = (change: PairingChange): void => void readPairing(token, change).then(setPairing, () => {});
   useEffect(() => read({}), []);
+  const { devices = [], isShared = false } = pairing ?? {};
   if (devices.length === 0 && !isShared) return null;
   return (
     <section class="tell">
