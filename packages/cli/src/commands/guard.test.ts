@@ -10,7 +10,7 @@ describe('proffer guard', () => {
   it('is one command: it starts a gateway of its own, says where to approve, and runs what is approved', async () => {
     await using here = await machine();
     const guard = here.guard();
-    const said = await guard.until(/to approve/);
+    const said = await guard.until(/to approve, in a terminal: .*\n/);
     expect(said).toMatch(
       /proffer inbox --watch --url http:\/\/127\.0\.0\.1:\d+ --token "\$\(cat \S*reviewer\.token\)"/,
     );
