@@ -23,15 +23,26 @@ export async function addToRules(file: string, draft: string | undefined, shell:
     throw new CommandFailure({ exit: EXIT.usage, code, message, details });
   }
   const { text, rules, added } = result.value;
-  // In one step: a guard must never read half a file.
-  const next = `${file}.${process.pid}`;
-  const mode = before === undefined ? 0o644 : (await stat(file)).mode;
-  await writeFile(next, text, { mode });
-  await rename(next, file);
+  await replace(file, text).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `${file} cannot be written: ${why}. Nothing was added.`;
+    throw new CommandFailure({ exit: EXIT.refused, code: 'unreadable_rules', message }, error);
+  });
   const { style } = shell;
   shell.print(
     `${style.green('✓')} Added ${count(added, 'rule')} to ${visible(file)}: ${count(rules.rules.length, 'rule')}, then ${rules.otherwise.action}; version ${rules.version}.`,
   );
+}
+
+/** In one step: a guard must never read half a file. */
+async function replace(file: string, text: string): Promise<void> {
+  const mode = await stat(file).then(
+    (found) => found.mode,
+    () => 0o644,
+  );
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, text, { mode });
+  await rename(draft, file);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
