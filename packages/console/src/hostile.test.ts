@@ -182,7 +182,7 @@ describe('what others wrote', () => {
     await page.keyboard.type('file-77 ');
     await page.keyboard.type('77');
     await expect.poll(() => rows.first().innerText()).toMatch(/file-\d*77/);
-  });
+  }, 120_000);
 
   it('O-5: names from right to left stay where they stand, and reorder nothing around them', async () => {
     const join = ({ token }: { readonly token: string }) => house.join(token, RIGHT);

@@ -208,7 +208,7 @@ it('I-4: a token opens the inbox for this tab, and its end closes it at once', a
   const page = await closed.visit('/console/');
   await page.getByLabel('Your token').fill('pf_wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('The gateway does not know this token.').waitFor();
+  await page.getByText('The gateway does not recognize this token.').waitFor();
   await page.getByLabel('Your token').fill(token.token);
   await page.keyboard.press('Enter');
   await page.getByText('Nothing waits for you.').waitFor();
