@@ -1,7 +1,9 @@
-import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { refuse } from '@proffer/core';
+import { createMemoryJournal, type Journal, JournalError } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createGate, type Gate, journalWith, shared } from '../testing/journals.js';
 import { chat } from '../testing/messages.js';
+import { ask } from '../testing/peers/http.js';
 import { connectPeer, type Peer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
@@ -122,5 +124,19 @@ describe('who comes back', () => {
     await agent.say(chat('last'));
     await back.next(({ id }) => id === 'last');
     expect(chats(back)).toEqual(['last']);
+  });
+
+  it('I-6: is told to try again by a gateway that cannot find out whether its place exists', async () => {
+    const refusal = refuse('unavailable', 'NATS could not be reached.');
+    const lastSeq: Journal['lastSeq'] = (_, atLeast = 0) =>
+      atLeast === 0 ? Promise.resolve(0) : Promise.reject(new JournalError(refusal));
+    await using gateway = await startTestGateway(
+      'dev: true',
+      journalWith(createMemoryJournal(), { lastSeq }),
+    );
+    const headers = { 'last-event-id': '7' };
+    const answer = await ask(`${gateway.http}/spaces/main/feed`, 'reviewer', { headers });
+    expect(answer).toMatchObject({ status: 503, code: 'unavailable' });
+    await expect(connectPeer(gateway.ws, 'reviewer', { after: '7' })).rejects.toThrow('503');
   });
 });
