@@ -25,12 +25,15 @@ export async function play(agent, program, scene) {
   const model = await startModel(() => ({ command: `touch ${name}`, heard }));
   const machine = await createMachine(agent, { model: model.url, program });
   const gateway = elsewhere ? await createGateway() : undefined;
+  /** @type {number | undefined} */
+  let pid;
   try {
     const there = gateway === undefined ? [] : ['--url', gateway.url, '--token', 'laptop'];
     const http = scene.isHttp === true ? ['--http', '--http-port', String(await freePort())] : [];
     await machine.install(...there, ...http, ...install);
     if (scene.isDown === true) await gateway?.stop();
     const running = await machine.start(name);
+    pid = running.child.pid;
     let hasLeft = false;
     if (decide !== undefined) {
       const reviewer = await (gateway ?? machine).reviewer();
@@ -59,7 +62,7 @@ export async function play(agent, program, scene) {
       if (scene.isUndecided === true && agent.hangs === true) notes.push('waits for its user');
       else problems.push(`did not end:\n${(await running.said).join('')}`);
     }
-    endGroup(running.child.pid);
+    endGroup(pid);
     const left = (await readdir(running.project)).filter((file) => !file.startsWith('.'));
     if (left.join() !== leaves.join())
       problems.push(`left ${left.join() || 'nothing'}, expected ${leaves.join() || 'nothing'}`);
@@ -69,6 +72,7 @@ export async function play(agent, program, scene) {
       problems.push(`the model heard nothing:\n${(await running.said).join('')}`);
     if (problems.length > 0 && heard.length > 0) notes.push(`heard ${heard.join()}`);
   } finally {
+    endGroup(pid);
     await machine.remove();
     await gateway?.remove();
     model.close();
