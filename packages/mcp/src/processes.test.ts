@@ -227,7 +227,7 @@ describe('much at once', () => {
     const [block] = (result as { content: readonly { text: string }[] }).content;
     expect(block?.text.length).toBe(size);
     expect(noted).toMatchObject({
-      content: [{ text: expect.stringContaining('it goes to the caller alone') }],
+      content: [{ text: expect.stringContaining('it goes only to the caller') }],
     });
   });
 });

@@ -182,7 +182,7 @@ export class Bridge {
   #restartLater(cause: Error): void {
     if (this.#isClosed) return;
     const delay = restartDelay(this.#failures++);
-    const next = this.#isRemote ? 'It is tried again' : 'It is started again';
+    const next = this.#isRemote ? 'Retrying' : 'Restarting it';
     this.#log(`${cause.message} ${next} in ${Math.round(delay / 100) / 10} s.`);
     this.#stopRestart = this.#clock.after(delay, () => {
       this.#start().catch((error: unknown) =>

@@ -51,7 +51,7 @@ describe('a bridge to a server over HTTP', () => {
     await here.call(echo);
     await kill(first);
     expect(await told).toMatchObject({ name: 'OutcomeUnknownError', why: 'executor_lost_it' });
-    await expect.poll(() => here.logged.join(), PATIENT).toContain('It is tried again in 0.5 s.');
+    await expect.poll(() => here.logged.join(), PATIENT).toContain('Retrying in 0.5 s.');
     await expect(here.call(echo)).rejects.toThrow('nothing was run');
     await expect.poll(() => here.logged.join(), PATIENT).toContain('cannot be reached (ECONNREFUSED)');
     await using second = Object.assign(await startEverything(port), {

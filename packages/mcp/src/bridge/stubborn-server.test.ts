@@ -168,7 +168,7 @@ describe('a bridge to a server that does not answer initialize', () => {
     const mute = join(here.space.folder, 'mute');
     writeFileSync(mute, '');
     here.call('die').catch(() => {});
-    await expect.poll(() => here.logged.join(), PATIENT).toContain('is started again in 0.5 s');
+    await expect.poll(() => here.logged.join(), PATIENT).toContain('Restarting it in 0.5 s');
     for (const [failures, next] of ['1 s', '2 s'].entries()) {
       here.clock.pass(1_000);
       await expect.poll(() => here.heard('initialize'), PATIENT).toBe(failures + 2);
@@ -230,7 +230,7 @@ describe('a bridge to a server whose lists change', () => {
     for (const [restarts, tools] of [TOOLS, [...TOOLS.slice(1), { name: 'more' }]].entries()) {
       here.list(tools);
       here.call('die').catch(() => {});
-      await expect.poll(() => here.logged.join(), PATIENT).toContain('is started again');
+      await expect.poll(() => here.logged.join(), PATIENT).toContain('Restarting it');
       here.logged.splice(0);
       here.clock.pass(1_000);
       await expect.poll(() => here.call('run').catch(() => 'not yet'), PATIENT).toHaveProperty('content');

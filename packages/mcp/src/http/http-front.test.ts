@@ -119,7 +119,7 @@ describe('sessions over HTTP', () => {
     expect(other.id).not.toBe(mine.id);
     const wait = { name: 'proffer_wait', arguments: { proposal: mine.id } };
     expect(await second.callTool(wait)).toMatchObject({ isError: true });
-    expect(textOf(await second.callTool(wait))).toContain('no call that waits');
+    expect(textOf(await second.callTool(wait))).toContain('No call is waiting');
     const fulfilled = mine.fulfil();
     await expect
       .poll(async () => textOf(await first.callTool(wait)), { timeout: 20_000 })

@@ -129,7 +129,7 @@ describe('a button in Slack', () => {
       .slice(1)
       .map(({ body }) => (JSON.parse(body) as { text: string }).text);
     expect(remarks).toEqual([
-      expect.stringContaining('not known to Proffer'),
+      expect.stringContaining('Proffer does not know you'),
       expect.stringContaining('"agent" may not send'),
       expect.stringContaining('digest'),
     ]);

@@ -48,7 +48,7 @@ describe('I-7: requests that the server does not answer', () => {
     for (let index = 0; index < 10_000; index++) client.send({ id: index, method: 'ping' });
     client.send({ id: 'one more', method: 'ping' });
     expect(await client.answer('one more')).toMatchObject({
-      error: { message: expect.stringContaining('10000 requests of this connection are not answered yet') },
+      error: { message: expect.stringContaining('10000 requests of this connection are still unanswered') },
     });
     client.send({ method: 'notifications/cancelled', params: { requestId: 7 } });
     client.send({ id: 'x'.repeat(1_025), method: 'ping' });

@@ -122,7 +122,7 @@ describe('a call that readers might take for different ones', () => {
       { name: 'read', arguments: [] },
       'The arguments of a tool must be an object.',
     ],
-    ['the tool of those who approve', { name: 'proffer_trust' }, 'for those who approve'],
+    ['the tool of those who approve', { name: 'proffer_trust' }, 'is for reviewers'],
   ])('%s', (_title, params, problem) => {
     expect(read(params)).toEqual({ problem: expect.stringContaining(problem) });
   });

@@ -31,7 +31,7 @@ describe('a call that is called off after it was approved and before it ran', ()
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
     );
     await expect(fulfilled).rejects.toMatchObject({
-      message: 'Nothing was run: the caller cancelled the call.',
+      message: 'Nothing was run: nobody is waiting for this call any more (the caller called it off).',
       data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller called it off' } },
     });
     expect(client.calls()).toEqual([]);

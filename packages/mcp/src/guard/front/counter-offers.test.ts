@@ -48,7 +48,7 @@ describe('a counter-offer', () => {
     expect(result.content).toMatchObject([{}, { text: 'appended ls' }]);
     expect(await written(space)).toBe('ls\n');
     const unknown = { name: 'proffer_accept', arguments: { proposal: 'nothing', counter: 'x' } };
-    expect(textOf(await guarded.client.callTool(unknown))).toContain('There is no call that waits');
+    expect(textOf(await guarded.client.callTool(unknown))).toContain('No call is waiting');
   });
 
   it('O-40: whoever does not want it waits on, and is answered when somebody decides', async () => {

@@ -64,7 +64,7 @@ describe('a call that needs approval', () => {
     await using guarded = await guardInProcess(space, { ttl: 50 });
     const result = await guarded.client.callTool(append('one'));
     expect(result).toMatchObject({ isError: true, _meta: { [OUTCOME_KEY]: { code: 'expired' } } });
-    expect(textOf(result)).toContain('nobody said no');
+    expect(textOf(result)).toContain('nobody rejected it');
   });
 
   it('O-15: a withdrawal is a completed result, and not a rejection', async () => {

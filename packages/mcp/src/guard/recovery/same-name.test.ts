@@ -57,7 +57,7 @@ describe('two servers of the same name, one after the other', () => {
     await lose(first);
     const other = await here.start('b');
     expect(textOf(await other.client.callTool(APPEND))).toContain('has not run yet');
-    expect(textOf(await other.client.callTool(wait(id)))).toContain('There is no call');
+    expect(textOf(await other.client.callTool(wait(id)))).toContain('No call is waiting');
     const own = await here.next();
     expect(own.id).not.toBe(id);
     await own.fulfil();
@@ -76,7 +76,7 @@ describe('two servers of the same name, one after the other', () => {
     const { id, fulfil } = await here.next();
     await lose(first);
     const other = await here.start('b');
-    expect(textOf(await other.client.callTool(wait(id)))).toContain('There is no call');
+    expect(textOf(await other.client.callTool(wait(id)))).toContain('No call is waiting');
     await other.guard.close();
     expect(await here.phaseOf(id)).toBe('pending');
     await using again = await here.start('a');
@@ -151,7 +151,7 @@ describe('several guards of one server', () => {
       const answer = await guarded.client.callTool(APPEND);
       const isTold = name === 'notes-3';
       expect(textOf(answer)).toContain(
-        isTold ? 'Unknown: "append" was approved and begun' : 'has not run yet',
+        isTold ? 'Unknown: "append" was approved and started' : 'has not run yet',
       );
       expect(heard()).toEqual(isTold ? [id] : []);
       if (!isTold) await (await here.next()).reject('unsafe');
@@ -160,7 +160,7 @@ describe('several guards of one server', () => {
     clock.pass(3_000);
     await expect
       .poll(async () => textOf(await early.client.callTool(wait(id))))
-      .toContain('Unknown: "append" was approved and begun');
+      .toContain('Unknown: "append" was approved and started');
     await lose(early);
     expect(await here.written('a')).toBe('');
   });

@@ -130,7 +130,7 @@ describe('after a restart', () => {
     await first.client.callTool(large);
     const proposal = await here.next();
     expect(await proposal.fulfil()).toMatchObject({
-      content: [{ text: expect.stringContaining('it goes to the caller alone') }],
+      content: [{ text: expect.stringContaining('it goes only to the caller') }],
     });
     await lose(first);
     await using second = await here.start();
@@ -156,7 +156,7 @@ describe('after a restart', () => {
     const fulfilled = proposal.fulfil();
     await expect.poll(() => here.phaseOf(proposal.id)).toBe('fulfilled');
     clock.pass(120_000);
-    await expect(fulfilled).rejects.toThrow('nobody waits for this call any more');
+    await expect(fulfilled).rejects.toThrow('nobody is waiting for this call any more');
     await lose(first);
     await using second = await here.start(IMPATIENT);
     const wait = { name: 'proffer_wait', arguments: { proposal: proposal.id } };

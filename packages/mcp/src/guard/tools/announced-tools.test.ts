@@ -78,7 +78,7 @@ describe('a list of tools that is larger than a message may be', () => {
       await (await next()).fulfil();
       expect(await client.answer(id)).toMatchObject({ result: { content: [{ text: 'ran' }] } });
     }
-    expect(lines).toEqual([expect.stringContaining('too long to be announced in full')]);
+    expect(lines).toEqual([expect.stringContaining('too long to announce in full')]);
   });
 
   it('leaves calls of all of them to be approved, also where not even the names fit', async () => {

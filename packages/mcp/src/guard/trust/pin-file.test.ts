@@ -93,7 +93,7 @@ describe('the file of pins', () => {
       await using at = await place();
       createPinFile(at.path).save(pins('read'));
       await writeFile(at.path, text);
-      expect(() => createPinFile(at.path).load()).toThrow(/does not hold the pins of a guard/);
+      expect(() => createPinFile(at.path).load()).toThrow(/does not contain a guard's pins/);
     },
   );
 
