@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { parseAssignment, stepsOf } from './arguments.js';
 import { usageFailure } from './command-failure.js';
@@ -25,7 +25,7 @@ export function announcedNames({ inputSchema, arguments: given }: JsonObject): r
       isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : [],
     );
   }
-  const properties = isJsonObject(inputSchema) ? inputSchema['properties'] : undefined;
+  const properties = objectOf(inputSchema)['properties'];
   return isJsonObject(properties) ? Object.keys(properties) : undefined;
 }
 

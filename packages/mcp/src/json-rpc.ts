@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
 
 /** The id of a JSON-RPC request. */
 export type RpcId = string | number;
@@ -32,7 +32,7 @@ export function answeredId(message: JsonObject): RpcId | undefined {
 /** The result or error in a response. */
 export function answerIn({ result, error }: JsonObject): RpcAnswer {
   if (isJsonObject(error)) return { error };
-  return { result: isJsonObject(result) ? result : {} };
+  return { result: objectOf(result) };
 }
 
 /** The message that answers a request. */
@@ -65,19 +65,19 @@ export function plainMessage({ jsonrpc, id, method, params, result, error }: Jso
 
 /** The params of a request or notification; empty where there are none. */
 export function paramsOf({ params }: JsonObject): JsonObject {
-  return isJsonObject(params) ? params : {};
+  return objectOf(params);
 }
 
 /** A member that is an object; empty where it is absent or something else. */
 export function objectAt(object: JsonObject, key: string): JsonObject {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return isJsonObject(value) ? value : {};
+  return objectOf(value);
 }
 
 /** A member that is a text; empty where it is absent or something else. */
 export function textAt(object: JsonObject, key: string): string {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'string' ? value : '';
+  return textOf(value);
 }
 
 function isId(value: JsonValue | undefined): value is RpcId {

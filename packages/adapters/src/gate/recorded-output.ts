@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, listOf } from '@proffer/core/json';
 
 /** Characters of an output that are recorded, at most. */
 const LONGEST = 200_000;
@@ -27,7 +27,7 @@ export function readRecordedOutput(result: JsonValue): { readonly output: unknow
   if (isJsonObject(structuredContent) && 'output' in structuredContent)
     return { output: structuredContent['output'] };
   // Whoever else answered for it said it as tools do.
-  const [first] = isJsonArray(content) ? content : [];
+  const [first] = listOf(content);
   const isKept =
     isJsonObject(first) && typeof first['text'] === 'string' && !first['text'].endsWith(TOO_LONG);
   return isKept ? { output: first['text'] } : undefined;

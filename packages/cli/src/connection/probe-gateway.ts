@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/http';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonValue, objectOf } from '@proffer/core/json';
 import { tlsTrouble } from './tls-trouble.js';
 
 /** What there is at an address, as far as anybody can tell without a token. */
@@ -41,7 +41,7 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
 }
 
 function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
-  const isReady = isJsonObject(body) ? body['ready'] : undefined;
+  const isReady = objectOf(body)['ready'];
   if (typeof isReady !== 'boolean') return { found: 'stranger', reason: `HTTP status ${statusCode}` };
   const date = Date.parse(headers.date ?? '');
   return { found: 'gateway', isReady, ...(Number.isNaN(date) ? {} : { serverTime: date }) };

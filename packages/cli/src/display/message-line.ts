@@ -1,6 +1,6 @@
 import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import { argumentsOf } from '../proposals/proposal-view.js';
@@ -161,7 +161,7 @@ function describeDeclined(payload: JsonObject): string {
 }
 
 function namesIn(list: JsonValue | undefined): string {
-  const names = isJsonArray(list) ? list.filter((name) => typeof name === 'string') : [];
+  const names = textsIn(list);
   return names.map(visible).join(', ');
 }
 

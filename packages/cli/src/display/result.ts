@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
 /** Whether a JSON-RPC response says that it worked, and what it says, on one line. */
@@ -26,7 +26,7 @@ export function showResult(payload: JsonObject, gutter: string): readonly string
 
 /** The text of an MCP tool result, if it has nothing but text. */
 function textOfResult({ result }: JsonObject): string | undefined {
-  const content = isJsonObject(result) ? result['content'] : undefined;
+  const content = objectOf(result)['content'];
   if (!isJsonArray(content) || content.length === 0) return undefined;
   const texts = content.map((item) =>
     isJsonObject(item) && item['type'] === 'text' ? item['text'] : undefined,

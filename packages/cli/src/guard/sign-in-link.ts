@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, parseJson, textOf } from '@proffer/core/json';
 import type { Companion } from '@proffer/gateway';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 
@@ -55,5 +55,5 @@ const REFUSED: JsonObject = {
 function codeIn(body: string): string {
   const parsed = parseJson(body);
   const code = parsed.ok && isJsonObject(parsed.value) ? parsed.value['code'] : undefined;
-  return typeof code === 'string' ? code : '';
+  return textOf(code);
 }

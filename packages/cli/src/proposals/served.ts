@@ -1,6 +1,5 @@
 import type { Paused } from '@proffer/client';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
-import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
 
 /** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */
@@ -84,7 +83,7 @@ export function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): re
   const definitions = serves[list];
   if (!isJsonArray(definitions)) return [];
   return definitions.flatMap((definition) => {
-    const name = isJsonObject(definition) ? definition['name'] : undefined;
+    const name = objectOf(definition)['name'];
     return isJsonObject(definition) && typeof name === 'string' ? [{ name, definition }] : [];
   });
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { type CallFacts, operationFacts } from '@proffer/steward';
 import { parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
@@ -36,7 +36,7 @@ export function callInJson(text: string, options: DescribedCall, now: number): C
   const { method, params, name, tool = name, arguments: args = {} } = given;
   const operation =
     typeof method === 'string'
-      ? operationFacts(method, isJsonObject(params) ? params : {})
+      ? operationFacts(method, objectOf(params))
       : operationFacts('tools/call', { name: tool, arguments: args });
   if (operation === undefined) {
     throw usageFailure('CALL names no tool, or its arguments are not an object.', [EXAMPLE]);

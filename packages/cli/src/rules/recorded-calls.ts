@@ -1,5 +1,5 @@
 import { correlationIds } from '@proffer/core/envelope';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
@@ -102,14 +102,14 @@ async function messageAt(
 
 function factsOf({ from, time = 0 }: LoggedMessage, call: JsonObject): CallFacts {
   const { tool, server, arguments: args, annotations, at } = call;
-  const where = typeof server === 'string' ? server : '';
-  const name = typeof tool === 'string' ? tool : '';
+  const where = textOf(server);
+  const name = textOf(tool);
   const prefix = from === where ? `${where}/` : `${from}/${where}/`;
   const decidedAt = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   return {
     participant: from,
     tool: name.startsWith(prefix) ? name.slice(prefix.length) : name,
-    arguments: isJsonObject(args) ? args : {},
+    arguments: objectOf(args),
     ...(where === '' ? {} : { server: where }),
     ...(isJsonObject(annotations) ? { annotations } : {}),
     time: Number.isNaN(decidedAt) ? time : decidedAt,

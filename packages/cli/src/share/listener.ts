@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { textOf } from '@proffer/core/json';
 import { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from '@proffer/gateway';
 import type { Certified } from './certificate.js';
 import type { Device } from './devices.js';
@@ -121,7 +122,7 @@ async function pair(
 function codeIn(body: string): string {
   try {
     const { code } = JSON.parse(body) as { readonly code?: unknown };
-    return typeof code === 'string' ? code : '';
+    return textOf(code);
   } catch {
     return '';
   }

@@ -1,5 +1,5 @@
 import { type Envelope } from '@proffer/core';
-import { isJsonObject } from '@proffer/core/json';
+import { objectOf } from '@proffer/core/json';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
 import type { Message, Receipt } from './message.js';
@@ -146,7 +146,7 @@ export class Outbox {
     if (entry === undefined) return;
     if (code === 'unavailable' && entry.retries++ < RETRIES) return this.#repeatAfter(PAUSE);
     this.#remove(entry);
-    const facts = isJsonObject(details) ? details : {};
+    const facts = objectOf(details);
     entry.fail(new RefusedError(code, typeof message === 'string' ? message : code, facts));
   }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@proffer/core/json';
+import { isJsonObject, objectOf } from '@proffer/core/json';
 import type { SocketEnd } from './socket.js';
 
 /**
@@ -19,5 +19,5 @@ export function refusalIn(body: unknown): SocketEnd['refusal'] {
   const refusal = isJsonObject(body['error']) ? body['error'] : body;
   const { code, message = refusal['detail'], details } = refusal;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { code, message, details: isJsonObject(details) ? details : {} };
+  return { code, message, details: objectOf(details) };
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, listOf, objectOf, textOf } from '@proffer/core/json';
 import { type GrantInForce, readGrants } from '../operations/grants.js';
 import { type Paused, readPaused } from '../operations/pausing.js';
 
@@ -32,7 +32,7 @@ export function readWelcome(payload: JsonObject): Welcome {
   const { space, you, participants, pending, morePending, grants, seq } = payload;
   const paused = readPaused(payload['paused']);
   return {
-    space: typeof space === 'string' ? space : '',
+    space: textOf(space),
     you: readMember(you),
     participants: listOf(participants).map(readMember),
     pending: listOf(pending).filter(isJsonObject),
@@ -44,14 +44,10 @@ export function readWelcome(payload: JsonObject): Welcome {
 }
 
 export function readMember(value: JsonValue | undefined): Member {
-  const { id, capabilities, serves } = isJsonObject(value) ? value : {};
+  const { id, capabilities, serves } = objectOf(value);
   return {
-    id: typeof id === 'string' ? id : '',
+    id: textOf(id),
     capabilities: listOf(capabilities),
-    serves: isJsonObject(serves) ? serves : {},
+    serves: objectOf(serves),
   };
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonArray(value) ? value : [];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectOf } from '@proffer/core/json';
 
 const CODES = [
   // The codes of the wire.
@@ -96,6 +96,6 @@ export function macpError(code: string, message: string, context: MacpErrorConte
 
 /** Milliseconds that the gateway asks us to wait, if it does. */
 export function retryAfterOf({ details }: MacpError): number | undefined {
-  const wait = isJsonObject(details) ? details['retry_after_ms'] : undefined;
+  const wait = objectOf(details)['retry_after_ms'];
   return typeof wait === 'number' && wait >= 0 ? wait : undefined;
 }

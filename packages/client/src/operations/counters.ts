@@ -1,4 +1,4 @@
-import { type Change, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type Change, isJsonArray, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 
@@ -79,11 +79,11 @@ export function readCounter({ id, from: by, correlationId, payload }: Message): 
   return {
     id,
     by,
-    answers: typeof correlationId === 'string' ? correlationId : '',
-    params: isJsonObject(params) ? params : {},
-    digest: typeof digest === 'string' ? digest : '',
+    answers: textOf(correlationId),
+    params: objectOf(params),
+    digest: textOf(digest),
     amendment: isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [],
-    reason: typeof reason === 'string' ? reason : '',
+    reason: textOf(reason),
   };
 }
 

@@ -1,5 +1,13 @@
 import { correlationIds, GATEWAY } from '@proffer/core';
-import { type Change, diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  type Change,
+  diffJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  textOf,
+} from '@proffer/core/json';
 import { isFinalNo, isNo } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import {
@@ -169,7 +177,7 @@ export class OwnProposal {
 }
 
 function noteOf(payload: JsonObject): { readonly message?: string } {
-  const { message } = isJsonObject(payload) ? payload : {};
+  const { message } = objectOf(payload);
   return typeof message === 'string' ? { message } : {};
 }
 
@@ -186,8 +194,4 @@ function countOf<Key extends 'progress' | 'total'>(
 ): { readonly [K in Key]?: number } {
   const { [key]: count } = payload;
   return typeof count === 'number' ? ({ [key]: count } as { readonly [K in Key]?: number }) : {};
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonValue, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
@@ -25,7 +25,7 @@ export function readPaused(value: JsonValue | undefined): Paused | undefined {
   if (!isJsonObject(value)) return undefined;
   const { by, at, reason } = value;
   return {
-    by: typeof by === 'string' ? by : '',
+    by: textOf(by),
     at: typeof at === 'number' ? at : 0,
     ...(typeof reason === 'string' ? { reason } : {}),
   };

@@ -1,5 +1,13 @@
 import { subjectOf } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  textOf,
+  textsIn,
+} from '@proffer/core/json';
 import { type AskedReview, type Origin, type Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
@@ -54,13 +62,13 @@ export function isGranted({ payload }: Pick<Message, 'payload'>): boolean {
 /** Reads a proposal from its message. */
 export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
   const { method, params, targeting, origin } = payload;
-  const given = isJsonObject(targeting) ? targeting : {};
+  const given = objectOf(targeting);
   const preferred = given['preferred'] === undefined ? to : namesIn(given['preferred']);
   return {
     id,
     proposer: from,
     to,
-    method: typeof method === 'string' ? method : '',
+    method: textOf(method),
     ...(isJsonObject(params) ? { params } : {}),
     ...(isJsonObject(origin) ? { origin } : {}),
     ...besides(payload, undefined),
@@ -81,10 +89,10 @@ export function proposalInMessage({ id, from, to = [], payload }: Message): Pend
 export function proposalInView(view: JsonObject): PendingProposal {
   const { id, proposer, to, method, params, targeting, origin } = view;
   return {
-    id: typeof id === 'string' ? id : '',
-    proposer: typeof proposer === 'string' ? proposer : '',
+    id: textOf(id),
+    proposer: textOf(proposer),
     to: namesIn(to),
-    method: typeof method === 'string' ? method : '',
+    method: textOf(method),
     ...(isJsonObject(params) ? { params } : {}),
     ...(isJsonObject(origin) ? { origin } : {}),
     ...besides(view, view['dependencies']),
@@ -117,5 +125,5 @@ export function isFulfilment(
 
 /** The names in a list; none if it is no list. */
 export function namesIn(value: JsonValue | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((name) => typeof name === 'string') : [];
+  return textsIn(value);
 }

@@ -1,4 +1,4 @@
-import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { describe, type JsonObject, type JsonValue, objectOf, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
@@ -171,7 +171,7 @@ export class Service {
 
   async #answer(message: Message): Promise<void> {
     const { id, from, payload } = message;
-    const method = typeof payload['method'] === 'string' ? payload['method'] : '';
+    const method = textOf(payload['method']);
     const outcome = await this.#run(message, method);
     const response = { jsonrpc: '2.0', id: payload['id'] ?? id, ...outcome };
     const draft = { kind: `mcp.response.${method}`, to: [from], correlationId: id };
@@ -201,7 +201,7 @@ export class Service {
 
   async #resultOf({ id, from, correlationId, payload }: Message, method: string): Promise<JsonValue> {
     if (method === 'tools/list') return { tools: this.#definitions() };
-    const params = isJsonObject(payload['params']) ? payload['params'] : {};
+    const params = objectOf(payload['params']);
     const call: ToolCall = {
       id,
       from,
@@ -216,7 +216,7 @@ export class Service {
     const { name, arguments: args } = params;
     const tool = typeof name === 'string' ? this.#tools.get(name) : undefined;
     if (tool === undefined) throw new OperationFailedError(INVALID_PARAMS, `Unknown tool: ${describe(name)}`);
-    return toolResult(await tool.handler(isJsonObject(args) ? args : {}, call));
+    return toolResult(await tool.handler(objectOf(args), call));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
-import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
-import { textOf } from '../json/text.js';
+import { objectsIn, textOf } from '../json/fields.js';
+import { type JsonObject } from '../json/json.js';
 import type { RecordContent } from '../record/record.js';
 import { refuseToFold } from '../record/refuse-to-fold.js';
 import { type Delegation, delegationOf } from './delegation/delegation.js';
@@ -58,7 +58,7 @@ export function evolveParticipant(
     case 'announced': {
       const { list } = record.facts;
       const announced = record.envelope.payload[list];
-      const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
+      const definitions = objectsIn(announced);
       return { ...before, serves: { ...before.serves, [list]: definitions } };
     }
     case 'delegated':

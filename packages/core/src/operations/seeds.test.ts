@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { DialectName } from '../envelope/dialects/dialect.js';
 import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { decodeEnvelope, encodeEnvelope } from '../envelope/read.js';
-import { textOf } from '../json/text.js';
+import { textOf } from '../json/fields.js';
 import type { OperationRecord } from './records.js';
 import { deliveredEnvelope } from './routing/delivery.js';
 import { createWorld, propose } from './testing/world.js';

@@ -8,7 +8,7 @@ import {
   type Refusal,
   refuse,
 } from '@proffer/core';
-import { isJsonArray, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
+import { isJsonArray, type JsonObject, type JsonValue, quote, textsIn } from '@proffer/core/json';
 import { reaches, type SpaceSettings } from '@proffer/core/operations';
 import type { Presence, Submission } from '../operations/index.js';
 import type { FanOut } from './fan-out.js';
@@ -87,7 +87,7 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
     const refused = checkNumber(from) ?? checkDescription(payload) ?? checkTarget(payload['target']);
     if (refused !== undefined) return refused;
     const id = `stream-${++count}`;
-    const target = namesIn(payload['target']);
+    const target = textsIn(payload['target']);
     const known = { ...payload, stream_id: id, owner: from, authorized_writers: [from] };
     const opened = say('stream.open', request, from, { ...known, encoding: 'text' });
     const description = { ...known, created: opened.ts };
@@ -127,7 +127,7 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
     if (target === undefined || target === null) return undefined;
     if (!isJsonArray(target) || !target.every(isIdentifier))
       return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'an array of names' });
-    const targets = namesIn(target).filter((name) => !presence.isConnected(name));
+    const targets = textsIn(target).filter((name) => !presence.isConnected(name));
     if (targets.length === 0) return undefined;
     return refuse('target_not_found', `${targets.map(quote).join(', ')} is not here.`, { targets });
   }
@@ -190,10 +190,6 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
       for (const stream of streams.values()) if (stream.owner === owner) end(stream, 'owner_left');
     },
   };
-}
-
-function namesIn(target: JsonValue | undefined): readonly string[] {
-  return isJsonArray(target) ? target.filter((name) => typeof name === 'string') : [];
 }
 
 function checkDescription(payload: JsonObject): Refusal | undefined {

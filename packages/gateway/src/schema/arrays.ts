@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { canonicalJson, isJsonArray, type JsonObject, type JsonValue, listOf } from '@proffer/core/json';
 import { at, type Check, fault, fits, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
@@ -45,7 +45,7 @@ type ArrayCheck = (value: readonly JsonValue[], path: string, run: Parameters<Ch
 /** `prefixItems` and `items`; in draft 7 an array of `items`, and `additionalItems`. */
 function itemCheck(part: JsonObject, compiler: Compiler): ArrayCheck | undefined {
   const { items, additionalItems } = part;
-  const prefix = isJsonArray(items) ? items : isJsonArray(part['prefixItems']) ? part['prefixItems'] : [];
+  const prefix = isJsonArray(items) ? items : listOf(part['prefixItems']);
   const others = isJsonArray(items) ? additionalItems : items;
   const first = prefix.map((each) => compiler.schema(each));
   const rest = others === undefined ? undefined : compiler.schema(others);

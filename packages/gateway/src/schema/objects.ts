@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
 import { at, type Check, fault, spend, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
@@ -7,7 +7,7 @@ import { range } from './scalars.js';
 export function objectChecks(part: JsonObject, compiler: Compiler): readonly Check[] {
   const checks: ObjectCheck[] = [];
   const { required, minProperties, maxProperties, propertyNames, dependentRequired, dependentSchemas } = part;
-  for (const name of names(required)) checks.push(needs(name));
+  for (const name of textsIn(required)) checks.push(needs(name));
   if (typeof minProperties === 'number' || typeof maxProperties === 'number') {
     const least = typeof minProperties === 'number' ? minProperties : 0;
     const most = typeof maxProperties === 'number' ? maxProperties : Number.POSITIVE_INFINITY;
@@ -26,7 +26,7 @@ export function objectChecks(part: JsonObject, compiler: Compiler): readonly Che
   for (const [name, others] of entries(dependentRequired)) {
     checks.push((value, path, run) => {
       if (!Object.hasOwn(value, name)) return;
-      for (const other of names(others)) {
+      for (const other of textsIn(others)) {
         spend(run, 1);
         needs(other)(value, path, run);
       }
@@ -84,8 +84,4 @@ function memberCheck(part: JsonObject, compiler: Compiler): ObjectCheck | undefi
 
 function entries(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
   return isJsonObject(value) ? (Object.entries(value) as [string, JsonValue][]) : [];
-}
-
-function names(value: JsonValue | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 
 /** What may tell an agent's version where its events do not. */
 export interface AgentTold {
@@ -16,9 +16,7 @@ export function claudeVersion({ transcript_path: path }: JsonObject, told: Agent
 
 /** Codex has its version in the first entry of its transcript. */
 export function codexVersion({ transcript_path: path }: JsonObject, told: AgentTold): string | undefined {
-  return inTranscript(path, told, ({ payload }) =>
-    isJsonObject(payload) ? payload['cli_version'] : undefined,
-  );
+  return inTranscript(path, told, ({ payload }) => objectOf(payload)['cli_version']);
 }
 
 export function copilotVersion(_event: JsonObject, { env }: AgentTold): string | undefined {

@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  objectOf,
+} from '@proffer/core/json';
 import type { HookEntry } from './hook-agent.js';
 
 /** How our entries are told from those of others: by the launcher's name, or by the path that is asked. */
@@ -53,10 +60,10 @@ function withAdded(
   entries: readonly HookEntry[],
   hookOf: (entry: HookEntry) => JsonValue,
 ): JsonObject {
-  const hooks = isJsonObject(before) ? before : {};
+  const hooks = objectOf(before);
   const added = entries.map((entry) => {
     const others = hooks[entry.event];
-    return [entry.event, [...(isJsonArray(others) ? others : []), hookOf(entry)]] as const;
+    return [entry.event, [...listOf(others), hookOf(entry)]] as const;
   });
   return { ...hooks, ...Object.fromEntries(added) };
 }

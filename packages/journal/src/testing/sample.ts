@@ -1,3 +1,4 @@
+import { textOf } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
 import type { AppendOutcome } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
@@ -29,5 +30,5 @@ export async function collect<Item>(
 
 /** The texts that records were made with. */
 export function texts(records: readonly StoredRecord[]): readonly string[] {
-  return records.map(({ envelope }) => (typeof envelope['id'] === 'string' ? envelope['id'] : ''));
+  return records.map(({ envelope }) => textOf(envelope['id']));
 }

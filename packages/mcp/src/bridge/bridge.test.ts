@@ -112,7 +112,7 @@ describe('an MCP server as an executor', () => {
     await started[0]?.close();
     for (const [restarts, wait] of [500, 1_000, 2_000].entries()) {
       await expect.poll(() => told.length, { timeout: 20_000 }).toBe(restarts + 1);
-      expect(told.at(-1)).toContain(`started again in ${wait / 1_000} s`);
+      expect(told.at(-1)).toContain(`Restarting it in ${wait / 1_000} s`);
       clock.pass(wait);
       expect(opened).toBe(restarts + 2);
     }

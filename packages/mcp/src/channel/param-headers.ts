@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { objectAt, textAt } from '../json-rpc.js';
 import { MOST_LEVELS } from './shallow-channel.js';
 
@@ -25,7 +25,7 @@ export function createParamHeaders(): ParamHeaders {
   const known = new Map<string, readonly DeclaredHeader[]>();
   return {
     learn({ tools }) {
-      for (const tool of isJsonArray(tools) ? tools.filter(isJsonObject) : []) {
+      for (const tool of objectsIn(tools)) {
         const declared = declaredHeaders(objectAt(tool, 'inputSchema'));
         if (declared.length > 0) known.set(textAt(tool, 'name'), declared);
         else known.delete(textAt(tool, 'name'));

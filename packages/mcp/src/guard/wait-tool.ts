@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 
 /** The tool that a guard adds to those of the server. */
 export const WAIT_TOOL = 'proffer_wait';
@@ -42,7 +42,7 @@ export const OWN_TOOLS: ReadonlySet<string> = new Set([WAIT_TOOL, ACCEPT_TOOL]);
 
 /** The tools in a result of `tools/list`. */
 export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
-  return isJsonArray(tools) ? tools.filter(isJsonObject) : [];
+  return objectsIn(tools);
 }
 
 /**

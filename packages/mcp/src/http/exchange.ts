@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import type { Channel, ChannelEvents } from '../channel/channel.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND } from '../json-rpc.js';
 import { answerJson, openStream } from './answers.js';
@@ -96,7 +96,7 @@ function eventOf(message: JsonObject): string {
 }
 
 function statusOf(method: string | undefined, error: unknown): number {
-  const { code, data } = isJsonObject(error) ? error : {};
+  const { code, data } = objectOf(error);
   // Whoever calls a tool asks a method that there is: then it is the tool that speaks.
   if (method === 'tools/call' && code === METHOD_NOT_FOUND) return 200;
   // A server that does not know this revision at all refuses its requests, and clients go by that.

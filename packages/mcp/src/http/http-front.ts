@@ -9,7 +9,7 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import type { Guard } from '../guard/guard.js';
@@ -127,7 +127,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
 
   /** One message, one response; closing it calls the request off. */
   async function exchange({ request, response, body, id, ...user }: Received): Promise<void> {
-    const message = isJsonObject(body) ? body : {};
+    const message = objectOf(body);
     const wrong =
       isRequest(message) && headerMismatch(message, request.headers, (tool) => guard.inputSchema(tool));
     if (wrong) return refuse(response, 400, wrong, { code: HEADER_MISMATCH, id });

@@ -1,5 +1,5 @@
 import { subjectOf } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import { type OperationRecord, type Proposed } from '@proffer/core/operations';
 import { showParams } from '../content/show-params.js';
 import type { Ending } from '../outbox/outbox.js';
@@ -58,7 +58,7 @@ export function happeningOf(
 export function askedIn(space: string, record: Proposed, redacted: readonly string[]): Asked {
   const { envelope, facts, principal, time } = record;
   const { method: named } = envelope.payload;
-  const method = typeof named === 'string' ? named : '';
+  const method = textOf(named);
   const params = envelope.payload['params'] as JsonObject | undefined;
   const subject = subjectOf(method, params)?.name;
   const { digest, expiresAt, targeting, addressees, review } = facts;

@@ -1,9 +1,10 @@
 import { type Refusal, refuse } from '@proffer/core';
 import {
   canonicalJson,
-  isJsonArray,
   isJsonObject,
   type JsonObject,
+  listOf,
+  objectOf,
   parseJson,
   quote,
 } from '@proffer/core/json';
@@ -98,7 +99,7 @@ function show(
   const { unsigned } = seen;
   const hidden = checkSeen(seen, redacted);
   const { shown, served } = seen;
-  const view = isJsonObject(shown['proposal']) ? shown['proposal'] : {};
+  const view = objectOf(shown['proposal']);
   const reason = reasonIn(shown);
   return {
     status: 200,
@@ -154,7 +155,7 @@ function checkSeen({ proposal }: Seen, redacted: readonly string[]): Refusal | u
 }
 
 function reasonIn({ history }: JsonObject): string | undefined {
-  const [first] = isJsonArray(history) ? history : [];
+  const [first] = listOf(history);
   const message = first !== undefined && isJsonObject(first) ? first['message'] : undefined;
   const payload = message !== undefined && isJsonObject(message) ? message['payload'] : undefined;
   const reason = payload !== undefined && isJsonObject(payload) ? payload['reason'] : undefined;
@@ -164,7 +165,7 @@ function reasonIn({ history }: JsonObject): string | undefined {
 function readPosted(text: string): Posted | Refusal {
   const parsed = parseJson(text);
   if (!parsed.ok) return parsed.refusal;
-  const { key, decision, ...body } = isJsonObject(parsed.value) ? parsed.value : {};
+  const { key, decision, ...body } = objectOf(parsed.value);
   if (typeof key !== 'string')
     return refuse('missing_field', 'The key is missing.', { field: 'key', expected: 'the key of a link' });
   if (decision === undefined) return { key, body };

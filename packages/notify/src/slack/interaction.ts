@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, listOf, parseJson, textOf } from '@proffer/core/json';
 import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from '../channels/slack.js';
 
 /** A button that somebody pressed in Slack. */
@@ -16,7 +16,7 @@ export function readInteraction(body: string): Pressed | undefined {
   const payload = objectIn(new URLSearchParams(body).get('payload') ?? '');
   if (payload?.['type'] !== 'block_actions') return undefined;
   const { user, actions, response_url: responseUrl } = payload;
-  const [action] = isJsonArray(actions) ? actions : [];
+  const [action] = listOf(actions);
   if (!isObject(user) || !isObject(action)) return undefined;
   const decision = DECISIONS.get(textOf(action['action_id']));
   const about = readButton(textOf(action['value']));
@@ -50,8 +50,4 @@ function objectIn(text: string): JsonObject | undefined {
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== undefined && isJsonObject(value);
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

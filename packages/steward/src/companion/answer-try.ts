@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
-import { describe, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { describe, type JsonObject, objectOf, parseJson } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
 import { pastProposals } from '../history/past-proposals.js';
 import { announcedRules, type Draft, readDraft, tryDraft } from '../rulebook/index.js';
@@ -62,7 +62,7 @@ function readAsked({
 }: SpaceRequest): { readonly text: string; readonly behind?: RuleSet } | { readonly refused: Refusal } {
   const parsed = parseJson(body);
   if (!parsed.ok) return { refused: parsed.refusal };
-  const { rules: text, behind } = isJsonObject(parsed.value) ? parsed.value : {};
+  const { rules: text, behind } = objectOf(parsed.value);
   if (typeof text !== 'string') {
     const what = 'The body has no rules; expected the text of a file of rules.';
     return { refused: refuse('missing_field', what, { field: 'rules' }) };

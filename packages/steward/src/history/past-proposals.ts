@@ -1,5 +1,5 @@
 import { subjectOf } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject, sameJson } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, objectsIn, sameJson, textOf } from '@proffer/core/json';
 import { readDescribed } from '../steward/decision-text.js';
 import { factsOf, type Server } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
@@ -51,7 +51,7 @@ type Tools = ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
 function begin(proposed: HistoryEntry, tools: Tools): Unfolded {
   const { method, params } = proposed.envelope.payload;
   const given = isJsonObject(params) ? { params } : {};
-  const operation = { method: typeof method === 'string' ? method : '', ...given };
+  const operation = { method: textOf(method), ...given };
   const name = nameIn(operation.method, given.params);
   const serving = [...tools].filter(([, served]) => name !== undefined && served.has(name));
   const [only, ...others] = serving.map(([server]) => server);
@@ -89,7 +89,7 @@ function serverNamed(name: string, tool: string | undefined, tools: Tools): Serv
 }
 
 function toolsIn({ tools }: JsonObject): ReadonlyMap<string, JsonObject> {
-  const definitions = isJsonArray(tools) ? tools.filter(isJsonObject) : [];
+  const definitions = objectsIn(tools);
   return new Map(
     definitions.flatMap((tool) => (typeof tool['name'] === 'string' ? [[tool['name'], tool]] : [])),
   );

@@ -1,5 +1,5 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { isJsonObject, listOf } from '@proffer/core/json';
 import { appendYaml } from '@proffer/reading';
 import { parseRules } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
@@ -31,7 +31,7 @@ export function addRules(text: string, draft: string, source: string): Result<Ad
     const what = 'The rules to add say `default` or `servers` too, which change what other rules mean.';
     return failure(refuse('invalid_rules', `${what} Leave them out.`, { problems: [] }));
   }
-  const added = isJsonArray(rules) ? rules : [];
+  const added = listOf(rules);
   const next = appendYaml(text, 'rules', added);
   const parsed = parseRules(next, source);
   return parsed.ok ? success({ text: next, rules: parsed.value, added: added.length }) : parsed;

@@ -1,5 +1,5 @@
 import { type Envelope, failure, MOST_OF_RULES, type Result, refuse } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import { parseRuleData } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
@@ -47,5 +47,5 @@ function read(announced: JsonObject): Result<RuleSet> {
 /** A text in a payload; empty if it is none. */
 export function textIn(payload: JsonObject, key: string): string {
   const value = payload[key];
-  return typeof value === 'string' ? value : '';
+  return textOf(value);
 }

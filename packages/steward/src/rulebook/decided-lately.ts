@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  objectOf,
+  textOf,
+} from '@proffer/core/json';
 import type { HistoryEntry } from '../history/history-entry.js';
 import type { Rule, RuleSet } from '../rules/rule-set.js';
 import { readDescribed } from '../steward/decision-text.js';
@@ -43,7 +51,7 @@ export function decidedByRules(entries: Iterable<HistoryEntry>): ReadonlyMap<str
 function ofGuard({ time, envelope }: HistoryEntry): readonly RuledCall[] {
   const { decisions } = envelope.payload;
   const found: RuledCall[] = [];
-  for (const decision of isJsonArray(decisions) ? decisions : []) {
+  for (const decision of listOf(decisions)) {
     if (!isJsonObject(decision)) continue;
     const { calls, ...common } = decision;
     for (const own of isJsonArray(calls) ? calls : [{}]) {
@@ -60,11 +68,11 @@ function guardsCall(
 ): readonly RuledCall[] {
   if ((action !== 'allow' && action !== 'deny') || typeof version !== 'string') return [];
   const moment = typeof at === 'string' ? Date.parse(at) : Number.NaN;
-  const { name, index } = isJsonObject(rule) ? rule : {};
+  const { name, index } = objectOf(rule);
   return [
     {
       action,
-      tool: typeof tool === 'string' ? tool : '',
+      tool: textOf(tool),
       at: Number.isNaN(moment) ? time : moment,
       version,
       ...(typeof reason === 'string' ? { reason } : {}),
@@ -103,7 +111,7 @@ function ofSteward(
 }
 
 function toolOf({ method, params }: JsonObject): string {
-  const name: JsonValue | undefined = isJsonObject(params) ? params['name'] : undefined;
+  const name: JsonValue | undefined = objectOf(params)['name'];
   if (typeof name === 'string') return name;
-  return typeof method === 'string' ? method : '';
+  return textOf(method);
 }

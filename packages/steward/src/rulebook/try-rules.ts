@@ -1,6 +1,6 @@
 import type { Result } from '@proffer/core';
 import { success } from '@proffer/core';
-import { isJsonArray } from '@proffer/core/json';
+import { listOf } from '@proffer/core/json';
 import { type BacktestCase, backtestSteps, type Comparison } from '../history/backtest.js';
 import type { PastProposal } from '../history/past-proposal.js';
 import type { Steps } from '../history/steps.js';
@@ -32,7 +32,7 @@ export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
   const own = parseRules(text, 'draft');
   if (!own.ok) return own;
   if (behind === undefined) return success({ own: own.value, all: own.value, first: 0 });
-  const rules = [behind, own.value].flatMap(({ said }) => (isJsonArray(said['rules']) ? said['rules'] : []));
+  const rules = [behind, own.value].flatMap(({ said }) => listOf(said['rules']));
   // A name that is taken is wrong here already, as it would be in the file.
   const all = parseRuleData({ ...behind.said, rules }, behind.source);
   return all.ok ? success({ own: own.value, all: all.value, first: behind.rules.length }) : all;

@@ -1,6 +1,6 @@
 import type { Message, Participant, PendingProposal } from '@proffer/client/participation';
 import { GATEWAY, subjectOf } from '@proffer/core';
-import { isJsonObject, sameJson } from '@proffer/core/json';
+import { isJsonObject, sameJson, textOf } from '@proffer/core/json';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
@@ -114,7 +114,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
       changes += 1;
       return reconsider('waiting');
     }
-    const id = typeof correlationId === 'string' ? correlationId : '';
+    const id = textOf(correlationId);
     const isOpened = kind === 'system.notice' && from === GATEWAY && payload['notice'] === 'opened';
     if (isOpened && considered.has(id)) opened.add(id);
     const proposal = left.get(id)?.proposal;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectOf } from '@proffer/core/json';
 import {
   entryFor,
   judgeByPolicy,
@@ -146,7 +146,7 @@ function operationIn(
   const isJson = call?.trimStart().startsWith('{') === true;
   const given: JsonObject = isJson ? parseObject(call ?? '', 'CALL') : { name: call ?? tool ?? '' };
   const { method, params } = given;
-  if (typeof method === 'string') return { method, params: isJsonObject(params) ? params : {} };
+  if (typeof method === 'string') return { method, params: objectOf(params) };
   const input = args === undefined ? {} : { arguments: parseObject(args, '--args') };
   if (typeof given.name !== 'string') throw usageFailure('CALL names no tool: write it as name.');
   return { method: 'tools/call', params: { arguments: {}, ...given, ...input } };

@@ -10,7 +10,7 @@ import {
   acceptedFrom,
   ackFrom,
   envelopeFrom,
-  objectsIn,
+  listIn,
   runtimeFrom,
   sessionEventFrom,
   sessionFrom,
@@ -59,18 +59,18 @@ export function createHttpTransport(
       const answer = await ask('/macp/sessions', attempt);
       const { more } = answer;
       const hasMore = typeof more === 'number' && more > 0;
-      return { sessions: objectsIn(answer, 'sessions').map(sessionFrom), hasMore };
+      return { sessions: listIn(answer, 'sessions').map(sessionFrom), hasMore };
     },
     async sessionHistory({ state = 'all', ...asked }, attempt) {
       const query = new URLSearchParams({ state });
       for (const [key, value] of Object.entries(asked)) query.set(key, String(value));
       const answer = await ask(`/macp/sessions?${query.toString()}`, attempt);
       const { next } = answer;
-      const sessions = objectsIn(answer, 'sessions').map(sessionFrom);
+      const sessions = listIn(answer, 'sessions').map(sessionFrom);
       return typeof next === 'number' ? { sessions, next } : { sessions };
     },
     async listModes(attempt) {
-      return objectsIn(await ask('/macp/modes', attempt), 'modes') as readonly ModeDescriptor[];
+      return listIn(await ask('/macp/modes', attempt), 'modes') as readonly ModeDescriptor[];
     },
     async registerPolicy(body, attempt) {
       await ask('/macp/policies', attempt, { method: 'POST', body });
@@ -83,7 +83,7 @@ export function createHttpTransport(
     async listPolicies(mode, attempt) {
       const query = mode === '' ? '' : `?mode=${encodeURIComponent(mode)}`;
       const answer = await ask(`/macp/policies${query}`, attempt);
-      return objectsIn(answer, 'descriptors') as readonly PolicyDescriptor[];
+      return listIn(answer, 'descriptors') as readonly PolicyDescriptor[];
     },
     async getManifest(agentId, attempt) {
       const manifest = (await ask('/.well-known/macp.json', attempt)) as RuntimeManifest;
@@ -106,7 +106,7 @@ export function createHttpTransport(
     },
     async *watchPolicies(attempt): AsyncGenerator<readonly PolicyDescriptor[], undefined> {
       for await (const data of follow('/macp/policies', attempt)) {
-        yield objectsIn(data, 'descriptors') as readonly PolicyDescriptor[];
+        yield listIn(data, 'descriptors') as readonly PolicyDescriptor[];
       }
     },
     async *watchSignals(attempt) {

@@ -1,5 +1,5 @@
 import { failure, refuse } from '@proffer/core';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, listOf, objectOf, objectsIn, textOf } from '@proffer/core/json';
 import {
   type Ack,
   MACP_VERSION,
@@ -30,14 +30,13 @@ export function ackFrom(answer: JsonObject): Ack {
 
 /** A description of a session, with the state as core names it. */
 export function sessionFrom(value: JsonValue | undefined): SessionMetadata {
-  const session = isJsonObject(value) ? value : {};
+  const session = objectOf(value);
   return { ...session, state: stateFrom(session['state']) } as SessionMetadata;
 }
 
 /** The objects in a list of an answer; none if there is no such list. */
-export function objectsIn(answer: JsonObject, name: string): readonly JsonObject[] {
-  const list = answer[name];
-  return isJsonArray(list) ? list.filter((item) => isJsonObject(item)) : [];
+export function listIn(answer: JsonObject, name: string): readonly JsonObject[] {
+  return objectsIn(answer[name]);
 }
 
 /** What `/.well-known/macp.json` says. */
@@ -45,10 +44,10 @@ export function runtimeFrom(manifest: JsonObject): RuntimeDescription {
   const modes = manifest['supported_modes'];
   return {
     protocolVersion: MACP_VERSION,
-    name: text(manifest['agent_id']),
+    name: textOf(manifest['agent_id']),
     version: '',
-    supportedModes: isJsonArray(modes) ? modes.map(text) : [],
-    instructions: text(manifest['description']),
+    supportedModes: listOf(modes).map(textOf),
+    instructions: textOf(manifest['description']),
   };
 }
 
@@ -65,17 +64,12 @@ export function acceptedFrom({ sequence, accepted_at_unix_ms, envelope }: JsonOb
 export function sessionEventFrom(data: JsonObject): SessionEvent {
   const { event_type, session, observed_at_unix_ms } = data;
   return {
-    type: text(event_type).replace('EVENT_TYPE_', '') as SessionEvent['type'],
+    type: textOf(event_type).replace('EVENT_TYPE_', '') as SessionEvent['type'],
     session: sessionFrom(session),
     observedAt: Number(observed_at_unix_ms),
   };
 }
 
 function stateFrom(value: JsonValue | undefined): string {
-  return text(value).startsWith(STATE) ? text(value).slice(STATE.length) : 'UNSPECIFIED';
-}
-
-/** A text of an answer; empty for what is none. */
-export function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
+  return textOf(value).startsWith(STATE) ? textOf(value).slice(STATE.length) : 'UNSPECIFIED';
 }

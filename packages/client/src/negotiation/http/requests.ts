@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Fetch } from '../../connection/fetch.js';
 import { readServerEvents } from '../../http/server-events.js';
 import { MacpError, macpError } from '../macp-error.js';
@@ -73,7 +73,7 @@ function refusedWith(status: number, body: JsonValue | undefined): MacpError {
     const { code, message = error['detail'], details, session_id, message_id } = error;
     if (typeof code === 'string' && typeof message === 'string') {
       return macpError(code, message, {
-        details: isJsonObject(details) ? details : {},
+        details: objectOf(details),
         ...(typeof session_id === 'string' && session_id !== '' ? { sessionId: session_id } : {}),
         ...(typeof message_id === 'string' && message_id !== '' ? { messageId: message_id } : {}),
       });

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, textOf } from '@proffer/core/json';
 import { type Ack, MAX_ID_LENGTH, type MacpEnvelope, writeMacpJson } from '@proffer/core/negotiation';
 import type { OpenSocket, Socket, SocketEnd } from '../../connection/socket.js';
 import { createDeferred, type Deferred } from '../../deferred.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { AcceptedEnvelope, Attempt } from '../transport.js';
-import { acceptedFrom, ackFrom, text } from './read-json.js';
+import { acceptedFrom, ackFrom } from './read-json.js';
 import { SessionFeed } from './session-feed.js';
 
 export interface SessionSocketOptions {
@@ -137,7 +137,7 @@ export class SessionSocket {
   /** Something is wrong with a frame: it says with which, as far as that could be made out. */
   #fail({ code, message, details, session_id: sessionId }: JsonObject): void {
     const context = isJsonObject(details) ? { details } : {};
-    const error = macpError(text(code), text(message), context);
+    const error = macpError(textOf(code), textOf(message), context);
     if (typeof sessionId === 'string' && sessionId !== '') return this.#feeds.get(sessionId)?.end(error);
     const [only, ...others] = this.#unanswered.values();
     // Of several it cannot be known which one it is: they are tried again.
@@ -146,7 +146,7 @@ export class SessionSocket {
   }
 
   #deliver(frame: JsonObject, { session_id: sessionId }: JsonObject, size: number): void {
-    const id = text(sessionId);
+    const id = textOf(sessionId);
     const feed = this.#feeds.get(id);
     if (feed === undefined) return;
     try {

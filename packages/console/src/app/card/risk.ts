@@ -1,5 +1,5 @@
 import { partsOf } from '@proffer/core/approvals';
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import type { Served } from '../space/tools.js';
 import { nameOf } from '../space/tools.js';
@@ -52,7 +52,7 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
     };
   const { definition } = served;
   const by = plainLine(served.by);
-  const hints = isJsonObject(definition['annotations']) ? definition['annotations'] : {};
+  const hints = objectOf(definition['annotations']);
   const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
   if (hints['readOnlyHint'] === true)
     return { level: 'low', headline: 'Only reads', reasons: [`${by} says it changes nothing`, ...outside] };

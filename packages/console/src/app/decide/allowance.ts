@@ -1,6 +1,6 @@
 import { partsOf } from '@proffer/core/approvals';
 import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 import { listOf } from '../text/words.js';
@@ -52,7 +52,7 @@ export function grantInWords(capability: CapabilitySource): string | undefined {
   const [, name] = /^mcp\.request\.[^:]+:(.+)$/.exec(kind) ?? [];
   if (name === undefined) return undefined;
   const { params, ...others } = payload;
-  const { arguments: bound, ...rest } = isJsonObject(params) ? params : {};
+  const { arguments: bound, ...rest } = objectOf(params);
   if (Object.keys(others).length + Object.keys(rest).length > 0) return undefined;
-  return allowedInWords(name, isJsonObject(bound) ? bound : {});
+  return allowedInWords(name, objectOf(bound));
 }

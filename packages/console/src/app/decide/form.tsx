@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, parseJson, textOf } from '@proffer/core/json';
 import type { Field } from './schema.js';
 
 /** How large what is typed as JSON may be. */
@@ -139,7 +139,7 @@ function FieldInput({
         }}
       />
     );
-  const text = typeof value === 'string' ? value : '';
+  const text = textOf(value);
   return (
     <textarea
       {...common}

@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listOf,
+  objectOf,
+} from '@proffer/core/json';
 import { entriesOf } from '../value/entries.js';
 
 /** A field of a form, made from a tool's schema or from what was given. */
@@ -17,7 +24,7 @@ export function fieldsOf(schema: JsonObject | undefined, given: JsonObject): rea
   const names = new Set([...Object.keys(properties), ...Object.keys(given)]);
   return [...names].map((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return field(name, isJsonObject(property) ? property : {}, {
+    return field(name, objectOf(property), {
       value: Object.hasOwn(given, name) ? given[name] : undefined,
       isRequired: required.includes(name),
     });
@@ -30,7 +37,7 @@ function field(
   { value, isRequired }: { readonly value: JsonValue | undefined; readonly isRequired: boolean },
 ): Field {
   const { description } = property;
-  const choices = isJsonArray(property['enum']) ? property['enum'] : [];
+  const choices = listOf(property['enum']);
   return {
     name,
     type: choices.length > 0 ? 'choice' : typeOf(property['type'], value),
@@ -54,8 +61,8 @@ function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): 
  */
 export function problemsIn(schema: JsonObject | undefined, given: JsonObject): readonly string[] {
   if (schema === undefined) return [];
-  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-  const required = isJsonArray(schema['required']) ? schema['required'] : [];
+  const properties = objectOf(schema['properties']);
+  const required = listOf(schema['required']);
   const missing = required
     .filter((name) => typeof name === 'string')
     .filter((name) => !Object.hasOwn(given, name))

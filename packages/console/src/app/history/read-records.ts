@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { objectsIn } from '@proffer/core/json';
 import { recordInMessage, type SealedOperation } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
@@ -28,7 +28,7 @@ export async function readRecords(
   for (let read = 0; read < MOST_RECORDS; ) {
     const { messages, seq } = await ask(`${path}&after=${after}`, token);
     if (signal.aborted) return false;
-    const found = isJsonArray(messages) ? messages.filter(isJsonObject) : [];
+    const found = objectsIn(messages);
     const records = found.flatMap((message) => {
       const record = recordInMessage(message);
       return record === undefined ? [] : [{ ...record, seq: Number(message['seq']) }];

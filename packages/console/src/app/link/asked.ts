@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonValue, listOf, objectOf } from '@proffer/core/json';
 import { type Proposal, readProposalView } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import type { Served } from '../space/tools.js';
@@ -23,16 +23,16 @@ const HOOK = '/hooks/decision-link';
 /** Asks what a link decides; that changes nothing. Fails with an AskError that says what is wrong with it. */
 export async function lookUp(key: string): Promise<Asked> {
   const { participant, space, proposal, reason, served, may, signIn } = await ask(HOOK, undefined, { key });
-  const view = objectIn(proposal);
-  const runner = objectIn(view['wouldRun'])['name'];
-  const { by, definition } = objectIn(served);
-  const allowed = isJsonArray(may) ? may : [];
+  const view = objectOf(proposal);
+  const runner = objectOf(view['wouldRun'])['name'];
+  const { by, definition } = objectOf(served);
+  const allowed = listOf(may);
   return {
     participant: textIn(participant) ?? '',
     space: textIn(space) ?? '',
     proposal: readProposalView(view),
     reason: textIn(reason),
-    served: typeof by === 'string' ? { by, definition: objectIn(definition) } : undefined,
+    served: typeof by === 'string' ? { by, definition: objectOf(definition) } : undefined,
     executor: textIn(runner),
     mayApprove: allowed.includes('approve'),
     mayReject: allowed.includes('reject'),
@@ -48,10 +48,6 @@ export type LinkDecision =
 /** Decides. Fails with an AskError; then nothing was decided, unless there was no answer at all. */
 export async function decideByLink(key: string, decision: LinkDecision): Promise<void> {
   await ask(HOOK, undefined, { key, ...decision });
-}
-
-function objectIn(value: JsonValue | undefined): JsonObject {
-  return value !== undefined && isJsonObject(value) ? value : {};
 }
 
 function textIn(value: JsonValue | undefined): string | undefined {

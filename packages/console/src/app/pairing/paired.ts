@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonArray, objectsIn, textOf } from '@proffer/core/json';
 import { AskError, ask } from '../session/http.js';
 
 /** A device that asks to review here. */
@@ -58,12 +58,4 @@ export async function readPairing(token: string, change: PairingChange = {}): Pr
     if (error instanceof AskError && error.code !== undefined) return undefined;
     throw error;
   }
-}
-
-function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

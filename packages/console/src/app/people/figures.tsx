@@ -1,6 +1,6 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import type { ComponentChildren } from 'preact';
-import { numberIn, objectsIn, partOf, textIn } from '../session/answer-parts.js';
+import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 import { useAnswer } from '../session/use-answer.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';

@@ -1,6 +1,5 @@
 import type { Message } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
-import { objectsIn } from '../session/answer-parts.js';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { useAnswer } from '../session/use-answer.js';
 import type { Space } from '../space/space.js';
 

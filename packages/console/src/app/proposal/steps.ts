@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  objectsIn,
+  textOf,
+} from '@proffer/core/json';
 import { reasonInWords } from '../card/events.js';
 import { plainLine } from '../text/marked.js';
 import { dayAndTime, listOf, shortDigest } from '../text/words.js';
@@ -14,15 +22,15 @@ export interface Step {
 
 /** Reads the history of a proposal. */
 export function readSteps(history: JsonValue | undefined): readonly Step[] {
-  const items = isJsonArray(history) ? history.filter(isJsonObject) : [];
+  const items = objectsIn(history);
   return items.map(({ type, time, facts, message }) => {
-    const { from, payload } = isJsonObject(message) ? message : {};
+    const { from, payload } = objectOf(message);
     return {
       type: textOf(type),
       time: typeof time === 'number' ? time : 0,
       by: textOf(from),
-      payload: isJsonObject(payload) ? payload : {},
-      facts: isJsonObject(facts) ? facts : {},
+      payload: objectOf(payload),
+      facts: objectOf(facts),
     };
   });
 }
@@ -152,8 +160,4 @@ function linesOf(values: JsonValue | undefined): string {
   return listOf(
     isJsonArray(values) ? values.filter((value) => typeof value === 'string').map(plainLine) : [],
   );
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import { AskError, ask } from '../session/http.js';
 import { worker } from './support.js';
 
@@ -76,8 +76,8 @@ function keyOf({ options }: PushSubscription): string {
 
 function readDevice({ id, agent, seenAt }: JsonObject): Device {
   return {
-    id: typeof id === 'string' ? id : '',
-    agent: typeof agent === 'string' ? agent : '',
+    id: textOf(id),
+    agent: textOf(agent),
     seenAt: typeof seenAt === 'number' ? seenAt : 0,
   };
 }

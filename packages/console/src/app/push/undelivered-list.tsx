@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonArray, type JsonObject, objectsIn, textOf } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import { Marked } from '../text/marked.js';
@@ -28,7 +28,7 @@ export function UndeliveredList({ token }: { readonly token: string }) {
 async function readFailed(token: string): Promise<readonly JsonObject[] | undefined> {
   const { operator, undelivered } = await ask('/hooks/undelivered', token, {});
   if (operator !== true) return undefined;
-  return isJsonArray(undelivered) ? undelivered.filter(isJsonObject) : [];
+  return objectsIn(undelivered);
 }
 
 function Failed({ of }: { readonly of: JsonObject }) {
@@ -54,8 +54,4 @@ function Failed({ of }: { readonly of: JsonObject }) {
       </span>
     </li>
   );
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,6 @@
+import { objectsIn } from '@proffer/core/json';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
-import { objectsIn } from '../session/answer-parts.js';
 import type { Space } from '../space/space.js';
 import { plainLine } from '../text/marked.js';
 import { KeepDraft } from './keep-draft.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
-import { objectsIn, textIn } from '../session/answer-parts.js';
+import { textIn } from '../session/answer-parts.js';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';

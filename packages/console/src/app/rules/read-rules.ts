@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { numberIn, objectsIn, partOf, textIn } from '../session/answer-parts.js';
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
+import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 
 /** What a rule, or whoever decides by it, does with a call. */
 export type RuleAction = 'allow' | 'ask' | 'deny';

@@ -1,8 +1,7 @@
 import type { Message } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
-import { objectsIn } from '../session/answer-parts.js';
 import { useAnswer } from '../session/use-answer.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { go } from '../state/route.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@proffer/core/json';
-import { numberIn, objectsIn, partOf, textIn } from '../session/answer-parts.js';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
+import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';

@@ -1,14 +1,8 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-
-/** The objects in a list; none if it is no list. */
-export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
-}
+import { type JsonObject, objectOf, textOf } from '@proffer/core/json';
 
 /** A text in an answer; empty if it is none. */
 export function textIn(value: JsonObject, key: string): string {
-  const text = value[key];
-  return typeof text === 'string' ? text : '';
+  return textOf(value[key]);
 }
 
 /** A number in an answer; 0 if it is none. */
@@ -19,6 +13,5 @@ export function numberIn(value: JsonObject, key: string): number {
 
 /** An object in an answer; empty if it is none. */
 export function partOf(value: JsonObject, key: string): JsonObject {
-  const part = value[key];
-  return isJsonObject(part) ? part : {};
+  return objectOf(value[key]);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { learnTime } from '../state/clock.js';
 
 /** Why the gateway did not answer as asked; `code` is its refusal code, absent if there was no answer at all. */
@@ -46,9 +46,5 @@ function readError(body: JsonObject): AskError | undefined {
   const { code, message, detail, title, details } = isJsonObject(body['error']) ? body['error'] : body;
   const said = [message, detail, title].find((text) => typeof text === 'string');
   if (typeof said !== 'string') return undefined;
-  return new AskError(
-    said,
-    typeof code === 'string' ? code : undefined,
-    isJsonObject(details) ? details : {},
-  );
+  return new AskError(said, typeof code === 'string' ? code : undefined, objectOf(details));
 }

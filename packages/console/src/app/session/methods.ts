@@ -1,4 +1,12 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  textOf,
+  textsIn,
+} from '@proffer/core/json';
 import { ask } from './http.js';
 import { keepTokens, type Session } from './session.js';
 import type { Tokens } from './tokens.js';
@@ -38,16 +46,10 @@ function readIssuer({ issuer, clientId, scope, resource }: JsonObject): readonly
 /** Finds out whom tokens stand for. Fails with an AskError when the gateway does not take them. */
 export async function sessionFor(tokens: Tokens): Promise<Session> {
   const { participant, spaces } = await ask('/whoami', tokens.token);
-  const names = isJsonArray(spaces)
-    ? spaces.map((space) => (isJsonObject(space) ? space['name'] : undefined))
-    : [];
+  const names = isJsonArray(spaces) ? spaces.map((space) => objectOf(space)['name']) : [];
   return {
     tokens: keepTokens(tokens),
-    participant: typeof participant === 'string' ? participant : '',
+    participant: textOf(participant),
     spaces: names.filter((name) => typeof name === 'string'),
   };
-}
-
-function textsIn(value: JsonValue | undefined): readonly string[] {
-  return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject } from '@proffer/core/json';
+import { canonicalJson, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
 /** Who would run a proposal; no name where nobody could. */
@@ -70,7 +70,7 @@ export class Executors {
 }
 
 function readWouldRun(view: unknown): WouldRun {
-  const wouldRun = isJsonObject(view) ? view['wouldRun'] : undefined;
-  const name = isJsonObject(wouldRun) ? wouldRun['name'] : undefined;
+  const wouldRun = objectOf(view)['wouldRun'];
+  const name = objectOf(wouldRun)['name'];
   return { name: typeof name === 'string' ? name : undefined };
 }

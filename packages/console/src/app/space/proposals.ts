@@ -1,4 +1,4 @@
-import { type JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import {
   evolveProposal,
   isProposalRecord,
@@ -133,5 +133,5 @@ export class Proposals {
 
 /** What a proposer says about its proposal, in its own words; empty if nothing. */
 export function reasonIn({ reason }: JsonObject): string {
-  return typeof reason === 'string' ? reason : '';
+  return textOf(reason);
 }

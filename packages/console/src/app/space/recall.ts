@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectOf,
+  objectsIn,
+} from '@proffer/core/json';
 import { readProposalView, recordInMessage } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import { type Proposals, reasonIn } from './proposals.js';
@@ -18,7 +25,7 @@ export function readProposal(space: Pick<Space, 'name' | 'token'>, id: string): 
 export async function recallProposal(space: Space, id: string): Promise<void> {
   const { proposal, history } = await readProposal(space, id);
   if (!isJsonObject(proposal)) return;
-  const steps = isJsonArray(history) ? history.filter(isJsonObject) : [];
+  const steps = objectsIn(history);
   const answer = steps.findLast(({ type }) => type === 'answered')?.['message'];
   const asked = steps.find(({ type }) => type === 'proposed')?.['message'];
   space.proposals.add(readProposalView(proposal), {
@@ -28,7 +35,7 @@ export async function recallProposal(space: Space, id: string): Promise<void> {
 }
 
 function payloadOf(message: JsonValue | undefined): JsonObject | undefined {
-  const payload = isJsonObject(message) ? message['payload'] : undefined;
+  const payload = objectOf(message)['payload'];
   return isJsonObject(payload) ? payload : undefined;
 }
 

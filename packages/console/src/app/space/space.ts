@@ -1,5 +1,5 @@
 import { type ConnectionClosedError, connect, type Participant, type Paused } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { type Pause, pauseAfter, recordInMessage } from '@proffer/core/operations';
 import { AskError, ask } from '../session/http.js';
 import type { Session } from '../session/session.js';
@@ -142,7 +142,7 @@ async function listPending(
     try {
       const place = typeof after === 'string' ? `&after=${encodeURIComponent(after)}` : '';
       const { proposals, next } = await ask(address + place, token);
-      const views = isJsonArray(proposals) ? proposals.filter(isJsonObject) : [];
+      const views = objectsIn(proposals);
       onPage(views, next === undefined);
       if (next === undefined) return;
       after = next;

@@ -1,5 +1,5 @@
 import type { Member, Participant } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
 /** A tool, prompt or resource as somebody who is here serves it. */
@@ -35,7 +35,7 @@ export function isUnserved(
 /** What a member announced that it serves. */
 export function definitionsOf({ serves }: Pick<Member, 'serves'>, list: string): readonly JsonObject[] {
   const served = serves[list];
-  return isJsonArray(served) ? served.filter(isJsonObject) : [];
+  return objectsIn(served);
 }
 
 /** A text in a definition; nothing if it is not there or is something else. */

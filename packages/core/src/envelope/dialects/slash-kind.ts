@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { objectOf } from '../../json/fields.js';
+import { type JsonValue } from '../../json/json.js';
 import { isLevel, isMethod, parseKind } from '../kind.js';
 
 /** Slash-form kinds that are not their dotted twins letter by letter. */
@@ -38,7 +39,7 @@ export function readSlashKind(
 
 /** A dotted kind with the payload's method as its third level, if that is one. */
 export function addMethod(kind: string, payload: JsonValue | undefined): string {
-  const method = isJsonObject(payload) ? payload['method'] : undefined;
+  const method = objectOf(payload)['method'];
   return isMethod(method) ? `${kind}.${method}` : kind;
 }
 

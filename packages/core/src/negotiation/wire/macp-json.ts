@@ -1,6 +1,7 @@
 import { isTimestamp } from '../../envelope/timestamp.js';
 import { utf8Length } from '../../hash/utf8.js';
 import { describe } from '../../json/describe.js';
+import { objectOf } from '../../json/fields.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { failure, type Refusal, type Result, success } from '../../refusal/refusal.js';
 import type { SessionMetadata } from '../session/reading.js';
@@ -70,7 +71,7 @@ export function writeSessionJson({ state, ...plain }: SessionMetadata): JsonObje
 
 /** The ids of a message in its JSON form, as far as it has any: whoever sent it wants to know them again. */
 export function addressOf(value: JsonValue): Addressed {
-  const message = isJsonObject(value) ? value : {};
+  const message = objectOf(value);
   return { session_id: idIn(message['session_id']), message_id: idIn(message['message_id']) };
 }
 

@@ -1,5 +1,5 @@
+import { textOf } from '../../json/fields.js';
 import type { JsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
 import { type Approval, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Counter } from './counter.js';
 import type { CounterAccepted, Countered } from './records.js';

@@ -3,8 +3,8 @@ import { type Capability, type CapabilitySource, parseCapability } from '../../c
 import { contains } from '../../capability/contains.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { describe, quote } from '../../json/describe.js';
-import { isJsonArray, type JsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
+import { listOf, textOf } from '../../json/fields.js';
+import { type JsonObject } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -71,7 +71,7 @@ export function decideGrant(
 function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> {
   const { capabilities } = payload;
   const read: Capability[] = [];
-  for (const [index, value] of (isJsonArray(capabilities) ? capabilities : []).entries()) {
+  for (const [index, value] of listOf(capabilities).entries()) {
     const parsed = parseCapability(value, `payload.capabilities[${index}]`);
     if (!parsed.ok) return failure(parsed.refusal);
     read.push(parsed.value);

@@ -2,8 +2,8 @@ import { parseCapability } from '../../capability/capability.js';
 import { contains } from '../../capability/contains.js';
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
-import { isJsonArray, type JsonValue } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
+import { listOf, textOf } from '../../json/fields.js';
+import { type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -47,7 +47,7 @@ function grantsNamed(space: SpaceState, envelope: Envelope): readonly Grant[] {
     return grant === undefined ? [] : [grant];
   }
   const { to, capabilities } = envelope.payload;
-  const wanted = read(isJsonArray(capabilities) ? capabilities : []);
+  const wanted = read(listOf(capabilities));
   const grants = space.participants.get(textOf(to))?.grants ?? [];
   return grants.filter((grant) =>
     read(grant.capabilities).every((granted) => wanted.some((outer) => contains(outer, granted))),

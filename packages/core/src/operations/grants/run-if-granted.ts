@@ -1,7 +1,7 @@
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
+import { textOf } from '../../json/fields.js';
 import { isJsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
 import type { ProposalContext, Standing } from '../context.js';
 import { waitsFor } from '../dependencies/dependency.js';
 import { derivedRequest } from '../proposal/derived-request.js';

@@ -1,6 +1,7 @@
 import type { Subject } from '../../envelope/kind.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
+import { objectOf } from '../../json/fields.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
@@ -42,7 +43,7 @@ export function checkArguments(
     servers.map((name) => definitionOf(space.participants.get(name), subject)?.['inputSchema']),
   );
   if (schema === undefined) return NOT_CHECKED;
-  const args = isJsonObject(params) ? params['arguments'] : undefined;
+  const args = objectOf(params)['arguments'];
   const { faults } = check(schema, args ?? {});
   if (faults === undefined) return { arguments: 'unchecked' };
   const [first] = faults;

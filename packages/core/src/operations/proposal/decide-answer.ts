@@ -2,6 +2,7 @@ import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { parseKind } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
+import { objectOf } from '../../json/fields.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
@@ -55,7 +56,7 @@ export function decideAnswer(
  * ended: a JSON-RPC error with `{ "outcome": "unknown" }` as its data. What it ran it with died meanwhile.
  */
 export function saysOutcomeUnknown({ error }: JsonObject): boolean {
-  const data = isJsonObject(error) ? error['data'] : undefined;
+  const data = objectOf(error)['data'];
   return isJsonObject(data) && data['outcome'] === 'unknown';
 }
 

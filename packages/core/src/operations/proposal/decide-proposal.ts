@@ -1,6 +1,6 @@
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
-import { textOf } from '../../json/text.js';
+import { textOf } from '../../json/fields.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
 import { decideAccept } from '../counter/decide-accept.js';

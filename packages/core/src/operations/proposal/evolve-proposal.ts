@@ -1,7 +1,7 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { subjectOf } from '../../envelope/kind.js';
+import { textOf } from '../../json/fields.js';
 import type { JsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { withAcceptance, withCounter, withdrawnBy } from '../counter/evolve-counters.js';

@@ -1,5 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { objectOf } from '../../json/fields.js';
+import { type JsonObject, type JsonValue } from '../../json/json.js';
 import { isOpen, type Proposal, type Rejection } from './proposal.js';
 
 /** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
@@ -111,6 +112,6 @@ export function viewMap<Value extends object>(
 }
 
 function mapInView<Value extends object>(view: JsonValue | undefined): VersionedMap<Value> {
-  const entries = Object.entries(isJsonObject(view) ? view : {});
+  const entries = Object.entries(objectOf(view));
   return VersionedMap.of(entries as unknown as readonly (readonly [string, Value])[]);
 }

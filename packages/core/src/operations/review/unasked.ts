@@ -1,8 +1,8 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { subjectOf } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
+import { textOf } from '../../json/fields.js';
 import { isJsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import type { SpaceSettings } from '../settings.js';

@@ -1,5 +1,6 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import type { ServedList } from '../../envelope/kind.js';
+import { objectsIn } from '../../json/fields.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/json.js';
 import { type AskedList, recallId } from '../space/recent-ids.js';
 import type { SpaceState } from '../space/space.js';
@@ -39,5 +40,5 @@ export function answeredList(
 /** The definitions in a response that lists them. */
 export function listedIn({ payload: { result } }: Envelope, list: ServedList): readonly JsonObject[] {
   const listed = isJsonObject(result) ? result[list] : undefined;
-  return isJsonArray(listed) ? listed.filter(isJsonObject) : [];
+  return objectsIn(listed);
 }

@@ -1,7 +1,7 @@
 import { authorize } from '../../capability/authorize.js';
 import type { Envelope } from '../../envelope/envelope.js';
+import { objectOf, textOf } from '../../json/fields.js';
 import { isJsonObject } from '../../json/json.js';
-import { textOf } from '../../json/text.js';
 import type { ProposalContext } from '../context.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import type { Targeting } from '../records.js';
@@ -17,7 +17,7 @@ export function readTargeting(
 ): { readonly targeting?: Targeting; readonly addressees: readonly string[] } {
   const { settings, now } = context;
   const { targeting } = envelope.payload;
-  const given = isJsonObject(targeting) ? targeting : {};
+  const given = objectOf(targeting);
   const { to = [] } = envelope;
   const mayAct = (name: string): boolean => settings.selfFulfilment || name !== envelope.from;
   const named = given['capable'] === true ? capableOf(envelope, context) : (given['preferred'] ?? to);

@@ -1,5 +1,5 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
-import { isJsonObject, type JsonValue, quote } from '@proffer/core/json';
+import { isJsonObject, type JsonValue, quote, textOf } from '@proffer/core/json';
 import {
   findPolicy,
   macpRefusal,
@@ -126,7 +126,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
 /** A field of a descriptor that was accepted, and so has it. */
 function textIn(descriptor: JsonValue, field: string): string {
   const text = isJsonObject(descriptor) ? descriptor[field] : undefined;
-  return typeof text === 'string' ? text : '';
+  return textOf(text);
 }
 
 /** Who may speak for anybody may do what anybody may (N-7). */

@@ -1,5 +1,5 @@
 import { constants, fstatSync, writeSync } from 'node:fs';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonValue, objectOf } from '@proffer/core/json';
 import { closeDescriptor, openDescriptor } from './descriptors.js';
 import { identityOf, leadsTo } from './identity.js';
 import { NotAFileError, readWhole } from './read-file.js';
@@ -74,7 +74,7 @@ async function readHolder(path: string): Promise<Holder> {
   try {
     const text = (await readWhole(path)).toString('latin1', 0, HOLDER_BYTES);
     const value = JSON.parse(text) as JsonValue;
-    const pid = isJsonObject(value) ? value['pid'] : undefined;
+    const pid = objectOf(value)['pid'];
     return typeof pid === 'number' ? { pid } : {};
   } catch {
     // It is being written, or is gone already.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { describe, isJsonObject, type JsonValue } from '@proffer/core/json';
+import { describe, type JsonValue, objectOf } from '@proffer/core/json';
 import { type Disk, readWhole, writeWhole } from '../files/index.js';
 
 /**
@@ -32,7 +32,7 @@ export async function readFormat(folder: string): Promise<Result<number | undefi
   } catch {
     // What is not JSON has no version either.
   }
-  const found = isJsonObject(value) ? value['format'] : undefined;
+  const found = objectOf(value)['format'];
   if (READABLE.has(found)) return success(Number(found));
   return failure(
     refuse('unknown_journal_format', `${path} names format ${describe(found)}.`, {

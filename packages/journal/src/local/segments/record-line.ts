@@ -1,5 +1,5 @@
 import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { parseRecord, type RecordContent, type StreamHead } from '@proffer/core/records';
 import { sealFresh } from '../../fresh-record.js';
 import type { StoredRecord } from '../../stored-record.js';
@@ -67,7 +67,7 @@ export function parseLine(line: string): Result<RecordLine> {
   } catch {
     return failure(refuse('invalid_record', 'A line of the journal is not JSON.'));
   }
-  const fields = isJsonObject(value) ? value : {};
+  const fields = objectOf(value);
   const { seq, previous, hash, record } = fields;
   if (!Number.isSafeInteger(seq) || !Number.isSafeInteger(previous) || !isJsonObject(record)) {
     return failure(refuse('invalid_record', 'A line of the journal is not a record.'));

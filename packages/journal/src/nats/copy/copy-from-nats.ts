@@ -1,5 +1,5 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonValue, objectOf } from '@proffer/core/json';
 import { EVERY_SPACE } from '../../journal.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
@@ -85,7 +85,7 @@ function markIn(message: ReadMessage): RemovedStream | undefined {
   const head = headOfMessage(message);
   if (head === undefined || !head.isMark) return undefined;
   const value = JSON.parse(Buffer.from(message.data).toString('utf8')) as JsonValue;
-  const stream = isJsonObject(value) ? value['removed'] : undefined;
+  const stream = objectOf(value)['removed'];
   if (typeof stream !== 'string') return undefined;
   return { stream, version: head.version, hash: head.hash, seq: head.recordSeq };
 }

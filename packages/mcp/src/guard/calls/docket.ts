@@ -1,5 +1,5 @@
 import type { ToolCall } from '@proffer/client/participation';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { type Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
@@ -201,7 +201,7 @@ export class Docket {
       () => {},
     );
     proposal.then(
-      (result) => end({ type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
+      (result) => end({ type: 'ran', result: objectOf(result), by: '', edit: [] }),
       (error: unknown) => end(outcomeOfFailure(error)),
     );
     return call;

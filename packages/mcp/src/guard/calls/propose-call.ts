@@ -1,5 +1,5 @@
 import type { Participant, ProposalPromise } from '@proffer/client/participation';
-import { diffJson, isJsonObject } from '@proffer/core/json';
+import { diffJson, objectOf } from '@proffer/core/json';
 import { qualifiedName } from '../asked/index.js';
 import { ACCEPT_TOOL } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
@@ -28,7 +28,7 @@ export function proposeCall(
   proposal.onStatus((update) => {
     if (update.type === 'countered' && update.by !== participant.name) {
       const { id: offer, by, reason, params } = update;
-      const edit = diffJson(args, isJsonObject(params['arguments']) ? params['arguments'] : {});
+      const edit = diffJson(args, objectOf(params['arguments']));
       call.tell({ type: 'offer', offer: { id: offer, by, reason, edit } });
       const accepted = `{"proposal": "${id}", "counter": "${offer}"}`;
       call.tell({

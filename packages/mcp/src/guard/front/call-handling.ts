@@ -1,3 +1,4 @@
+import { textOf } from '@proffer/core/json';
 import { describeRule } from '@proffer/steward';
 import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, requestOf } from '../../json-rpc.js';
 import { asHeld, asIfAsked, limitOnCall, type ToolCall } from '../asked/index.js';
@@ -107,7 +108,7 @@ export class CallHandling {
     const { docket, scope } = this.#options;
     const { proposal } = asked.arguments;
     const release = this.#holding.held.hold(id);
-    const wanted = typeof proposal === 'string' ? proposal : '';
+    const wanted = textOf(proposal);
     const call = await docket.find(wanted, scope).catch(() => undefined);
     if (!release()) return;
     if (call !== undefined) return await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
@@ -119,9 +120,7 @@ export class CallHandling {
     const { docket, scope, accept } = this.#options;
     const { proposal, counter } = asked.arguments;
     const release = this.#holding.held.hold(id);
-    const call = await docket
-      .find(typeof proposal === 'string' ? proposal : '', scope)
-      .catch(() => undefined);
+    const call = await docket.find(textOf(proposal), scope).catch(() => undefined);
     if (!release()) return;
     if (call === undefined) return this.#answer(id, { result: nothingWaits(asked) });
     // It runs for whoever is there, so the caller comes before the acceptance.

@@ -1,11 +1,4 @@
-import {
-  type Change,
-  isJsonArray,
-  type JsonObject,
-  type JsonValue,
-  makeVisible,
-  quote,
-} from '@proffer/core/json';
+import { type Change, type JsonObject, type JsonValue, listOf, makeVisible, quote } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
@@ -140,7 +133,7 @@ function withEarlier(result: JsonObject, text: string, context: AnswerContext): 
   const { content } = result;
   return {
     ...result,
-    content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])],
+    content: [{ type: 'text', text }, ...listOf(content)],
     _meta: { ...objectAt(result, '_meta'), [OUTCOME_KEY]: outcomeMeta('ran', context) },
   };
 }
@@ -186,7 +179,7 @@ function withEdit(result: JsonObject, edited: Edited): JsonObject {
   if (said === undefined) return result;
   const { content } = result;
   const text = `${said}\nWhat follows is the result of the changed call.`;
-  return { ...result, content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])] };
+  return { ...result, content: [{ type: 'text', text }, ...listOf(content)] };
 }
 
 /** An error has no other place for what was actually run than its message. */

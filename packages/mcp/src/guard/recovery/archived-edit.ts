@@ -1,4 +1,4 @@
-import { type Change, diffJson, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type Change, diffJson, isJsonObject, type JsonObject, objectsIn } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { Edited } from '../outcomes/index.js';
 
@@ -8,7 +8,7 @@ const ARGUMENTS = '/arguments';
 export function editInArchive(proposal: JsonObject): Edited {
   const fulfilment = objectAt(proposal, 'fulfilment');
   const { amendment } = fulfilment;
-  const changes = isJsonArray(amendment) ? amendment.filter(isJsonObject) : [];
+  const changes = objectsIn(amendment);
   return { by: textAt(fulfilment, 'by'), edit: changes.flatMap(changesOfArguments) };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectOf } from '@proffer/core/json';
 import { isNo } from '@proffer/core/operations';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
@@ -36,7 +36,7 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
 }
 
 function rejectionOf(by: string, said: unknown) {
-  const { reason, message } = isJsonObject(said) ? said : {};
+  const { reason, message } = objectOf(said);
   return {
     by,
     reason: typeof reason === 'string' ? reason : 'other',

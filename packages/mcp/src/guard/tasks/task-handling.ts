@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, listOf } from '@proffer/core/json';
 import {
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
@@ -83,9 +83,7 @@ export class TaskHandling {
       }
       const { tasks: listed } = answer.result;
       // What the server runs for one of ours is in the list already.
-      const theirs = (isJsonArray(listed) ? listed : []).filter(
-        (task) => !(isJsonObject(task) && followed.has(task['taskId'])),
-      );
+      const theirs = listOf(listed).filter((task) => !(isJsonObject(task) && followed.has(task['taskId'])));
       return { result: { ...answer.result, tasks: [...tasks, ...theirs] } };
     });
     forward({ ...request, params });

@@ -90,7 +90,7 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
     const second = await here.next();
     const fulfilled = second.fulfil();
     await expect.poll(() => here.phaseOf(second.id)).toBe('fulfilled');
-    await expect(here.client.experimental.tasks.cancelTask(second.id)).rejects.toThrow('not called off');
+    await expect(here.client.experimental.tasks.cancelTask(second.id)).rejects.toThrow('not cancelled');
     expect(await again).toMatchObject({ types: TYPES });
     await fulfilled;
   });

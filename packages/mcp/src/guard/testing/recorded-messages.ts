@@ -1,5 +1,5 @@
 import type { Message } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type JsonObject, objectsIn } from '@proffer/core/json';
 import type { TestSpace } from '../../testing/space.js';
 
 /** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */
@@ -23,10 +23,6 @@ export function decisionsIn(messages: readonly Message[]): readonly JsonObject[]
       const whole = (own: JsonObject): JsonObject => ({ ...common, ...own });
       return calls === undefined ? [common] : objectsIn(calls).map(whole);
     });
-}
-
-function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(list) ? list.filter(isJsonObject) : [];
 }
 
 /** How many such messages say that they lack. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { OperationFailedError, type Participant, type Tool } from '@proffer/client/participation';
-import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
 import { limitOnProposal, qualifiedName, TRUST_TOOL } from '../asked/index.js';
@@ -86,7 +86,7 @@ export class TrustQuestions {
       name: this.#name,
       description: 'Accepts that a tool of this server has changed since it was first seen.',
       handler: ({ tool, is }, { proposal }) => {
-        const name = typeof tool === 'string' ? tool : '';
+        const name = textOf(tool);
         const question = this.#open.get(name);
         // A request for it that merely mentions some proposal is nobody's approval of this change.
         const isAnswer = question !== undefined && question.id === proposal;

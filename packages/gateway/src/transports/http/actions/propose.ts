@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '@proffer/core';
-import { type JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import type { Draft } from './action.js';
 
 /** `{ tool, arguments? }` is short for `{ method: "tools/call", params: { name, arguments } }`. */
@@ -19,7 +19,7 @@ export function composeProposal({ tool, arguments: given, to, ...payload }: Json
   };
   const operation = tool === undefined ? payload : { ...payload, ...called };
   return {
-    kind: `mcp.proposal.${typeof operation.method === 'string' ? operation.method : ''}`,
+    kind: `mcp.proposal.${textOf(operation.method)}`,
     // What is wrong with a field is found out where the message is read, as it is for every other.
     ...(to === undefined ? {} : { to: to as Draft['to'] & object }),
     payload: operation,

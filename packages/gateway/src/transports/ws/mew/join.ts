@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { isIdentifier } from '@proffer/core';
-import { isJsonObject, parseJson } from '@proffer/core/json';
+import { isJsonObject, objectOf, parseJson } from '@proffer/core/json';
 import type { RawData, WebSocket } from 'ws';
 import { textOf } from '../connection.js';
 
@@ -90,7 +90,7 @@ export function readJoin(text: string): Join | undefined {
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const { type, kind, payload } = parsed.value;
   if (type !== 'join' && kind !== 'system/join') return undefined;
-  const { space, token, participantId } = { ...(isJsonObject(payload) ? payload : {}), ...parsed.value };
+  const { space, token, participantId } = { ...objectOf(payload), ...parsed.value };
   if (typeof space !== 'string' || typeof token !== 'string') return undefined;
   return { space, token, ...(isIdentifier(participantId) ? { participantId } : {}) };
 }
