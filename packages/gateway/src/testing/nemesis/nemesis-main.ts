@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NEGOTIATION_SPACE } from '@proffer/core/negotiation';
 import { openNatsJournal } from '@proffer/journal/nats';
@@ -22,6 +21,8 @@ export interface Order {
   readonly seed: number;
   readonly sync: boolean;
   readonly isIsolated: boolean;
+  /** Where everything is kept. Whoever gives it removes it when the process, and with it what it mounted, is gone. */
+  readonly folder: string;
   /** The file that runs a gateway. */
   readonly program: string;
   /** Where the history goes; beside it, what each process said last. */
@@ -33,14 +34,12 @@ const START = 120;
 const REST = 240;
 
 const order = JSON.parse(process.argv[2] ?? '') as Order;
-const folder = await mkdtemp(join(tmpdir(), 'proffer-nemesis-'));
 try {
   await writeFile(order.output, JSON.stringify(await run(order)));
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
 }
-await rm(folder, { recursive: true, force: true }).catch(() => {});
 process.exit();
 
 async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHistory> {
@@ -48,7 +47,7 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
   const tell = (line: string): void =>
     void process.stderr.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s: ${line}\n`);
   const faults: string[] = [];
-  const lab = await startLab({ ...rest, folder, sync });
+  const lab = await startLab({ ...rest, sync });
   const random = createRandom(seed + 2);
   const load = createLoad({ url: lab.addresses.map((one) => `ws://${one}/ws`), random, pause: 100 });
   const urls = lab.addresses.map((one) => `http://${one}`);

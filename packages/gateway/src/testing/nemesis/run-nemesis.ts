@@ -8,7 +8,7 @@ import type { NemesisHistory } from './history.js';
 import type { Order } from './nemesis-main.js';
 import nemesis from './nemesis-main.program';
 
-export interface NemesisOptions extends Omit<Order, 'program' | 'output' | 'isIsolated'> {
+export interface NemesisOptions extends Omit<Order, 'folder' | 'program' | 'output' | 'isIsolated'> {
   /** A folder for the history and what each process said last. Default: they are not kept. */
   readonly keep?: string | undefined;
 }
@@ -59,7 +59,7 @@ export async function runNemesis(
   await mkdir(place, { recursive: true });
   const output = join(place, 'history.json');
   const isIsolated = canIsolate();
-  const order: Order = { ...options, isIsolated, program: gateway, output };
+  const order: Order = { ...options, isIsolated, folder: folder.path, program: gateway, output };
   if (!isIsolated)
     tell('This machine gives no network namespaces: no partitions, slow links or full disks in this run.\n');
   const plain = [process.execPath, nemesis, JSON.stringify(order)];
