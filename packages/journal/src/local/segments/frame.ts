@@ -28,7 +28,7 @@ const HEADER =
 export const FRAME_START = '{"frame":"';
 
 export function encodeFrame(kind: FrameKind, number: number, body: string): Buffer {
-  return encodeInto(Buffer.allocUnsafe, { kind, number, body });
+  return encodeInto((size) => Buffer.allocUnsafe(size), { kind, number, body });
 }
 
 /** Larger buffers are not kept. */
