@@ -53,7 +53,8 @@ export async function fill(agent: Participant, remarker: Participant, count: num
     let done = 0;
     while (performance.now() - start < milliseconds) {
       const due = Math.floor(((performance.now() - start) * perSecond) / 1000);
-      for (; done < due; done++) {
+      // What is behind is caught up in pieces: a participant takes only so many at once.
+      for (; done < due && under.length < AT_ONCE; done++) {
         // Where those that come are slow to be recorded, nothing goes meanwhile.
         if (done % 5 < 2 || ids.length < 10) under.push(propose());
         else if (done % 5 < 4) under.push(withdraw(any()));
