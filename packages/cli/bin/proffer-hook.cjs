@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 // The command of agents' hooks. It runs before every call of an agent, so it loads as little as it can, and as CommonJS:
 // loading ES modules takes Node longer than all the rest of this.
+
+// Agents run a call whose hook fails, except with exit code 2: whatever goes wrong here must not let one through.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`The hook of Proffer failed, so the call is blocked: ${error.message}\n`);
+  process.exit(2);
+});
+
 const { guardsFolder } = require('../launcher/dist/client/src/machine/guards-path.js');
 const { launchAndExit, readArguments } = require('../launcher/dist/hook/src/launch/launch.js');
 

@@ -12,6 +12,8 @@ import { proffer, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
+/** As settings name it that an earlier version wrote. */
+const EARLIER = LAUNCHER.replace('.cjs', '.js');
 const { PATH = '' } = process.env;
 
 /** A machine of its own: its home, the folder of the guards and a project. */
@@ -151,7 +153,7 @@ describe('proffer hook', () => {
     writeFileSync(rules, 'rules: [{ action: deny, reason: Not here., match: { command: touch ** } }]');
     expect((await run('install', 'claude-code', '--yes', '--rules', rules)).code).toBe(0);
     await expect.poll(() => residentNow()).not.toBe(first);
-    expect(await hook('touch denied').answer).toContain('Not here.');
+    expect(await hook('touch denied', { args: [EARLIER] }).answer).toContain('Not here.');
     writeFileSync(rules, 'default: ask');
     await expect.poll(() => hook('touch denied', { wait: 1 }).answer).toContain('"ask"');
     // Nobody else becomes it while it runs.

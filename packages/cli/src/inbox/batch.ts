@@ -54,17 +54,19 @@ export function batchLines(
 ): readonly string[] {
   const calls = batch.map(({ proposal }) => proposal);
   const { common, different } = compareCalls(calls);
-  const names = [...new Set(calls.map(nameOf))].map(visible).join(', ');
+  const names = [...new Set(calls.map(nameOf))].map(visible);
   const show = ({ given, others }: (typeof different)[number]): readonly string[] =>
     showArguments({ method: 'tools/call', params: { ...others, name: '', arguments: given } }, style, '    ');
   const isPending = (id: string): boolean => proposals.some((proposal) => proposal.id === id);
   return [
-    `${calls.length} calls of ${style.bold(names)}: ${style.yellow('a approves all of them, Esc goes back')}`,
+    `${calls.length} calls of ${style.bold(names.join(', '))}: ${style.yellow('a approves all of them, Esc goes back')}`,
     style.dim('  the same in all of them'),
     ...show(common),
     ...batch.flatMap(({ proposal, executor }, place) => [
       [
         `  ${place + 1}  ${whoAsks(proposal)} ${style.dim(visible(proposal.id))}`,
+        // The same tool, as far as it can be told; which one it is in each case decides.
+        ...(names.length > 1 ? [style.bold(visible(nameOf(proposal)))] : []),
         ...(executor === undefined ? [] : [style.dim(`runs on ${visible(executor)}`)]),
         ...(isPending(proposal.id) ? [] : [style.red('no longer pending')]),
       ].join('  '),

@@ -1,6 +1,6 @@
 import type { ShellCommand } from '../shell/index.js';
 
-const OWN = /^(?:proffer|proffer-hook)(?:\.(?:js|cmd|ps1|exe))?$/i;
+const OWN = /^(?:proffer|proffer-hook)(?:\.(?:[cm]?js|cmd|ps1|exe))?$/i;
 const PACKAGE = /^(?:@proffer\/[\w-]+|proffer(?:-hook)?)(?:@.*)?$/i;
 const RUNNERS = new Set([
   'npx',

@@ -75,7 +75,7 @@ const NO_ANSWER = 'Proffer stopped, or did not answer in time.';
 /** Runs as the command of a hook: writes the answer and ends the process. */
 export async function launchAndExit(options: LaunchOptions): Promise<void> {
   // Nobody reads the answer then: the call must not stay in somebody's inbox.
-  whenAgentEnds(() => process.exit(1));
+  whenAgentEnds(() => process.exit(2));
   const { stdout, exitCode } = await launch(options);
   writeWhole(stdout);
   process.exit(exitCode);
@@ -103,17 +103,23 @@ async function reach(folder: string, serve: readonly string[]): Promise<Socket> 
   mkdirSync(`${folder}/hook`, { recursive: true, mode: 0o700 });
   const log = openSync(`${folder}/hook/resident.log`, 'a', 0o600);
   // In the folder of the agent it would keep that from being removed.
-  spawn(program, args, {
+  const resident = spawn(program, args, {
     detached: true,
     stdio: ['ignore', log, log],
     windowsHide: true,
     cwd: folder,
-  }).unref();
+  });
+  let failure: Error | undefined;
+  resident.once('error', (error) => {
+    failure = error;
+  });
+  resident.unref();
   const until = Date.now() + STARTING;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, STEP));
     const socket = await connectTo(path);
     if (typeof socket !== 'string') return socket;
+    if (failure !== undefined) throw failure;
     if (Date.now() > until) throw new Error(`it did not start (${socket}).`);
   }
 }

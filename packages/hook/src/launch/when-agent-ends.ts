@@ -20,7 +20,9 @@ export function whenAgentEnds(heard: () => void): void {
     const shell = isShellOfHook(parent) ? parent : undefined;
     const agent = shell === undefined ? undefined : parentOf(shell);
     const look = (): void => {
-      const isThere = process.ppid === parent && (shell === undefined || parentOf(shell) === agent);
+      const agentNow = shell === undefined ? agent : parentOf(shell);
+      // What cannot be read right now says nothing.
+      const isThere = process.ppid === parent && (agentNow === undefined || agentNow === agent);
       if (!isThere) heard();
     };
     look();

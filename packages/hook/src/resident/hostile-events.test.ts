@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_IDS, AGENTS, type AgentId } from '../agents/index.js';
@@ -107,5 +108,18 @@ describe('an event that is not as it should be', () => {
       input: Buffer.from('{}'),
     });
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  });
+
+  it('gets its answer at once where the resident process cannot be started', async () => {
+    const { launch } = await import('../launch/launch.js');
+    const asked = { agent: 'claude-code', event: 'PreToolUse', wait: 1_000, otherwise: 'deny' } as const;
+    const folder = join(space.folder, 'nobody');
+    const { stdout, exitCode } = await launch({
+      asked,
+      folder,
+      serve: ['/does/not/exist'],
+      input: Buffer.from('{}'),
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: expect.stringContaining('"deny"'), exitCode: 0 });
   });
 });
