@@ -37,20 +37,29 @@ export class VoidRecords {
    */
   async remove({ subject }: Pick<ReadMessage, 'subject'>): Promise<void> {
     const { manager, stream, past } = this.#options;
-    const chain = new Chain();
-    const voids: number[] = [];
-    for (let after = 0; after !== Number.POSITIVE_INFINITY; ) {
-      const { messages, upTo } = await past.after(subject, after);
-      for (const message of messages) {
-        const head = headOfMessage(message);
-        if (head !== undefined && chain.take(message, head) === 'void') voids.push(message.seq);
-      }
-      after = upTo;
-    }
+    const { voids } = await walk(past, subject);
     // Another gateway may have deleted it.
-    for (const seq of voids.reverse())
+    for (const { seq } of voids.toReversed())
       await manager.streams.deleteMessage(stream, seq, false).catch(() => false);
   }
+}
+
+/** Goes along a whole stream: what counts for nothing in it, and the end that it has without that. */
+async function walk(
+  past: Past,
+  subject: string,
+): Promise<{ readonly voids: readonly ReadMessage[]; readonly end: MessageHead }> {
+  const chain = new Chain();
+  const voids: ReadMessage[] = [];
+  for (let after = 0; after !== Number.POSITIVE_INFINITY; ) {
+    const { messages, upTo } = await past.after(subject, after);
+    for (const message of messages) {
+      const head = headOfMessage(message);
+      if (head !== undefined && chain.take(message, head) === 'void') voids.push(message);
+    }
+    after = upTo;
+  }
+  return { voids, end: chain.end };
 }
 
 /** So many of the last messages are looked through when a journal is opened: those of some minutes under load. */
@@ -61,14 +70,15 @@ export const recentFrom = (last: number): number => Math.max(0, last - RECENT);
 
 /**
  * Finds void records that nobody has deleted yet: who wrote or saw one may have been killed in that moment. Gives each
- * with the end that its stream has without it.
+ * with the end that its stream has without it. The first message of a stream among those that are looked through may be
+ * void itself, so a stream in which something seems wrong is gone along from its beginning.
  */
 export async function findRecentVoids(
   past: Past,
   { subject, after, last }: { readonly subject: string; readonly after: number; readonly last: number },
 ): Promise<readonly { readonly message: ReadMessage; readonly end: MessageHead }[]> {
   const chains = new Map<string, Chain>();
-  const voids: { message: ReadMessage; chain: Chain }[] = [];
+  const doubtful = new Set<string>();
   for (let from = after; from < last; ) {
     const { messages, upTo } = await past.after(subject, from);
     for (const message of messages) {
@@ -76,9 +86,14 @@ export async function findRecentVoids(
       if (head === undefined) continue;
       const chain = chains.get(message.subject);
       if (chain === undefined) chains.set(message.subject, new Chain(head));
-      else if (chain.take(message, head) === 'void') voids.push({ message, chain });
+      else if (chain.take(message, head) === 'void') doubtful.add(message.subject);
     }
     from = upTo;
   }
-  return voids.map(({ message, chain }) => ({ message, end: chain.end }));
+  const found: { message: ReadMessage; end: MessageHead }[] = [];
+  for (const stream of doubtful) {
+    const { voids, end } = await walk(past, stream);
+    found.push(...voids.map((message) => ({ message, end })));
+  }
+  return found;
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { type SealedAhead, sealAhead } from '../fresh-record.js';
+import { nativeSha256 } from '../native-hash.js';
+import { sample } from '../testing/index.js';
+import type { Past } from './history.js';
+import { type ReadMessage, recordHeaders } from './message.js';
+import { findRecentVoids } from './void-records.js';
+
+const stream = 'main/proposal/1';
+const subject = 'any.main.proposal.1';
+
+function behind(before: SealedAhead | undefined, text: string): SealedAhead {
+  return sealAhead(sample(text), before?.head ?? { stream, version: 0, hash: '' }, nativeSha256);
+}
+
+/** A stream with these records, in this order. */
+function pastOf(records: readonly SealedAhead[]): Past {
+  const messages = records.map(
+    (sealed, place): ReadMessage => ({
+      subject,
+      seq: place + 1,
+      data: new TextEncoder().encode(sealed.text),
+      headers: recordHeaders(sealed, 0),
+    }),
+  );
+  return {
+    after: async (_, seq) => ({
+      messages: messages.filter((message) => message.seq > seq),
+      upTo: Number.POSITIVE_INFINITY,
+    }),
+  };
+}
+
+it('I-1, I-3: a void record at the beginning of those that are looked through condemns nothing that counts', async () => {
+  const proposed = behind(undefined, 'proposed');
+  const first = behind(proposed, 'first');
+  const second = behind(proposed, 'second');
+  const third = behind(first, 'third');
+  const past = pastOf([proposed, first, second, third]);
+  const found = await findRecentVoids(past, { subject: 'any.>', after: 2, last: 4 });
+  expect(found).toMatchObject([{ message: { seq: 3 }, end: { version: 3, hash: third.hash } }]);
+});
