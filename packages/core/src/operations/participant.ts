@@ -78,7 +78,7 @@ export function evolveParticipant(
     case 'grant_ended':
       return { ...before, grants: evolveGrants(before.grants, record) };
     default:
-      return refuseToFold('record', (record as RecordContent).type);
+      return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }
 

@@ -200,9 +200,14 @@ function placeOf(
   { backend, path, nats }: WrittenConfig['journal'],
   resolve: (key: readonly string[], value: string) => string,
 ): JournalPlace {
-  if (backend === 'memory') return { backend };
-  if (backend === 'local') return { backend, path: resolve(['journal', 'path'], path) };
-  return natsPlaceOf(nats, resolve);
+  switch (backend) {
+    case 'memory':
+      return { backend };
+    case 'local':
+      return { backend, path: resolve(['journal', 'path'], path) };
+    case 'nats':
+      return natsPlaceOf(nats, resolve);
+  }
 }
 
 /** All tokens; one that two entries have would make it unclear who is meant. */

@@ -42,6 +42,7 @@ const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map(
 
 /** Messages that are kept for the guard; at so many, whoever sends more is not read until it is there (I-7). */
 const MOST_KEPT = 1_000;
+const MOST_CHARACTERS = 16_777_216;
 
 /** Characters of an id that is none of those a guard refuses. */
 const LONGEST_ID = 100;
@@ -63,6 +64,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   const front = createShallowChannel(client);
   const back = createServerChannel(server);
   const kept: { readonly isClient: boolean; readonly message: JsonObject; readonly text?: string }[] = [];
+  let keptSize = 0;
   const toldClient = createMessageTally();
   const toldServer = createMessageTally();
   /** Requests of the client that are not answered: what its answer is changed by, or that it waits. */
@@ -83,7 +85,8 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   };
   const keep = (isClient: boolean, message: JsonObject, text?: string): void => {
     kept.push({ isClient, message, ...(text === undefined ? {} : { text }) });
-    if (kept.length >= MOST_KEPT) (isClient ? front : back).pause();
+    keptSize += text?.length ?? 0;
+    if (kept.length >= MOST_KEPT || keptSize >= MOST_CHARACTERS) (isClient ? front : back).pause();
   };
 
   function fromClient(message: JsonObject, text?: string): void {
@@ -106,7 +109,8 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     // Written anew, as a guard does: a server must not read more in it than was looked at here.
     const plain = plainMessage(message);
     if (isRequest(message)) open.set(message.id, PASSED.get(message.method) ?? unchanged);
-    toldServer.add(plain);
+    // After a failure no guard comes that would say it again.
+    if (failure === undefined) toldServer.add(plain);
     back.send(plain);
   }
 
@@ -128,7 +132,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     const answer = answerIn(message);
     const isChanged = id !== undefined && change !== undefined && change !== unchanged && 'result' in answer;
     const told = isChanged ? answerTo(id, { result: change(answer.result) }) : message;
-    toldClient.add(told);
+    if (failure === undefined) toldClient.add(told);
     front.send(told, isChanged ? undefined : text);
     if (open.size === 0) waitForMore();
   }

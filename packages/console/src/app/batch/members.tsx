@@ -3,6 +3,7 @@ import type { Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { type Decision, decisions } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';
+import { nameOf } from '../space/tools.js';
 import { go, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
@@ -23,6 +24,8 @@ interface MembersProps {
 export function Members({ space, calls, different, leftOut, onToggle }: MembersProps) {
   const made = useStore(decisions);
   const isMixed = new Set(calls.map(fromOf)).size > 1;
+  // Agents may have the same tool under several names; which one it is in each case decides.
+  const areNamed = new Set(calls.map(nameOf)).size > 1;
   return (
     <section class="box">
       <h2>How they differ</h2>
@@ -47,6 +50,11 @@ export function Members({ space, calls, different, leftOut, onToggle }: MembersP
                   <p class="by">
                     <Marked text={fromOf(call)} />
                   </p>
+                )}
+                {areNamed && (
+                  <code>
+                    <Marked text={nameOf(call)} />
+                  </code>
                 )}
                 <Values of={different[place] ?? NOTHING} none="exactly the same" />
               </div>

@@ -127,7 +127,7 @@ function evolve(state: ModeRegistry, record: ModeRecord): ModeRegistry {
       return state.delete(mode).set(promoted_mode_name, { ...described, mode: promoted_mode_name });
     }
     default:
-      return refuseToFold('record', (record as RecordContent).type);
+      return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }
 

@@ -194,7 +194,7 @@ function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
       return state.available.has(id) ? { ...state, available: state.available.delete(id) } : state;
     }
     default:
-      return refuseToFold('record', (record as RecordContent).type);
+      return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }
 

@@ -44,7 +44,7 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
         deadline: expiresAfter(session) ?? session.deadline,
       };
     default:
-      return refuseToFold('record', (record as RecordContent).type);
+      return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }
 

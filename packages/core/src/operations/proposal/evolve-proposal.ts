@@ -160,7 +160,7 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome });
     }
     default:
-      return refuseToFold('record', (record as RecordContent).type);
+      return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }
 

@@ -92,7 +92,7 @@ export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: M
     case 'Commitment':
       return changed(negotiation, { commitment: { by: sender, payload: envelope.payload } });
     default:
-      return refuseToFold('message', (envelope as MacpEnvelope).message_type);
+      return refuseToFold('message', (envelope satisfies never as MacpEnvelope).message_type);
   }
 }
 
