@@ -84,15 +84,16 @@ async function grantMeant(
   { name }: Shell,
 ): Promise<string> {
   const id = readTypedId(typed);
+  const list = [`${name} grant${sameOptions(connection.endpoint)}   # lists them`];
+  if (id.text === '') throw usageFailure('The id of the grant is empty.', list);
   const found = meaningsOf(
     id,
     (await connection.grants()).map((each) => each.id),
   );
   const [only = id.text] = found;
   if (found.length <= 1) return only;
-  throw usageFailure(`${found.length} grants begin with ${JSON.stringify(id.text)}. Type more of the id.`, [
-    `${name} grant${sameOptions(connection.endpoint)}   # lists them`,
-  ]);
+  const several = `${found.length} grants begin with ${JSON.stringify(id.text)}. Type more of the id.`;
+  throw usageFailure(several, list);
 }
 
 type Listed = Awaited<ReturnType<ReturnType<typeof connect>['grants']>>[number];

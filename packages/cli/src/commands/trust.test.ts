@@ -86,6 +86,7 @@ describe('grants', () => {
     );
     expect(granted.stdout).toContain('agent may send mcp.request.tools/call:echo, for 1h, 5 times.');
     const [, id = ''] = /revoke (\S+) --as reviewer\n/.exec(granted.stdout) ?? [];
+    expect((await gateway.as('reviewer', 'revoke', '')).stderr).toContain('The id of the grant is empty.');
     expect((await gateway.as('reviewer', 'revoke', 'nothing')).stderr).toMatch(/→ \S+ grant .*# lists/);
     const listed = (await gateway.as('reviewer', 'grant')).stdout;
     expect(listed).toContain(`${id}  reviewer lets agent send mcp.request.tools/call:echo`);

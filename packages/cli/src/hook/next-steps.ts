@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { backupOf, type HookAgent, type HookSettings, type SettingsChange } from '@proffer/hook';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
@@ -16,6 +18,19 @@ const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
   cursor: [],
   'copilot-cli': [],
 };
+
+const NOT_ON_PATH =
+  'It is not on the PATH here, so this hook does nothing yet, and most agents run a call whose hook is missing. Without --project the hook works as it is.';
+
+/** Whether an agent finds the command of a project's hook. What npx and npm run add for themselves, agents do not have. */
+function isOnPath({ env }: Pick<Shell, 'env'>): boolean {
+  const folders = (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => !/node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  return folders.some((folder) =>
+    ['proffer-hook', 'proffer-hook.cmd'].some((name) => existsSync(join(folder, name))),
+  );
+}
 
 /** What to do after the hook is in place. */
 export function afterInstall(
@@ -47,6 +62,7 @@ export function afterInstall(
     ...(isProject
       ? ['Everybody who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']
       : []),
+    ...(isProject && !isOnPath(shell) ? [style.red(NOT_ON_PATH)] : []),
     '',
     style.dim(`  to try it:    ${name} hook test ${agent.id}`),
     style.dim(`  to decide:    ${inbox}`),

@@ -144,4 +144,13 @@ describe('the history of decisions', () => {
     );
     expect(history.map(({ decided }) => decided?.automatic)).toEqual([true, true]);
   });
+
+  it('O-41: what a grant let through is no decision of a person, and suggests nothing', () => {
+    const granted = (id: string): Envelope => {
+      const request = fulfil(id, '/a/b');
+      return { ...request, payload: { ...request.payload, grant: 'g1' } };
+    };
+    const some = ['p1', 'p2', 'p3'].flatMap((id) => [propose(id, '/a/b'), granted(id)]);
+    expect(suggestRules(read(...some)).suggestions).toEqual([]);
+  });
 });

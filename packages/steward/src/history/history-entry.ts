@@ -36,9 +36,11 @@ export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {
   const [proposal] = type === 'proposed' ? [message.id] : correlationIds(message);
   if (type !== 'announced' && proposal === undefined) return undefined;
   const [executor, ...others] = message.to ?? [];
+  const { grant } = message.payload;
   const facts = {
     ...(proposal === undefined ? {} : { proposal }),
     ...(type === 'fulfilled' && executor !== undefined && others.length === 0 ? { executor } : {}),
+    ...(type === 'fulfilled' && typeof grant === 'string' ? { grant } : {}),
   };
   const time = message.time ?? Date.parse(message.ts);
   return { type, time, principal: message.from, envelope: message, facts };

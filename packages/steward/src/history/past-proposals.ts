@@ -72,8 +72,10 @@ function take(proposal: Unfolded | undefined, entry: HistoryEntry, tools: Tools)
   const ran = isJsonObject(params) ? params : undefined;
   if (nameIn(proposal.method, ran) !== nameIn(proposal.method, proposal.params)) return;
   const decision = sameJson(ran, proposal.params) ? 'allow' : 'amend';
-  proposal.fulfilled = { decision, by, at, automatic: proposal.judgedByRules.has(by) };
-  const { executor } = facts;
+  const { executor, grant } = facts;
+  // What a grant let through, nobody decided.
+  const automatic = grant !== undefined || proposal.judgedByRules.has(by);
+  proposal.fulfilled = { decision, by, at, automatic };
   if (typeof executor === 'string') {
     proposal.server = serverNamed(executor, nameIn(proposal.method, proposal.params), tools);
   }
