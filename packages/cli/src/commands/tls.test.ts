@@ -75,9 +75,9 @@ describe('a gateway with a certificate of a private authority', () => {
     expect(untrusting).toMatchObject({ code: 3, stderr: expect.stringContaining('→ --ca FILE') });
     // Behind the gateway's door it is the server that is at fault.
     const trusting = await runHere([...place, '--ca', ca, ...server]);
-    expect(trusting).toMatchObject({ code: 1, stderr: expect.stringMatching(/ended|did not answer/) });
+    expect(trusting).toMatchObject({ code: 1, stderr: expect.stringMatching(/exited|did not answer/) });
     const otherwise = await runHere([...place, ...server], { PROFFER_CA: ca });
-    expect(otherwise).toMatchObject({ code: 1, stderr: expect.stringMatching(/ended|did not answer/) });
+    expect(otherwise).toMatchObject({ code: 1, stderr: expect.stringMatching(/exited|did not answer/) });
     const alone = await runHere([command, '--ca', ca, ...server]);
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--ca belong to --url') });
   });
