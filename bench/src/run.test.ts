@@ -59,8 +59,14 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 /** One of those that start NATS servers and gateways on them: the others are made of the same parts, and take longer. */
 const ON_NATS = process.env['NATS_SERVER_PROGRAM'] === undefined ? [] : ['nats/latency'];
 
+/** Made of the same parts as the others of their groups, and taking longest: left to the long run. */
+const LONG = ['gateway/attack', 'gateway/memory', 'gateway/scale', 'negotiation/sessions', 'guard/held'];
+const isLong = process.env['PROFFER_LONG'] !== undefined;
+
 const waiting = BENCHMARKS.map(({ name }) => name).filter(
-  (name) => /^(journal|gateway|negotiation|guard)\//.test(name) || ON_NATS.includes(name),
+  (name) =>
+    ON_NATS.includes(name) ||
+    (/^(journal|gateway|negotiation|guard)\//.test(name) && (isLong || !LONG.includes(name))),
 );
 
 describe('what waits for a disk or a peer', () => {
