@@ -60,13 +60,19 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 const ON_NATS = process.env['NATS_SERVER_PROGRAM'] === undefined ? [] : ['nats/latency'];
 
 /** Made of the same parts as the others of their groups, and taking longest: left to the long run. */
-const LONG = ['gateway/attack', 'gateway/memory', 'gateway/scale', 'negotiation/sessions', 'guard/held'];
+const LONG = new Set([
+  'gateway/attack',
+  'gateway/memory',
+  'gateway/scale',
+  'negotiation/sessions',
+  'guard/held',
+]);
 const isLong = process.env['PROFFER_LONG'] !== undefined;
 
 const waiting = BENCHMARKS.map(({ name }) => name).filter(
   (name) =>
     ON_NATS.includes(name) ||
-    (/^(journal|gateway|negotiation|guard)\//.test(name) && (isLong || !LONG.includes(name))),
+    (/^(journal|gateway|negotiation|guard)\//.test(name) && (isLong || !LONG.has(name))),
 );
 
 describe('what waits for a disk or a peer', () => {
