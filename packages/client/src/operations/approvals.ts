@@ -1,11 +1,11 @@
-import { isJsonArray, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, type JsonObject, textsIn } from '@proffer/core/json';
 import { operationDigest, type Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
-import { namesIn, type PendingProposal } from './pending-proposal.js';
+import { type PendingProposal } from './pending-proposal.js';
 
 /** What exactly is approved. */
 export interface ApproveOptions {
@@ -79,8 +79,8 @@ export function readApproval(payload: JsonObject): ApprovalResult {
     isComplete: have >= of || alone === true,
     given: have,
     needed: of,
-    missing: isJsonArray(missing) ? namesIn(missing) : [],
-    ...(isJsonArray(waitsFor) ? { waitsFor: namesIn(waitsFor) } : {}),
+    missing: isJsonArray(missing) ? textsIn(missing) : [],
+    ...(isJsonArray(waitsFor) ? { waitsFor: textsIn(waitsFor) } : {}),
     ...(typeof onBehalfOf === 'string' ? { onBehalfOf } : {}),
   };
 }

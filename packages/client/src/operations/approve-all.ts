@@ -1,8 +1,9 @@
+import { textsIn } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import { newId } from '../connection/new-id.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
 import { type ApprovalResult, approve } from './approvals.js';
-import { namesIn, type PendingProposal } from './pending-proposal.js';
+import { type PendingProposal } from './pending-proposal.js';
 
 /** What came of one of several approvals (O-35). */
 export type ApprovalOutcome =
@@ -40,7 +41,7 @@ export async function approveAll(
         return { id, outcome: 'approved', approval: await approve(exchange, proposal, options) };
       } catch (error) {
         if (error instanceof RefusedError && error.code === 'changed_since_shown')
-          return { id, outcome: 'changed', changed: namesIn(error.details['changed']), error };
+          return { id, outcome: 'changed', changed: textsIn(error.details['changed']), error };
         if (error instanceof RefusedError || error instanceof ProposalNotPendingError)
           return { id, outcome: 'refused', error };
         throw error;

@@ -7,6 +7,7 @@ import {
   type JsonValue,
   objectOf,
   textOf,
+  textsIn,
 } from '@proffer/core/json';
 import { isFinalNo, isNo } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
@@ -21,7 +22,7 @@ import {
 import { isNotification, readAnswer } from '../serving/responses.js';
 import { readApproval } from './approvals.js';
 import { type CounterOffer, readCounter } from './counters.js';
-import { isFulfilment, namesIn } from './pending-proposal.js';
+import { isFulfilment } from './pending-proposal.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 import type { ProposalStatus } from './remarks.js';
 
@@ -156,20 +157,20 @@ export class OwnProposal {
     if (notice === 'opened') tell({ type: 'opened' });
     if (notice === 'nobody_capable') tell({ type: 'nobody_capable' });
     if (notice === 'expiring') tell({ type: 'expiring', expiresAt: Number(payload['expiresAt']) });
-    if (notice === 'escalated') tell({ type: 'escalated', to: namesIn(payload['to']) });
+    if (notice === 'escalated') tell({ type: 'escalated', to: textsIn(payload['to']) });
     if (notice === 'dependencies_met') {
-      const [dependencies, waitsFor] = [namesIn(payload['dependencies']), namesIn(payload['waitsFor'])];
+      const [dependencies, waitsFor] = [textsIn(payload['dependencies']), textsIn(payload['waitsFor'])];
       tell({ type: 'dependencies_met', dependencies, waitsFor });
     }
     if (notice === 'dependency_failed') tell({ type: 'dependency_failed', ...dependencyIn(payload) });
-    if (notice === 'addressees_absent') tell({ type: 'offline', who: namesIn(absent) });
+    if (notice === 'addressees_absent') tell({ type: 'offline', who: textsIn(absent) });
     if (notice === 'outcome_unknown') {
       const { request = '', executor } = this.fulfilment ?? {};
       const about = { proposal: this.id, ...(executor === undefined ? {} : { executor }) };
       end({ failed: new OutcomeUnknownError(request, textOf(cause), about) });
     }
     if (notice !== 'declined') return;
-    const silent = namesIn(unansweredBy);
+    const silent = textsIn(unansweredBy);
     tell({ type: 'declined', final: final === true, unansweredBy: silent });
     if (final === true) end({ failed: this.#declined(payload, silent) });
     else if (onRejection === 'withdraw' && this.rejections.some(isNo)) giveUp();

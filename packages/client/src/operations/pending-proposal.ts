@@ -48,7 +48,7 @@ function besides(
 ): Pick<PendingProposal, 'dependsOn' | 'review' | 'executor'> {
   const before = isJsonObject(dependencies) ? dependencies['waitsFor'] : ids;
   return {
-    ...(isJsonArray(before) && before.length > 0 ? { dependsOn: namesIn(before) } : {}),
+    ...(isJsonArray(before) && before.length > 0 ? { dependsOn: textsIn(before) } : {}),
     ...(isJsonObject(review) ? { review: review as AskedReview } : {}),
     ...(typeof executor === 'string' ? { executor } : {}),
   };
@@ -63,7 +63,7 @@ export function isGranted({ payload }: Pick<Message, 'payload'>): boolean {
 export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
   const { method, params, targeting, origin } = payload;
   const given = objectOf(targeting);
-  const preferred = given['preferred'] === undefined ? to : namesIn(given['preferred']);
+  const preferred = given['preferred'] === undefined ? to : textsIn(given['preferred']);
   return {
     id,
     proposer: from,
@@ -91,7 +91,7 @@ export function proposalInView(view: JsonObject): PendingProposal {
   return {
     id: textOf(id),
     proposer: textOf(proposer),
-    to: namesIn(to),
+    to: textsIn(to),
     method: textOf(method),
     ...(isJsonObject(params) ? { params } : {}),
     ...(isJsonObject(origin) ? { origin } : {}),
@@ -100,7 +100,7 @@ export function proposalInView(view: JsonObject): PendingProposal {
     ...(isJsonObject(targeting)
       ? {
           targeting: {
-            preferred: namesIn(targeting['preferred']),
+            preferred: textsIn(targeting['preferred']),
             exclusive: targeting['exclusive'] === true,
             fallback: targeting['fallback'] !== false,
           },
@@ -121,9 +121,4 @@ export function isFulfilment(
 ): boolean {
   if (payload['method'] !== method) return false;
   return subjectOf(method, payload['params'])?.name === subjectOf(method, params)?.name;
-}
-
-/** The names in a list; none if it is no list. */
-export function namesIn(value: JsonValue | undefined): readonly string[] {
-  return textsIn(value);
 }
