@@ -1,10 +1,11 @@
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
 import { createToken } from '@proffer/gateway';
 import { describe, expect, it } from 'vitest';
+import { pendingOnHeap } from './testing/heap.js';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
 const RIGHT = 'right-to-left';
-const SPACES = ['markup', 'long', 'many', 'strangers', 'huge', RIGHT];
+const SPACES = ['markup', 'long', 'many', 'strangers', 'huge', 'replaced', RIGHT];
 /** A header cannot hold their names, so they have tokens. */
 const TOKENS = { קבצים: createToken(), בונה: createToken(), عامل: createToken(), עדה: createToken() };
 const PEOPLE = Object.entries(TOKENS).map(
@@ -183,6 +184,30 @@ describe('what others wrote', () => {
     await page.keyboard.type('77');
     await expect.poll(() => rows.first().innerText()).toMatch(/file-\d*77/);
   }, 120_000);
+
+  it('I-7: a list that was replaced is not kept by anything in the page', async () => {
+    const space = 'replaced';
+    const agent = await house.join('agent', space);
+    const proposeMany = (prefix: string) =>
+      Promise.all(
+        Array.from({ length: 15 }, (_, place) =>
+          propose(agent, `${prefix}_${place}`, { path: `/${place}` }, { id: `${prefix}-${place}` }),
+        ),
+      );
+    const page = await house.open('reviewer', space);
+    const former = await proposeMany('former');
+    await expect.poll(() => page.title()).toBe('(15) Proffer');
+    // What is selected stays, and with it whatever was made when it was selected.
+    await page.locator('#row-former-7').click();
+    await page.locator('#row-former-7.on').waitFor();
+    const others = former.filter((id) => id !== 'former-7');
+    for (const id of others) await agent.withdraw(id);
+    await proposeMany('later');
+    await expect.poll(() => page.title()).toBe('(16) Proffer');
+    const left = (id: string): boolean => others.includes(id);
+    await expect.poll(async () => (await pendingOnHeap(page)).filter(left)).toEqual([]);
+    expect((await pendingOnHeap(page)).filter((id) => !left(id))).toHaveLength(16);
+  });
 
   it('O-5: names from right to left stay where they stand, and reorder nothing around them', async () => {
     const join = ({ token }: { readonly token: string }) => house.join(token, RIGHT);

@@ -58,6 +58,11 @@ export class Arrangement {
       this.#arranged = undefined;
     }
     this.#changed.clear();
+    return this.latest;
+  }
+
+  /** What was in the inbox when it was last arranged. */
+  get latest(): Arranged {
     this.#arranged ??= this.#list();
     return this.#arranged;
   }

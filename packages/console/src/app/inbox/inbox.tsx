@@ -9,7 +9,7 @@ import { isUnserved, serversOf } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { go, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { Arrangement } from './arrange.js';
+import { type Arranged, Arrangement } from './arrange.js';
 import { Empty } from './empty.js';
 import { type InboxEntry, type InboxLine, isBatch } from './entry.js';
 import type { Sort } from './order.js';
@@ -32,18 +32,24 @@ export function Inbox({ space }: { readonly space: Space }) {
   const arrangement = useMemo(() => new Arrangement(space.proposals), [space]);
   useEffect(() => () => arrangement.close(), [arrangement]);
   const arranged = arrangement.by({ me: space.me, rights: space.rights(), sort, search, all });
-  const { lines, entries, headings } = arranged;
+  // Functions that are made here may be kept for long, as by an effect. They use none of the lists, or those would be
+  // kept with them.
+  const { headings } = arranged;
+  const size = arranged.entries.length;
+  const firstId = arranged.entries[0]?.id;
   const { isListed } = space.proposals;
   // Where the selected one stood, for when it leaves the list.
   const lastPlace = useRef(0);
-  const place = useMemo(() => entries.findIndex((entry) => holds(entry, item)), [entries, item]);
+  const { place, line } = usePlaces(arranged, item);
   if (place !== -1) lastPlace.current = place;
+  const shownId = arranged.entries[place]?.id;
 
   const select = (id: string | undefined): void => {
     panel.set('none');
     go({ view: 'inbox', item: id }, { replace: item !== undefined && id !== undefined });
   };
   const step = (by: 1 | -1): void => {
+    const { entries } = arrangement.latest;
     const from = place === -1 ? lastPlace.current - (by === 1 ? 1 : 0) : place;
     const next = entries[Math.min(Math.max(from + by, 0), entries.length - 1)];
     if (next !== undefined) select(next.id);
@@ -51,9 +57,9 @@ export function Inbox({ space }: { readonly space: Space }) {
   const isWide = useIsWide();
   useEffect(() => {
     // On a wide screen something is always open; on a phone the list comes first.
-    if (isWide && isListed && item === undefined && entries[0] !== undefined)
-      go({ view: 'inbox', item: entries[0].id }, { replace: true });
-  }, [isWide, isListed, item, entries.length === 0]);
+    if (isWide && isListed && item === undefined && firstId !== undefined)
+      go({ view: 'inbox', item: firstId }, { replace: true });
+  }, [isWide, isListed, item, firstId === undefined]);
 
   useKeys({
     j: () => step(1),
@@ -74,8 +80,6 @@ export function Inbox({ space }: { readonly space: Space }) {
     },
   });
 
-  const shown = entries[place];
-  const line = useMemo(() => (shown === undefined ? -1 : lines.indexOf(shown)), [lines, shown]);
   return (
     <div class={item === undefined ? 'panes' : 'panes open'}>
       <section class="list-pane" aria-label="Inbox">
@@ -91,14 +95,14 @@ export function Inbox({ space }: { readonly space: Space }) {
           onSort={setSort}
           onAll={setAll}
         />
-        {entries.length === 0 ? (
+        {size === 0 ? (
           <Empty space={space} arranged={arranged} search={search} onAll={() => setAll(true)} />
         ) : (
           <VirtualList<InboxLine>
-            items={lines}
+            items={arranged.lines}
             selected={line}
             label="Waiting proposals"
-            active={shown === undefined ? undefined : rowId(shown.id)}
+            active={shownId === undefined ? undefined : rowId(shownId)}
             heightOf={({ type }) => HEIGHTS[type]}
             keyOf={(one) => (one.type === 'heading' ? one.title : `entry ${one.id}`)}
             draw={(one, at) =>
@@ -109,12 +113,12 @@ export function Inbox({ space }: { readonly space: Space }) {
               ) : (
                 <Row
                   entry={one}
-                  isSelected={one === shown}
+                  isSelected={one.id === shownId}
                   decision={made.get(one.id)}
                   isUnserved={isEntryUnserved(one, space)}
                   now={now}
                   place={at + 1 - headings.filter((heading) => heading < at).length}
-                  of={entries.length}
+                  of={size}
                   onSelect={select}
                 />
               )
@@ -126,13 +130,22 @@ export function Inbox({ space }: { readonly space: Space }) {
         <Opened
           space={space}
           item={item}
-          entry={shown}
+          entry={arranged.entries[place]}
           onBack={() => select(undefined)}
           onNext={() => step(1)}
         />
       </section>
     </div>
   );
+}
+
+/** Where what the address names stands, among the entries and among the lines; -1 if it is not there. */
+function usePlaces({ entries, lines }: Arranged, item: string | undefined) {
+  return useMemo(() => {
+    const place = entries.findIndex((entry) => holds(entry, item));
+    const shown = entries[place];
+    return { place, line: shown === undefined ? -1 : lines.indexOf(shown) };
+  }, [entries, item]);
 }
 
 /** Whether something in the inbox is what the address names, or has it among its similar calls. */

@@ -1,0 +1,120 @@
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+/** What a list consists of now. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  /** Where each item begins, in pixels, and where the last one ends. */
+  readonly tops: Float64Array;
+  readonly keyOf: (item: Item) => string;
+  /** The place of the item that has to be in sight; -1 for none. */
+  readonly selected: number;
+}
+
+/** The part of a list that is in sight, in pixels. */
+export interface View {
+  readonly top: number;
+  readonly height: number;
+}
+
+/**
+ * Follows which part of a list is in sight, and moves it: what is in sight stays where it is when something above it
+ * comes or goes, and an item that is newly selected comes into sight.
+ *
+ * An effect outlives the render that made it, and with it everything in its scope. Here that is no more than the
+ * `Sight`; made in a component, the same effects would keep whole lists that were replaced long ago.
+ */
+export function useSight<Item>(listed: Listed<Item>): {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly view: View;
+} {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<View>({ top: 0, height: 800 });
+  const sight = useMemo(() => new Sight<Item>(box, setView), []);
+  sight.listed = listed;
+  const selected = listed.items[listed.selected];
+  useEffect(() => sight.follow(), []);
+  useLayoutEffect(() => sight.stay(), [listed.items]);
+  useLayoutEffect(() => sight.showSelected(), [selected === undefined ? '' : listed.keyOf(selected)]);
+  return { box, view };
+}
+
+class Sight<Item> {
+  readonly #box: RefObject<HTMLDivElement | null>;
+  readonly #onView: (view: View) => void;
+  /** The first item in sight, and how much of it is above what is in sight. */
+  #anchor: { readonly item: Item; readonly hidden: number } | undefined;
+  /** What was drawn last. */
+  listed: Listed<Item> = { items: [], tops: new Float64Array(1), keyOf: String, selected: -1 };
+
+  constructor(box: RefObject<HTMLDivElement | null>, onView: (view: View) => void) {
+    this.#box = box;
+    this.#onView = onView;
+  }
+
+  /** Looks again after each scrolling and resizing. Returns how to stop. */
+  follow(): (() => void) | undefined {
+    const element = this.#box.current;
+    if (element === null) return undefined;
+    const look = (): void => this.#look(element);
+    const sizes = new ResizeObserver(() => requestAnimationFrame(look));
+    sizes.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }
+
+  /** Keeps what is in sight where it is. At the top, what is new is shown. */
+  stay(): void {
+    const { listed } = this;
+    const element = this.#box.current;
+    if (element === null || this.#anchor === undefined || element.scrollTop === 0) return;
+    const { item, hidden } = this.#anchor;
+    const place = placeOf(listed, item);
+    const top = (listed.tops[place] ?? 0) + hidden;
+    if (place === -1 || top === element.scrollTop) return;
+    element.scrollTop = top;
+    this.#look(element);
+  }
+
+  showSelected(): void {
+    const element = this.#box.current;
+    const { tops, selected } = this.listed;
+    if (element === null || selected < 0) return;
+    const [top, bottom] = [tops[selected] ?? 0, tops[selected + 1] ?? 0];
+    // The heading above the first item belongs to it.
+    if (top < element.scrollTop) element.scrollTop = selected <= 1 ? 0 : top;
+    else if (bottom > element.scrollTop + element.clientHeight)
+      element.scrollTop = bottom - element.clientHeight;
+  }
+
+  #look({ scrollTop: top, clientHeight: height }: HTMLElement): void {
+    const { items, tops } = this.listed;
+    const place = placeAt(tops, top);
+    const item = items[place];
+    this.#anchor = item === undefined ? undefined : { item, hidden: top - (tops[place] ?? 0) };
+    this.#onView({ top, height });
+  }
+}
+
+/** The place of an item, or of what is there under its key now; -1 if it is gone. */
+function placeOf<Item>({ items, keyOf }: Listed<Item>, item: Item): number {
+  const place = items.indexOf(item);
+  if (place !== -1) return place;
+  const key = keyOf(item);
+  return items.findIndex((other) => keyOf(other) === key);
+}
+
+/** The place of the item at a height. */
+export function placeAt(tops: Float64Array, height: number): number {
+  let low = 0;
+  let high = tops.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((tops[middle] ?? 0) <= height) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
