@@ -152,7 +152,8 @@ export interface Journal {
    * Cheap: it reads no records.
    *
    * @param atLeast - a version that somebody has seen, or expects: if fewer records are known here, and others
-   * write to the journal too, it asks for what they wrote. Default 1
+   * write to the journal too, it asks for what they wrote, and throws {@link JournalError} where a majority of its
+   * servers does not answer. Default 1
    */
   head(stream: string, atLeast?: number): Promise<JournalHead>;
 

@@ -43,10 +43,16 @@ export class KnownHeads {
     return { stream, version, hash };
   }
 
-  /** The head, with how much of the stream is removed. */
+  /**
+   * The head, with how much of the stream is removed.
+   *
+   * @param planned - where the stream will end when all that is on its way is written. If others have written as much,
+   * that will never be
+   */
   withRemoved(stream: string, planned?: StreamHead): JournalHead {
     const { version, hash, removed } = this.of(stream);
-    return { stream, version: planned?.version ?? version, hash: planned?.hash ?? hash, removed };
+    const end = planned !== undefined && planned.version > version ? planned : { version, hash };
+    return { stream, version: end.version, hash: end.hash, removed };
   }
 
   /** Takes in the end of a stream that was looked up, before its message comes in its turn. */

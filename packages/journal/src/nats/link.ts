@@ -8,8 +8,12 @@ export interface LinkOptions {
   readonly connection: NatsConnection;
   /** Follows the stream anew: what was sent into a broken connection is lost. */
   readonly restart: () => void;
-  /** Settles when the stream's leader answers and all that it has has come; rejects if it does not answer. */
-  readonly catchUp: () => Promise<void>;
+  /**
+   * Settles when the stream's leader answers and all that it has has come; rejects if it does not answer.
+   *
+   * @param options - whether a majority of the servers must confirm that it leads them
+   */
+  readonly catchUp: (options?: { readonly isCertain: boolean }) => Promise<void>;
   /** It lasts: what waits to be written is refused from now on, until the link is usable again. */
   readonly onFailing: (refusal: Refusal<'unavailable'>) => void;
   readonly onUsable: () => void;
@@ -126,7 +130,7 @@ export class Link {
         // What is asked while there is no connection waits for one, and may wait in vain.
         if (this.#isConnected) {
           this.#options.restart();
-          await Promise.race([this.#options.catchUp(), this.broken]);
+          await Promise.race([this.#options.catchUp({ isCertain: true }), this.broken]);
           break;
         }
       } catch (error) {

@@ -69,7 +69,7 @@ export class NatsJournal implements Journal {
     this.#link = new Link({
       connection: parts.connection,
       restart: () => this.#reader.restart(),
-      catchUp: () => this.#reader.catchUp(),
+      catchUp: (options) => this.#reader.catchUp(options),
       onFailing: () => this.#writer.refuseUnsent(),
       onUsable: () => this.#writer.start(),
       patience: parts.patience,
@@ -119,9 +119,12 @@ export class NatsJournal implements Journal {
   }
 
   async head(stream: string, atLeast = 1): Promise<JournalHead> {
-    const known = this.headNow(stream);
-    if (known.version >= atLeast) return known;
-    await reading(this.#reader.lookUp(stream));
+    // Mostly what is missing is found at once. That there is no more is believed only of a leader of the majority.
+    for (const isCertain of [false, true]) {
+      const known = this.headNow(stream);
+      if (known.version >= atLeast) return known;
+      await reading(this.#reader.lookUp(stream, { isCertain }));
+    }
     return this.headNow(stream);
   }
 
@@ -143,8 +146,8 @@ export class NatsJournal implements Journal {
 
   /** Also counts what another gateway wrote a moment ago; while NATS does not answer, what has come here. */
   async lastSeq(space: Space, atLeast = 0): Promise<number> {
-    if (this.#closing === undefined && this.#link.isUsable)
-      await this.#reader.catchUp().catch((error: unknown) => this.#link.lost(error));
+    await this.#catchUp({ isCertain: false });
+    if (this.#heads.lastSeq(space) < atLeast) await this.#catchUp({ isCertain: true });
     const known = this.#heads.lastSeq(space);
     if (known < atLeast && !this.#link.isUsable) throw new JournalError(this.#link.refusal);
     return known;
@@ -169,6 +172,11 @@ export class NatsJournal implements Journal {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  async #catchUp(options: { readonly isCertain: boolean }): Promise<void> {
+    if (this.#closing === undefined && this.#link.isUsable)
+      await this.#reader.catchUp(options).catch((error: unknown) => this.#link.lost(error));
   }
 
   async #close(): Promise<void> {

@@ -8,6 +8,7 @@ import { createPast, type Past, type Piece } from './history.js';
 import type { KnownHeads } from './known-heads.js';
 import type { Link } from './link.js';
 import { headOfMessage, headOfRecord, type ReadMessage, readableRecord, recordOfMessage } from './message.js';
+import { createQuorumCheck } from './quorum.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { Tail } from './tail.js';
@@ -43,11 +44,13 @@ export class Reader {
   readonly #feeds: Feeds;
   readonly #own = new OwnRecords();
   readonly #voids: VoidRecords;
+  readonly #confirm: () => Promise<void>;
 
   constructor(options: ReaderOptions) {
     const { client, manager, stream, heads, after } = options;
     this.#options = options;
     this.past = createPast(manager, stream);
+    this.#confirm = createQuorumCheck(manager, stream);
     this.#voids = new VoidRecords({ manager, stream, past: this.past });
     for (const message of options.voids) this.#voids.add(message);
     const source = {
@@ -106,9 +109,12 @@ export class Reader {
   /**
    * Looks up where a stream ends: what others wrote and has not come in its turn. Deletes what is in the way and counts
    * for nothing.
+   *
+   * @param isCertain - whether a majority of the servers must confirm that whoever answers leads them. Default false
    */
-  async lookUp(stream: string): Promise<void> {
+  async lookUp(stream: string, { isCertain = false } = {}): Promise<void> {
     const { subjects, heads } = this.#options;
+    if (isCertain) await this.#confirm();
     const subject = subjects.of(stream);
     const chain = new Chain(heads.settled(stream));
     let isClean = true;
@@ -124,9 +130,14 @@ export class Reader {
     if (chain.end.version > 0) heads.reach(stream, chain.end);
   }
 
-  /** Settles when all that the leader of the stream has now has come. Rejects if it does not answer. */
-  async catchUp(): Promise<void> {
+  /**
+   * Settles when all that the leader of the stream has now has come. Rejects if it does not answer.
+   *
+   * @param isCertain - as for {@link lookUp}
+   */
+  async catchUp({ isCertain = false } = {}): Promise<void> {
     const { manager, stream, subjects } = this.#options;
+    if (isCertain) await this.#confirm();
     const last = await lastMessage(manager, stream, subjects.below(EVERY_SPACE));
     if (last === undefined) return;
     let late: NodeJS.Timeout | undefined;

@@ -18,9 +18,9 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     gateways: 5,
     sync: true,
     failed:
-      'Two records of one version in 11 streams. In a later run a follower of a session, back at another gateway, saw two messages a second time: still open.',
+      'Two records of one version in 11 streams. In a later run a follower of a session, back at another gateway, saw two messages a second time.',
     fixed:
-      'Inferred, not proven: a server that became the leader let two batches in that expected the same end. A record counts only if it follows the last one that counts; the second of two is void and deleted.',
+      'Inferred, not proven: a server that became the leader let two batches in that expected the same end. A record counts only if it follows the last one that counts; the second of two is void and deleted. The follower: a server that had lost the others still answered as their leader, and an append on its way hid what others had written in its place. A majority must confirm now that there is no more (decision 0067).',
   },
   {
     seed: 236_724_637,

@@ -1,0 +1,46 @@
+import { JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
+import { isPassing } from './refusals.js';
+
+/** No message ever has this sequence. */
+const NONE = 0;
+
+/**
+ * Returns a function that settles when a majority of the servers has agreed on something since it was called, and rejects
+ * if they do not.
+ *
+ * A server that was cut off from the others answers questions as the leader for some ten seconds more, and does not know
+ * what the others have written meanwhile. A deletion is agreed on by a majority before it is answered, also one
+ * of a message that does not exist. It leaves nothing in the stream. Whoever asks while one is on its way shares the
+ * next one, so that there is one at a time, however many ask.
+ */
+export function createQuorumCheck(manager: JetStreamManager, stream: string): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  async function agree(): Promise<void> {
+    try {
+      await manager.streams.deleteMessage(stream, NONE, false);
+    } catch (error) {
+      // That there is no such message is what they agreed on.
+      if (!(error instanceof JetStreamApiError) || isPassing(error)) throw error;
+    }
+  }
+
+  function begin(): Promise<void> {
+    running = agree().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return () => {
+    if (running === undefined) return begin();
+    // If this one fails, the next one would too, and nobody waits twice as long to hear it.
+    next ??= running
+      .finally(() => {
+        next = undefined;
+      })
+      .then(begin);
+    return next;
+  };
+}
