@@ -1,5 +1,6 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { completeKind } from '../envelope/kind.js';
+import { DECIDING_FOR_OTHERS } from '../envelope/kinds.js';
 import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
@@ -36,19 +37,9 @@ export function authorize(
   });
 }
 
-/** What lets one decide for others: no pattern that was written before it existed grants it (O-44). */
-const NAMED_ONLY = [
-  'mcpx.approve.',
-  'mcpx.delegate.',
-  'mcpx.grant.',
-  'mcpx.revoke.',
-  'mcpx.pause.',
-  'mcpx.resume.',
-];
-
-/** False for what lets one decide for others, which nobody can be granted (O-41). For a kind, or a pattern over kinds. */
+/** False for what lets its sender decide for others, which cannot be granted (O-41). Takes a kind or a pattern over kinds. */
 export function isGrantable(kind: string): boolean {
-  return !NAMED_ONLY.some((start) => kind.startsWith(start));
+  return !DECIDING_FOR_OTHERS.some((start) => kind.startsWith(start));
 }
 
 function names(pattern: string, start: string): boolean {
@@ -58,7 +49,7 @@ function names(pattern: string, start: string): boolean {
 function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonObject): boolean {
   const parts = splitKind(kind);
   if (/^system(?:[./]|$)/.test(parts.levels)) return false;
-  const mustBeNamed = NAMED_ONLY.find((start) => kind.startsWith(start));
+  const mustBeNamed = DECIDING_FOR_OTHERS.find((start) => kind.startsWith(start));
   return candidates(compiled, kind).some((some) =>
     some.some(
       (capability) =>

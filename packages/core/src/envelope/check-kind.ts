@@ -2,7 +2,7 @@ import type { JsonValue } from '../json/json.js';
 import { GATEWAY } from './envelope.js';
 import { type Fault, fieldFault } from './fault.js';
 import { type Kind, parseKind } from './kind.js';
-import { OPERATIONS } from './payloads/payloads.js';
+import { KINDS_OF_PROTOCOL } from './kinds.js';
 
 const SYSTEM = /^system(?![\w-])/i;
 const PATTERN = 'PROTOCOL.OPERATION[.METHOD[:CONTEXT]], such as mcp.request.tools/call';
@@ -69,14 +69,14 @@ function checkUnknown(kind: string, sender: string): Fault | undefined {
 function checkOperation(kind: string, { protocol, operation, method }: Kind): Fault | undefined {
   const instead = NO_EFFECT.get(`${protocol}.${operation}`);
   if (instead !== undefined) return fieldFault('kind', kind, 'a kind that this gateway carries out', instead);
-  const operations = OPERATIONS.get(protocol.toLowerCase());
-  if (operations === undefined) return undefined;
-  const exists = operations.some((known) =>
+  const kinds = KINDS_OF_PROTOCOL.get(protocol.toLowerCase());
+  if (kinds === undefined) return undefined;
+  const exists = kinds.some((known) =>
     known.includes('METHOD') ? known.startsWith(`${protocol}.${operation}.`) : known === kind,
   );
   if (exists) return undefined;
   const remedy = REMEDIES.get(operation) ?? (method === undefined ? undefined : REMEDIES.get(method));
-  return fieldFault('kind', kind, `one of ${operations.join(', ')}`, remedy);
+  return fieldFault('kind', kind, `one of ${kinds.join(', ')}`, remedy);
 }
 
 function remedyForWord(kind: string): string | undefined {

@@ -5,7 +5,7 @@ import { correlationIds, type Envelope, PROTOCOL } from './envelope.js';
 import { type Fault, refuseFault, type Spelling } from './fault.js';
 import { checkFrame } from './frame.js';
 import { parseKind } from './kind.js';
-import { payloadCheck } from './payloads/payloads.js';
+import { payloadCheck } from './kinds.js';
 
 /** What the gateway knows about a message that is not in it. */
 export interface Sending {
@@ -48,7 +48,7 @@ function checkPayload(envelope: Envelope): Fault | undefined {
   const kind = parseKind(envelope.kind);
   if (kind === undefined) return undefined;
   const { payload, to = [] } = envelope;
-  return payloadCheck(kind)?.({ kind, payload, to, correlationIds: correlationIds(envelope) });
+  return payloadCheck(envelope.kind, kind)?.({ kind, payload, to, correlationIds: correlationIds(envelope) });
 }
 
 /**

@@ -38,12 +38,18 @@ export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
 
 type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
 
+/** What concerns the whole space: it changes the state of the space, not that of whoever said it. */
+export type SpaceWideRecord = ApprovalsPaused | ApprovalsResumed;
+
+const SPACE_WIDE: Readonly<Record<SpaceWideRecord['type'], true>> = {
+  approvals_paused: true,
+  approvals_resumed: true,
+};
+
+/** True for a record that changes the state of the space itself. */
+export function isSpaceWide(record: ParticipantRecord): record is SpaceWideRecord {
+  return Object.hasOwn(SPACE_WIDE, record.type);
+}
+
 /** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
-export type ParticipantRecord =
-  | Announced
-  | Said
-  | Delegated
-  | ActedAlone
-  | GrantRecord
-  | ApprovalsPaused
-  | ApprovalsResumed;
+export type ParticipantRecord = Announced | Said | Delegated | ActedAlone | GrantRecord | SpaceWideRecord;

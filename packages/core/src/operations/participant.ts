@@ -6,6 +6,7 @@ import { refuseToFold } from '../record/refuse-to-fold.js';
 import { type Delegation, delegationOf } from './delegation/delegation.js';
 import { evolveGrants } from './grants/evolve-grants.js';
 import { type Grant, NO_GRANTS } from './grants/grant.js';
+import { isSpaceWide } from './participant-records.js';
 import type { ParticipantRecord } from './records.js';
 import { type AloneUse, ofLastHour } from './review/agents.js';
 import { listedIn } from './routing/listing.js';
@@ -68,16 +69,13 @@ export function evolveParticipant(
       const lately = ofLastHour(before.alone ?? [], record.time);
       return { ...before, alone: [...lately, { entry, proposal, at: record.time }] };
     }
-    case 'approvals_paused':
-    case 'approvals_resumed':
-      // The space remembers it.
-      return before;
     case 'granted':
     case 'grant_used':
     case 'grant_revoked':
     case 'grant_ended':
       return { ...before, grants: evolveGrants(before.grants, record) };
     default:
+      if (isSpaceWide(record)) return before;
       return refuseToFold('record', (record satisfies never as RecordContent).type);
   }
 }

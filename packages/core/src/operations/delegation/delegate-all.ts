@@ -1,8 +1,8 @@
 import type { Envelope } from '../../envelope/envelope.js';
+import type { Refusal } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
-import { type Delegated, participantStream } from '../records.js';
-import type { SpaceDecision } from '../space/decide-in-space.js';
+import type { Delegated } from '../records.js';
 import type { SpaceState } from '../space/space.js';
 import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.js';
 
@@ -11,10 +11,10 @@ import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.
  * proposal: the policy may name it later.
  */
 export function delegateAll(
-  space: SpaceState,
+  _space: SpaceState,
   envelope: Envelope,
   surroundings: Surroundings,
-): SpaceDecision {
+): { readonly record: Delegated } | { readonly refused: Refusal } {
   const { from: participant } = envelope;
   const facts = delegationFacts(envelope, surroundings);
   const refused = checkDelegation(envelope, facts, surroundings.now);
@@ -26,7 +26,5 @@ export function delegateAll(
     envelope,
     facts: { participant, fingerprint: fingerprint(envelope), audience: audienceOf(facts), ...facts },
   };
-  const stream = participantStream(space.settings.name, participant);
-  const expectedVersion = space.participants.get(participant)?.version ?? 0;
-  return { appends: [{ stream, expectedVersion, records: [record] }] };
+  return { record };
 }

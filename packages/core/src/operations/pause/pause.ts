@@ -3,8 +3,7 @@ import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
-import { type ApprovalsPaused, type ApprovalsResumed, participantStream } from '../records.js';
-import type { SpaceDecision } from '../space/decide-in-space.js';
+import type { ApprovalsPaused, ApprovalsResumed } from '../records.js';
 import type { SpaceState } from '../space/space.js';
 
 /** What was last said about whether proposals can be approved in a space. */
@@ -15,32 +14,30 @@ export type Pause = {
   readonly reason?: string;
 };
 
-/**
- * Pauses all approvals of a space, or ends the pause. Saying what holds already is recorded, too. It counts as later than
- * what was said before it and is known here, whatever the clocks say: what was accepted has an effect.
- */
-export function decidePause(
-  space: SpaceState,
-  envelope: Envelope,
-  { now }: Surroundings,
-  command: 'pause' | 'resume',
-): SpaceDecision {
-  const { from: participant } = envelope;
-  const { reason } = envelope.payload;
-  const record: ApprovalsPaused | ApprovalsResumed = {
-    type: command === 'pause' ? 'approvals_paused' : 'approvals_resumed',
-    time: Math.max(now, (space.pause?.at ?? 0) + 1),
-    principal: participant,
-    envelope,
-    facts: {
-      participant,
-      fingerprint: fingerprint(envelope),
-      ...(typeof reason === 'string' ? { reason } : {}),
-    },
+/** Pauses all approvals of a space. Pausing what is paused is recorded, too. */
+export const decidePause = changeTo('approvals_paused');
+
+/** Ends a pause. Resuming what is not paused is recorded, too. */
+export const decideResume = changeTo('approvals_resumed');
+
+function changeTo<Type extends (ApprovalsPaused | ApprovalsResumed)['type']>(type: Type) {
+  return ({ pause }: SpaceState, envelope: Envelope, { now }: Surroundings) => {
+    const { from: participant } = envelope;
+    const { reason } = envelope.payload;
+    const record = {
+      type,
+      // Later than the last change known here, whatever the clocks say: what was accepted has an effect.
+      time: Math.max(now, (pause?.at ?? 0) + 1),
+      principal: participant,
+      envelope,
+      facts: {
+        participant,
+        fingerprint: fingerprint(envelope),
+        ...(typeof reason === 'string' ? { reason } : {}),
+      },
+    };
+    return { record };
   };
-  const stream = participantStream(space.settings.name, participant);
-  const expectedVersion = space.participants.get(participant)?.version ?? 0;
-  return { appends: [{ stream, expectedVersion, records: [record] }] };
 }
 
 /**

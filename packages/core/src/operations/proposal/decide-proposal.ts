@@ -3,20 +3,13 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { textOf } from '../../json/fields.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
-import { decideAccept } from '../counter/decide-accept.js';
-import { decideCounter } from '../counter/decide-counter.js';
-import { decideDelegate } from '../delegation/decide-delegate.js';
-import { runIfGranted } from '../grants/run-if-granted.js';
 import type { ProposalRecord } from '../records.js';
-import { decideApprove } from '../review/decide-approve.js';
 import { endingBy } from '../review/rejected.js';
 import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
 import type { MessageCommand } from '../routing/route.js';
 import { markSight } from '../routing/sight.js';
-import { decideAnswer } from './decide-answer.js';
-import { decideFulfilment } from './decide-fulfilment.js';
-import { asksForCapable, decidePropose } from './decide-propose.js';
-import { decideReject, decideRenew, decideStatus, decideWithdraw } from './decide-remark.js';
+import { PROPOSAL_COMMANDS } from './commands.js';
+import { asksForCapable } from './decide-propose.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
 import type { Proposal } from './proposal.js';
 
@@ -43,7 +36,7 @@ export function decideProposal(
   const { settings } = context;
   if (command.type === 'review') return { records: markSight(due, proposal, settings) };
   const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
-  const decision = decideMessage(current, command, context);
+  const decision = PROPOSAL_COMMANDS[command.type].decide(current, command.envelope, context);
   if (decision.records === undefined) return decision;
   const following = allThatFollows(current, decision.records, context);
   if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
@@ -97,35 +90,4 @@ function afterProposing(proposal: Proposal, context: ProposalContext): readonly 
   if (absent.length === 0) return consequencesFor(proposal, context);
   const told = addresseesAbsent(proposal, context.now, absent);
   return [told, ...consequencesFor(evolveProposal(proposal, told), context)];
-}
-
-function decideMessage(
-  proposal: Proposal | undefined,
-  { type, envelope }: Exclude<ProposalCommand, { type: 'review' }>,
-  context: ProposalContext,
-): Decision<ProposalRecord> {
-  switch (type) {
-    case 'propose':
-      return runIfGranted(decidePropose(proposal, envelope, context), context);
-    case 'approve':
-      return decideApprove(proposal, envelope, context);
-    case 'delegate':
-      return decideDelegate(proposal, envelope, context);
-    case 'counter':
-      return decideCounter(proposal, envelope, context);
-    case 'accept':
-      return decideAccept(proposal, envelope, context);
-    case 'fulfil':
-      return decideFulfilment(proposal, envelope, context);
-    case 'answer':
-      return decideAnswer(proposal, envelope, context);
-    case 'renew':
-      return decideRenew(proposal, envelope, context);
-    case 'withdraw':
-      return decideWithdraw(proposal, envelope, context);
-    case 'reject':
-      return decideReject(proposal, envelope, context);
-    case 'status':
-      return decideStatus(proposal, envelope, context);
-  }
 }

@@ -1,79 +1,58 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
-import { parseKind, type ServedList, subjectOf } from '../../envelope/kind.js';
+import { type ServedList, subjectOf } from '../../envelope/kind.js';
+import {
+  type ProposalKindCommand,
+  type RouteOfKind,
+  routeOfKind,
+  type SpaceCommand,
+} from '../../envelope/kinds.js';
 import { quote } from '../../json/describe.js';
 import { isJsonArray } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { proposalFulfilledBy, type SpaceState } from '../space/space.js';
 
-/** What a message is about, and so which entity decides it. */
+/** What decides a message. */
 export type MessageRoute =
   /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
-  | { readonly entity: 'grant'; readonly command: 'grant' | 'revoke' }
-  | { readonly entity: 'approvals'; readonly command: 'pause' | 'resume' }
-  | {
-      readonly entity: 'participant';
-      readonly announces?: ServedList;
-      /** It hands over its part in all reviews, or takes it back (O-34). */
-      readonly delegates?: true;
-    };
+  | { readonly entity: 'space'; readonly command: SpaceCommand }
+  | { readonly entity: 'participant'; readonly announces?: ServedList };
 
-export type MessageCommand =
-  | 'approve'
-  | 'counter'
-  | 'accept'
-  | 'delegate'
-  | 'renew'
-  | 'propose'
-  | 'fulfil'
-  | 'answer'
-  | 'withdraw'
-  | 'reject'
-  | 'status';
-
-const REMARKS = {
-  renew: 'renew',
-  approve: 'approve',
-  withdraw: 'withdraw',
-  reject: 'reject',
-  status: 'status',
-} as const;
-const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies ServedList[];
+/** What a message asks of a proposal: by its kind, or because of what it refers to. */
+export type MessageCommand = ProposalKindCommand | 'fulfil' | 'answer';
 
 /** Whether the sender of a message may see a proposal; one that it may not see is none to it (O-43). */
 export type Sees = (proposal: Proposal) => boolean;
 
-/** Finds out what a message is about. Requests and responses depend on what has happened in the space. */
+/** Finds out what decides a message. For requests and responses that depends on what has happened in the space. */
 export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): MessageRoute {
-  const kind = parseKind(envelope.kind);
-  if (kind?.protocol === 'mcp') {
-    if (kind.operation === 'proposal') return about('propose', [envelope.id]);
-    if (kind.operation === 'request') return routeRequest(space, envelope, sees);
-    if (kind.operation === 'response') return routeResponse(space, envelope);
+  const route = routeOfKind(envelope.kind);
+  switch (route.entity) {
+    case 'request':
+      return routeRequest(space, envelope, sees);
+    case 'response':
+      return routeResponse(space, envelope);
+    case 'proposal':
+      return routeToProposal(space, envelope, route, sees);
+    case 'space':
+    case 'participant':
+      return route;
   }
-  if (kind?.protocol === 'mcpx') {
-    const { operation, method } = kind;
-    if (method === 'proposal' && operation === 'reject')
-      return about('reject', proposalsAmong(space, correlationIds(envelope), sees));
-    if (method === 'proposal' && isRemark(operation))
-      return about(REMARKS[operation], correlationIds(envelope));
-    if (method === 'review' && operation === 'delegate') {
-      const ids = correlationIds(envelope);
-      return ids.length === 0 ? { entity: 'participant', delegates: true } : about('delegate', ids);
-    }
-    if (method === 'proposal' && operation === 'counter')
-      return about('counter', countered(space, correlationIds(envelope)));
-    if (method === 'counter' && operation === 'accept')
-      return about('accept', countered(space, correlationIds(envelope)));
-    if (method === 'capability' && (operation === 'grant' || operation === 'revoke'))
-      return { entity: 'grant', command: operation };
-    if (method === 'approvals' && (operation === 'pause' || operation === 'resume'))
-      return { entity: 'approvals', command: operation };
-    if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
-  }
-  return { entity: 'participant' };
+}
+
+function routeToProposal(
+  space: SpaceState,
+  envelope: Envelope,
+  { command, ids, otherwise }: Extract<RouteOfKind, { entity: 'proposal' }>,
+  sees: Sees,
+): MessageRoute {
+  if (ids === 'own') return about(command, [envelope.id]);
+  const named = correlationIds(envelope);
+  if (named.length === 0 && otherwise !== undefined) return { entity: 'space', command: otherwise };
+  if (ids === 'among') return about(command, proposalsAmong(space, named, sees));
+  return about(command, ids === 'countered' ? countered(space, named) : named);
 }
 
 /**
@@ -155,12 +134,4 @@ function countered(space: SpaceState, ids: readonly string[]): readonly string[]
 
 function about(command: MessageCommand, proposals: readonly string[]): MessageRoute {
   return { entity: 'proposal', command, proposals };
-}
-
-function isRemark(operation: string): operation is keyof typeof REMARKS {
-  return Object.hasOwn(REMARKS, operation);
-}
-
-function isServedList(method: string | undefined): method is ServedList {
-  return method !== undefined && SERVED.includes(method);
 }

@@ -2,10 +2,9 @@ import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
-import { delegateAll } from '../delegation/delegate-all.js';
-import { decideAboutGrant } from '../grants/decide-about-grant.js';
 import { countGranted, decideByGrant } from '../grants/use.js';
-import { decidePause, refusePaused } from '../pause/pause.js';
+import { refusePaused } from '../pause/pause.js';
+import { PROPOSAL_COMMANDS } from '../proposal/commands.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -20,8 +19,9 @@ import {
 import { countAlone } from '../review/count-alone.js';
 import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
-import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
+import { type MessageCommand, type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
+import { SPACE_COMMANDS } from './commands.js';
 import { contextOf } from './proposal-context.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
@@ -146,14 +146,16 @@ function decideOnce(
   const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated !== undefined) return repeated;
   if (route.entity === 'participant') {
-    if (route.delegates === true) return delegateAll(space, envelope, surroundings);
     const refused = checkUnasked(space.settings, envelope, surroundings);
-    return refused === undefined ? { appends: [say(space, envelope, surroundings, route)] } : { refused };
+    return refused === undefined
+      ? { appends: [appendTo(space, say(space, envelope, surroundings, route))] }
+      : { refused };
   }
-  if (route.entity === 'grant') return decideAboutGrant(space, envelope, surroundings, route.command);
-  if (route.entity === 'approvals') return decidePause(space, envelope, surroundings, route.command);
-  const isApproving = APPROVING.has(route.command);
-  const paused = isApproving ? refusePaused(space) : undefined;
+  if (route.entity === 'space') {
+    const { record, refused } = SPACE_COMMANDS[route.command](space, envelope, surroundings);
+    return record === undefined ? { refused } : { appends: [appendTo(space, record)] };
+  }
+  const paused = PROPOSAL_COMMANDS[route.command].approves ? refusePaused(space) : undefined;
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
@@ -184,13 +186,11 @@ function decideOnce(
 function countBefore(
   space: SpaceState,
   records: readonly ProposalRecord[],
-  command: string,
+  command: MessageCommand,
 ): Append | undefined {
   if (command === 'propose') return countGranted(space, records);
-  return APPROVING.has(command) ? countAlone(space, records) : undefined;
+  return PROPOSAL_COMMANDS[command].approves ? countAlone(space, records) : undefined;
 }
-
-const APPROVING: ReadonlySet<string> = new Set(['approve', 'fulfil', 'accept']);
 
 type Batch = NonNullable<Withdrawn['facts']['batch']>;
 
@@ -246,28 +246,31 @@ function say(
   envelope: Envelope,
   { now, grant }: Surroundings,
   route: Extract<MessageRoute, { entity: 'participant' }>,
-): Append {
+): ParticipantRecord {
   const said = { time: now, principal: envelope.from, envelope } as const;
   const participant = envelope.from;
   const mark = fingerprint(envelope);
   const { announces: list } = route;
   const lists = answeredList(space, envelope, now);
-  const record: ParticipantRecord =
-    list === undefined
-      ? {
-          type: 'said',
-          ...said,
-          facts: {
-            participant,
-            fingerprint: mark,
-            ...(lists === undefined ? {} : { lists }),
-            ...(grant === undefined ? {} : { grant }),
-          },
-        }
-      : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
+  return list === undefined
+    ? {
+        type: 'said',
+        ...said,
+        facts: {
+          participant,
+          fingerprint: mark,
+          ...(lists === undefined ? {} : { lists }),
+          ...(grant === undefined ? {} : { grant }),
+        },
+      }
+    : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
+}
+
+function appendTo({ settings, participants }: SpaceState, record: ParticipantRecord): Append {
+  const { participant } = record.facts;
   return {
-    stream: participantStream(space.settings.name, participant),
-    expectedVersion: space.participants.get(participant)?.version ?? 0,
+    stream: participantStream(settings.name, participant),
+    expectedVersion: participants.get(participant)?.version ?? 0,
     records: [record],
   };
 }

@@ -2,6 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import { type Delegation, isInForce } from '../delegation/delegation.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
+import { isSpaceWide } from '../participant-records.js';
 import { type Pause, pauseAfter } from '../pause/pause.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
@@ -243,10 +244,7 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
     dependents,
     waiting,
     delegators: relinkDelegate(space.delegators, participant, before),
-    pause:
-      record.type === 'approvals_paused' || record.type === 'approvals_resumed'
-        ? pauseAfter(space.pause, record)
-        : space.pause,
+    pause: isSpaceWide(record) ? pauseAfter(space.pause, record) : space.pause,
     recent,
   };
 }

@@ -1,0 +1,190 @@
+import { type Kind, parseKind, type ServedList } from './kind.js';
+import { checkAnnouncedRules } from './payloads/announced-rules.js';
+import { checkAnnouncement } from './payloads/announcement.js';
+import { checkApproval } from './payloads/approval.js';
+import { checkChat } from './payloads/chat.js';
+import { checkAcceptance, checkCounter } from './payloads/counter.js';
+import { checkDelegation } from './payloads/delegation.js';
+import { checkGrant, checkRevocation } from './payloads/grant.js';
+import { checkRequest, checkResponse } from './payloads/json-rpc.js';
+import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './payloads/lifecycle.js';
+import { checkPause } from './payloads/pause.js';
+import type { PayloadCheck } from './payloads/payload-check.js';
+import { checkProposal } from './payloads/proposal.js';
+
+/** Everything that differs from one kind of message to the next, apart from the decision itself. */
+interface KindEntry {
+  readonly check: PayloadCheck;
+  readonly route: KindRoute;
+  /**
+   * True for what lets its sender decide for others. It cannot be granted (O-41), and only `*` and patterns that spell
+   * out its operation cover it: a pattern that was written before the kind existed does not (O-44).
+   */
+  readonly decidesForOthers: boolean;
+}
+
+/** What decides a message of a kind. Each command has its row in the tables of `operations`, or it does not build. */
+type KindRoute =
+  | {
+      readonly entity: 'proposal';
+      readonly command: string;
+      /**
+       * Which proposals its correlation ids mean: `named`, all of them; `among`, those that are proposals; `countered`,
+       * the one that a counter-offer was made for.
+       */
+      readonly ids: 'own' | 'named' | 'among' | 'countered';
+      /** The command of the space that it is when it names no proposal. Default it has to name one. */
+      readonly otherwise?: string;
+    }
+  | { readonly entity: 'space'; readonly command: string }
+  /** Depends on what has happened: a request may fulfil a proposal, a response may answer a fulfilment. */
+  | { readonly entity: 'request' | 'response' }
+  /** Kept in the stream of its sender, who may say with it what it serves. */
+  | { readonly entity: 'participant'; readonly announces?: ServedList };
+
+const SAID = { entity: 'participant' } as const;
+
+/** The kinds that Proffer acts on; METHOD stands for any. A new kind begins with a row here. */
+const KINDS = {
+  'mcp.request.METHOD': { check: checkRequest, route: { entity: 'request' }, decidesForOthers: false },
+  'mcp.response.METHOD': { check: checkResponse, route: { entity: 'response' }, decidesForOthers: false },
+  'mcp.notification.METHOD': { check: checkRequest, route: SAID, decidesForOthers: false },
+  'mcp.proposal.METHOD': {
+    check: checkProposal,
+    route: { entity: 'proposal', command: 'propose', ids: 'own' },
+    decidesForOthers: false,
+  },
+  'mcpx.approve.proposal': {
+    check: checkApproval,
+    route: { entity: 'proposal', command: 'approve', ids: 'named' },
+    decidesForOthers: true,
+  },
+  'mcpx.delegate.review': {
+    check: checkDelegation,
+    route: { entity: 'proposal', command: 'delegate', ids: 'named', otherwise: 'delegate_all' },
+    decidesForOthers: true,
+  },
+  'mcpx.pause.approvals': {
+    check: checkPause,
+    route: { entity: 'space', command: 'pause' },
+    decidesForOthers: true,
+  },
+  'mcpx.resume.approvals': {
+    check: checkPause,
+    route: { entity: 'space', command: 'resume' },
+    decidesForOthers: true,
+  },
+  'mcpx.counter.proposal': {
+    check: checkCounter,
+    route: { entity: 'proposal', command: 'counter', ids: 'countered' },
+    decidesForOthers: false,
+  },
+  'mcpx.accept.counter': {
+    check: checkAcceptance,
+    route: { entity: 'proposal', command: 'accept', ids: 'countered' },
+    decidesForOthers: false,
+  },
+  'mcpx.grant.capability': {
+    check: checkGrant,
+    route: { entity: 'space', command: 'grant' },
+    decidesForOthers: true,
+  },
+  'mcpx.revoke.capability': {
+    check: checkRevocation,
+    route: { entity: 'space', command: 'revoke' },
+    decidesForOthers: true,
+  },
+  'mcpx.renew.proposal': {
+    check: checkRenewal,
+    route: { entity: 'proposal', command: 'renew', ids: 'named' },
+    decidesForOthers: false,
+  },
+  'mcpx.withdraw.proposal': {
+    check: checkWithdrawal,
+    route: { entity: 'proposal', command: 'withdraw', ids: 'named' },
+    decidesForOthers: false,
+  },
+  'mcpx.reject.proposal': {
+    check: checkRejection,
+    route: { entity: 'proposal', command: 'reject', ids: 'among' },
+    decidesForOthers: false,
+  },
+  'mcpx.status.proposal': {
+    check: checkStatus,
+    route: { entity: 'proposal', command: 'status', ids: 'named' },
+    decidesForOthers: false,
+  },
+  'mcpx.announce.tools': announcing('tools'),
+  'mcpx.announce.resources': announcing('resources'),
+  'mcpx.announce.prompts': announcing('prompts'),
+  'mcpx.announce.rules': { check: checkAnnouncedRules, route: SAID, decidesForOthers: false },
+  'chat.message': { check: checkChat, route: SAID, decidesForOthers: false },
+} as const satisfies Readonly<Record<string, KindEntry>>;
+
+type Route = (typeof KINDS)[keyof typeof KINDS]['route'];
+
+/** The commands about a proposal that have a kind of their own. */
+export type ProposalKindCommand = Extract<Route, { entity: 'proposal' }>['command'];
+/** The commands about a space as a whole. */
+export type SpaceCommand =
+  | Extract<Route, { entity: 'space' }>['command']
+  | Extract<Route, { otherwise: string }>['otherwise'];
+
+/** What decides a message, with the commands that there are. */
+export type RouteOfKind =
+  | {
+      readonly entity: 'proposal';
+      readonly command: ProposalKindCommand;
+      readonly ids: Extract<KindRoute, { entity: 'proposal' }>['ids'];
+      readonly otherwise?: SpaceCommand;
+    }
+  | { readonly entity: 'space'; readonly command: SpaceCommand }
+  | Exclude<KindRoute, { entity: 'proposal' | 'space' }>;
+
+function announcing<List extends ServedList>(list: List) {
+  const route = { entity: 'participant', announces: list } as const;
+  return { check: checkAnnouncement(list), route, decidesForOthers: false } as const;
+}
+
+type Entry = KindEntry & { readonly route: RouteOfKind };
+
+const BY_NAME: ReadonlyMap<string, Entry> = new Map<string, Entry>(Object.entries(KINDS));
+
+/** What is known of a kind; nothing for kinds of other protocols, which are carried as they are. */
+function entryOf(kind: string, { protocol, operation }: Kind): Entry | undefined {
+  return BY_NAME.get(protocol === 'mcp' ? (MCP_NAMES.get(operation) ?? '') : kind);
+}
+
+const MCP_NAMES: ReadonlyMap<string, string> = new Map(
+  kindsOf('mcp.').map((name) => [name.split('.')[1] ?? '', name]),
+);
+
+function kindsOf(...starts: readonly string[]): readonly string[] {
+  return Object.keys(KINDS).filter((kind) => starts.some((start) => kind.startsWith(start)));
+}
+
+/**
+ * The protocols that belong to Proffer, and every kind of theirs. `proposal` was one in older drafts
+ * and is none now: its kinds live on in the `legacy` dialect only.
+ */
+export const KINDS_OF_PROTOCOL: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mcp', kindsOf('mcp.')],
+  ['mcpx', kindsOf('mcpx.')],
+  ['proposal', kindsOf('mcp.proposal.', 'mcpx.')],
+]);
+
+/** The check for a kind's payload; nothing for kinds of other protocols. */
+export function payloadCheck(kind: string, parsed: Kind): PayloadCheck | undefined {
+  return entryOf(kind, parsed)?.check;
+}
+
+/** What decides a message of this kind. One of another protocol is kept in the stream of its sender. */
+export function routeOfKind(kind: string): RouteOfKind {
+  const parsed = parseKind(kind);
+  return (parsed === undefined ? undefined : entryOf(kind, parsed)?.route) ?? SAID;
+}
+
+/** How the kinds begin that let their sender decide for others: `mcpx.approve.` and so on. */
+export const DECIDING_FOR_OTHERS: readonly string[] = [...BY_NAME]
+  .filter(([, { decidesForOthers }]) => decidesForOthers)
+  .map(([name]) => name.slice(0, name.lastIndexOf('.') + 1));

@@ -1,0 +1,45 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import type { ProposalContext } from '../context.js';
+import { decideAccept } from '../counter/decide-accept.js';
+import { decideCounter } from '../counter/decide-counter.js';
+import { decideDelegate } from '../delegation/decide-delegate.js';
+import { runIfGranted } from '../grants/run-if-granted.js';
+import type { ProposalRecord } from '../records.js';
+import { decideApprove } from '../review/decide-approve.js';
+import type { MessageCommand } from '../routing/route.js';
+import { decideAnswer } from './decide-answer.js';
+import { decideFulfilment } from './decide-fulfilment.js';
+import { decidePropose } from './decide-propose.js';
+import { decideReject, decideRenew, decideStatus, decideWithdraw } from './decide-remark.js';
+import type { Proposal } from './proposal.js';
+
+/** What a message about a proposal does. */
+interface CommandEntry {
+  readonly decide: (
+    proposal: Proposal | undefined,
+    envelope: Envelope,
+    context: ProposalContext,
+  ) => Decision<ProposalRecord>;
+  /** True when it can make a call run: refused while approvals are paused, and counted against what agents may approve alone. */
+  readonly approves: boolean;
+}
+
+/** Every command about one proposal. */
+export const PROPOSAL_COMMANDS: Readonly<Record<MessageCommand, CommandEntry>> = {
+  propose: {
+    decide: (proposal, envelope, context) =>
+      runIfGranted(decidePropose(proposal, envelope, context), context),
+    approves: false,
+  },
+  approve: { decide: decideApprove, approves: true },
+  delegate: { decide: decideDelegate, approves: false },
+  counter: { decide: decideCounter, approves: false },
+  accept: { decide: decideAccept, approves: true },
+  fulfil: { decide: decideFulfilment, approves: true },
+  answer: { decide: decideAnswer, approves: false },
+  renew: { decide: decideRenew, approves: false },
+  withdraw: { decide: decideWithdraw, approves: false },
+  reject: { decide: decideReject, approves: false },
+  status: { decide: decideStatus, approves: false },
+};
