@@ -1,7 +1,7 @@
-import type { Journal } from '@proffer/journal';
+import type { Journal, JournalPlace } from '@proffer/journal';
 import { type Logger, pino } from 'pino';
 import type { Companion } from './companion.js';
-import { type GatewayConfig, type JournalPlace, parseConfig } from './config/index.js';
+import { type GatewayConfig, parseConfig } from './config/index.js';
 import { type Gateway, startGateway } from './gateway.js';
 
 export interface LoopbackOptions {

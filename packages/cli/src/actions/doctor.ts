@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
@@ -15,7 +16,6 @@ import {
   checkNode,
   checkPort,
 } from '../doctor/machine-checks.js';
-import { checkNats } from '../doctor/nats-check.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
@@ -51,7 +51,9 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   // What it would lead to cannot be checked before it is right.
   if (configured.finding.state === 'bad') return [checkNode(process.versions.node), configured.finding];
   const endpoint = endpointOf(options, configured, shell);
-  const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
+  const { journal, largestMessage } = configured;
+  const isConfigured = options.data === undefined && journal !== undefined;
+  const folder = isConfigured ? folderOf(journal) : resolve(options.data ?? devFolder(shell.env));
   // A gateway that was asked for elsewhere is none that starts here, and needs no port of here.
   const isOurs = !isSaid(options, shell) || isAt(endpoint, configured.http);
   const gateway = await checkGateway(endpoint, {
@@ -61,8 +63,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const runsHere = gateway.isUp && isAt(endpoint, configured.http);
   const start = `${shell.name} ${configured.start}`;
   const isMeant = options.data !== undefined || configured.url !== undefined;
-  const keepsFolder = options.data !== undefined || configured.keepsFolder;
-  const isStrange = runsHere && keepsFolder && !(await isHeld(folder));
+  const isStrange = runsHere && folder !== undefined && !(await isHeld(folder));
   const isFree = !gateway.isUp && gateway.isListening !== true;
   const ports = !(isOurs && gateway.isLocal && (runsHere || isFree))
     ? []
@@ -73,9 +74,8 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     checkNode(process.versions.node),
     configured.finding,
     ...ports,
-    ...(configured.nats === undefined || options.data !== undefined
-      ? [await checkData(folder, shell.name), await checkDisk(folder)]
-      : await checkNats(configured.nats, configured.nats.largest)),
+    ...(folder === undefined ? [] : [await checkData(folder, shell.name), await checkDisk(folder)]),
+    ...(isConfigured ? ((await sharedBackendOf(journal)?.check(journal, { largestMessage })) ?? []) : []),
     gateway.finding,
     ...(await checkNegotiation(gateway.isUp ? endpoint.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),

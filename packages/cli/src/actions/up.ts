@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core/json';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
+import { folderOf } from '@proffer/journal';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
 import { type Logger, pino } from 'pino';
@@ -73,7 +74,8 @@ async function start(
   const { code, details } = started.refusal;
   const message = withOption(started.refusal, options);
   const { journal } = config;
-  const folder = journal.backend === 'local' ? ` --data ${shellWord(resolve(journal.path))}` : '';
+  const path = folderOf(journal);
+  const folder = path === undefined ? '' : ` --data ${shellWord(path)}`;
   // What was asked for stays asked for: the same command, with one thing changed.
   const dev = options.dev === true ? ' --dev' : '';
   const configured = options.config === undefined ? '' : ` --config ${shellWord(options.config)}`;
@@ -96,7 +98,7 @@ async function start(
     ],
     journal_damaged: [
       `${name} verify${folder}   # lists all the damage`,
-      ...(journal.backend === 'local' ? [repairStep(resolve(journal.path), shell)] : []),
+      ...(path === undefined ? [] : [repairStep(path, shell)]),
     ],
   };
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });

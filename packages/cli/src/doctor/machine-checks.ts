@@ -3,12 +3,11 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { type Address, formatAddress } from '@proffer/gateway/address';
-import type { NotifyConfig } from '@proffer/gateway/config';
-import { verifyLocalJournal } from '@proffer/journal';
+import { DEFAULT_LIMITS, type NotifyConfig } from '@proffer/gateway/config';
+import { type JournalPlace, verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
-import type { NatsPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { configure } from '../up/configure.js';
@@ -36,11 +35,10 @@ export interface Configured {
   readonly url?: string;
   /** The words after the program's name that start a gateway here. */
   readonly start: string;
-  readonly data?: string;
-  /** Whether the journal is in a folder. */
-  readonly keepsFolder: boolean;
-  /** Where it is, if it is on NATS, and the largest message that is kept there, in bytes. */
-  readonly nats?: NatsPlace & { readonly largest: number };
+  /** The journal; absent without a configuration. */
+  readonly journal?: JournalPlace;
+  /** The largest message that the gateway takes, in bytes. */
+  readonly largestMessage: number;
   /** Who is notified how; absent: nobody. */
   readonly notify?: NotifyConfig;
   /** Whose rules hold for a session that names no policy; absent without a configuration. */
@@ -60,9 +58,8 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
         ? {}
         : { url: gatewayUrl(listen.http, tls !== undefined) }),
       start: file === undefined ? 'up' : `up --config ${shellWord(file)}`,
-      ...(journal.backend === 'local' ? { data: journal.path } : {}),
-      keepsFolder: journal.backend === 'local',
-      ...(journal.backend === 'nats' ? { nats: { nats: journal, largest: config.limits.messageSize } } : {}),
+      journal,
+      largestMessage: config.limits.messageSize,
       ...(config.notify === undefined ? {} : { notify: config.notify }),
       defaultPolicy: config.negotiation.defaultPolicy,
     };
@@ -73,7 +70,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const finding: Finding = missing
       ? { state: 'good', subject, message: 'None here; dev mode needs none.' }
       : { state: 'bad', subject, message, remedy: 'Fix the lines named above.' };
-    return { finding, http, start: 'up --dev', keepsFolder: true };
+    return { finding, http, start: 'up --dev', largestMessage: DEFAULT_LIMITS.messageSize };
   }
 }
 

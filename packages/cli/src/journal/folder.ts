@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { folderOf } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { EXIT } from '../exit-code.js';
@@ -48,7 +49,8 @@ function isJournal(folder: string): boolean {
 function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>): string {
   if (config === undefined && !existsSync(CONFIG_FILE)) return devFolder(shell.env);
   const { journal } = configureOrSay(config, shell);
-  if (journal.backend === 'local') return journal.path;
+  const folder = folderOf(journal);
+  if (folder !== undefined) return folder;
   throw usageFailure(
     `${config ?? CONFIG_FILE} does not keep its journal in a folder (backend ${journal.backend}).`,
     ['--data FOLDER   # a journal in a folder'],

@@ -1,27 +1,24 @@
 import { existsSync } from 'node:fs';
-import type { NatsJournalOptions } from '@proffer/journal/nats';
+import { ADDRESSES, backendOf, type JournalPlace, sharedBackendOf } from '@proffer/journal';
 import { usageFailure } from '../command-failure.js';
 import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure } from '../up/configure.js';
 import { journalFolder } from './folder.js';
 import type { DataOptions } from './folder-options.js';
 
-/** A journal that several gateways share. */
-export interface NatsPlace {
-  readonly nats: NatsJournalOptions & { readonly stream: string };
-}
+export type { JournalPlace };
 
-/** Where a journal is: a folder, or a stream on NATS. */
-export type JournalPlace = string | NatsPlace;
-
-/** What a place is called in sentences. */
+/** What a place is called in sentences, and after `--data`. */
 export function nameOfPlace(place: JournalPlace): string {
-  if (typeof place === 'string') return place;
-  const { servers, stream } = place.nats;
-  return `${servers.join(',')}/${stream}`;
+  return backendOf(place).nameOf(place);
 }
 
-/** The journal that was asked for; reading must not make one. As {@link journalFolder}, also on NATS. */
+/** A folder as a place. */
+export function folderPlace(path: string): JournalPlace {
+  return { backend: 'local', path };
+}
+
+/** The journal that was asked for, in a folder or on servers. Reading must not create one. */
 export async function journalPlace(
   options: Pick<DataOptions, 'data' | 'guard' | 'config'>,
   shell: Shell,
@@ -29,37 +26,38 @@ export async function journalPlace(
   const { data, guard, config } = options;
   if (data !== undefined && isAddress(data)) return parseAddress(data);
   if (data === undefined && guard !== true && (config !== undefined || existsSync(CONFIG_FILE))) {
-    const configured = placeInConfig(config, shell);
+    const configured = sharedPlaceInConfig(config, shell);
     if (configured !== undefined) return configured;
   }
-  return await journalFolder(options, shell);
+  return folderPlace(await journalFolder(options, shell));
 }
 
-/** The stream that a configuration names; nothing if its journal is not on NATS, or if it is wrong, which others say. */
-function placeInConfig(config: string | undefined, shell: Shell): NatsPlace | undefined {
+/** Where a configuration keeps a journal that gateways share; nothing if it is in a folder, or wrong, which others report. */
+function sharedPlaceInConfig(config: string | undefined, shell: Shell): JournalPlace | undefined {
   try {
     const { journal } = configure(config === undefined ? {} : { config }, shell);
-    return journal.backend === 'nats' ? { nats: journal } : undefined;
+    return sharedBackendOf(journal) === undefined ? undefined : journal;
   } catch {
     return undefined;
   }
 }
 
+/** True for what names a journal on servers, and not a folder. */
 export function isAddress(data: string): boolean {
-  return /^(?:nats|tls):\/\//.test(data);
+  return ADDRESSES.some(({ pattern }) => pattern.test(data));
 }
 
-/** Reads `nats://HOST:PORT[,…]/STREAM`; who needs to log in names a configuration instead. */
-export function parseAddress(data: string): NatsPlace {
-  const found = /^((?:nats|tls):\/\/)([^\s/@]+)(?:\/([\w-]+))?\/?$/.exec(data);
-  const [, scheme = '', hosts = '', stream = 'proffer'] = found ?? [];
-  if (found === null) {
-    throw usageFailure(`${data} is not the address of a journal.`, [
-      '--data nats://HOST:4222/proffer   # a server, and the name of the stream',
-      '--config FILE   # a configuration that says how to log in',
-    ]);
-  }
-  const servers = hosts.split(',').map((host) => `${scheme}${host.replace(/^(?:nats|tls):\/\//, '')}`);
-  // How many copies there are is the business of those who write.
-  return { nats: { servers, stream, replicas: 1 } };
+/**
+ * Reads an address such as `nats://HOST:PORT[,…]/STREAM`. Servers that ask for a login need a configuration instead.
+ *
+ * @param replicas - how many copies a journal gets that is made there. Default 1
+ */
+export function parseAddress(data: string, replicas = 1): JournalPlace {
+  const address = ADDRESSES.find(({ pattern }) => pattern.test(data));
+  const place = address?.parse(data, replicas);
+  if (place !== undefined) return place;
+  throw usageFailure(`${data} is not the address of a journal.`, [
+    ...(address === undefined ? [] : [`--data ${address.example}   # a server, and the name of the stream`]),
+    '--config FILE   # a configuration that says how to log in',
+  ]);
 }

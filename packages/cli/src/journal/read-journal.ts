@@ -1,10 +1,18 @@
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CutOffWrite, type Journal, JournalError, openLocalJournal } from '@proffer/journal';
+import {
+  type CutOffWrite,
+  folderOf,
+  type Journal,
+  JournalError,
+  type JournalPlace,
+  openLocalJournal,
+  type SharedBackend,
+  sharedBackendOf,
+} from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
-import type { JournalPlace, NatsPlace } from './place.js';
 
 /** What was read, and whether it was read from a copy because a gateway has the folder open. */
 export interface JournalReading<Value> {
@@ -21,10 +29,19 @@ export interface JournalReading<Value> {
  * @throws CommandFailure for a journal that cannot be read
  */
 export async function readJournal<Value>(
-  folder: JournalPlace,
+  place: JournalPlace,
   read: (journal: Journal) => Promise<Value>,
 ): Promise<JournalReading<Value>> {
-  if (typeof folder !== 'string') return { value: await readNats(folder, read), copied: false };
+  const folder = folderOf(place);
+  return folder === undefined
+    ? { value: await readShared(place, read), copied: false }
+    : await readFolder(folder, read);
+}
+
+async function readFolder<Value>(
+  folder: string,
+  read: (journal: Journal) => Promise<Value>,
+): Promise<JournalReading<Value>> {
   const opened = await openLocalJournal(folder, { reading: true });
   if (opened.ok) {
     const { value: journal } = opened;
@@ -42,16 +59,19 @@ export async function readJournal<Value>(
   const copy = await mkdtemp(join(tmpdir(), 'proffer-replay-'));
   try {
     await copyWhole(folder, copy);
-    const { value } = await readJournal(copy, read);
+    const { value } = await readFolder(copy, read);
     return { value, copied: true };
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
 }
 
-/** A journal on NATS has any number of readers, with or without gateways. */
-async function readNats<Value>(place: NatsPlace, read: (journal: Journal) => Promise<Value>): Promise<Value> {
-  const journal = await openPlace(place);
+/** A journal that gateways share can be read while they write. */
+async function readShared<Value>(
+  place: JournalPlace,
+  read: (journal: Journal) => Promise<Value>,
+): Promise<Value> {
+  const journal = await openShared(place);
   try {
     return await read(journal);
   } catch (error) {
@@ -62,16 +82,21 @@ async function readNats<Value>(place: NatsPlace, read: (journal: Journal) => Pro
 }
 
 /**
- * Opens a journal on NATS that must be there.
+ * Opens a journal that gateways share, and that must be there.
  *
  * @throws CommandFailure for one that is not, or is not safe
  */
-export async function openPlace({ nats }: NatsPlace): Promise<Journal> {
-  // The client is loaded only by those who need it.
-  const { openNatsJournal } = await import('@proffer/journal/nats');
-  const opened = await openNatsJournal({ ...nats, replicas: 1, create: false, name: 'proffer command line' });
+export async function openShared(place: JournalPlace): Promise<Journal> {
+  const opened = await sharedBackend(place).openExisting(place);
   if (!opened.ok) throw unreadable(opened.refusal);
   return opened.value;
+}
+
+/** The backend of a place that is in no folder. */
+export function sharedBackend(place: JournalPlace): SharedBackend<JournalPlace> {
+  const backend = sharedBackendOf(place);
+  if (backend !== undefined) return backend;
+  throw new Error(`the backend ${place.backend} keeps nothing that could be read`);
 }
 
 function unreadable({ code, message, details }: JournalError['refusal'], cause?: unknown): CommandFailure {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Gateway, GatewayConfig } from '@proffer/gateway';
 import { formatAddress } from '@proffer/gateway/address';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
@@ -36,7 +35,7 @@ export function greet(
       ? []
       : [row('gRPC', `${formatAddress(grpcAddress)}  ${style.dim('MACP')}`)]),
     row(spaces.length === 1 ? 'space' : 'spaces', spaces.map(visible).join(', ')),
-    row('journal', journalName(config.journal)),
+    row('journal', nameOfPlace(config.journal)),
     ...(config.dev
       ? participants(shell, tools, notes)
       : [
@@ -56,11 +55,6 @@ export function greet(
     '',
     style.dim('Ctrl-C stops it. What was accepted stays in the journal.'),
   ];
-}
-
-function journalName(journal: GatewayConfig['journal']): string {
-  if (journal.backend === 'local') return resolve(journal.path);
-  return journal.backend === 'nats' ? nameOfPlace({ nats: journal }) : journal.backend;
 }
 
 function participants(

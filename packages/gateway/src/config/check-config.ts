@@ -2,7 +2,7 @@ import { formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';
-import { natsFiles } from './fields/nats-fields.js';
+import { journalFiles, type NamedFile } from './journal/index.js';
 import { type Address, formatAddress, isLoopback } from './read/address.js';
 import { formatDuration, formatSize } from './read/quantity.js';
 import { findTree, keyPlaceOf, placeOf } from './read/tree.js';
@@ -32,10 +32,10 @@ export function checkConfig(
   }
   if (isReadable === undefined) return;
   const { tls, journal } = config;
-  const files: [readonly string[], string | undefined][] = [
+  const files: readonly NamedFile[] = [
     [['tls', 'cert'], tls?.cert],
     [['tls', 'key'], tls?.key],
-    ...(journal.backend === 'nats' ? natsFiles(journal) : []),
+    ...journalFiles(journal),
   ];
   for (const [path, file] of files) {
     if (file !== undefined && !isReadable(file)) problem(path, `The file ${quote(file)} cannot be read.`);

@@ -1,7 +1,7 @@
 import type { Capability } from '@proffer/core/capability';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { SpaceSettings } from '@proffer/core/operations';
-import type { NatsAddress } from '@proffer/journal/nats';
+import type { JournalPlace } from '@proffer/journal';
 import type { QuietHours } from './fields/quiet-hours.js';
 import type { Address } from './read/address.js';
 import type { Rate } from './read/quantity.js';
@@ -145,13 +145,6 @@ export type JournalConfig = JournalPlace & {
   /** Milliseconds from the end of a proposal until it is removed. */
   readonly retention?: number;
 };
-
-export type JournalPlace =
-  | { readonly backend: 'memory' }
-  /** The folder; default `proffer-data`, beside the configuration file. */
-  | { readonly backend: 'local'; readonly path: string }
-  /** A JetStream stream; see `NatsJournalOptions`. */
-  | ({ readonly backend: 'nats' } & NatsAddress & { readonly stream: string; readonly replicas: number });
 
 /** What a participant may do, whichever credential it comes with. */
 export interface ParticipantConfig {

@@ -5,8 +5,6 @@ import { createReport, type MapTree, type Problem, type Report, treeOfJson } fro
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
   GatewayConfig,
-  JournalConfig,
-  JournalPlace,
   LimitsConfig,
   NotifyConfig,
   ParticipantConfig,
@@ -17,9 +15,9 @@ import { besideFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
 import { resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
-import { checkNats, natsPlaceOf } from './fields/nats-fields.js';
 import { completeFlags } from './fields/negotiation-fields.js';
 import type { WrittenRights, WrittenToken, WrittenUnlisted } from './fields/participant-fields.js';
+import { checkJournal, journalOf } from './journal/index.js';
 import { completeJwt } from './jwt-settings.js';
 import { applyEnvironment, type Environment } from './macp/environment.js';
 import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
@@ -67,7 +65,7 @@ export function parseConfig(text: string | JsonObject, options: ParseConfigOptio
   const jwt = problems.some(({ path }) => path.startsWith('jwt')) ? undefined : written.jwt;
   const config = assemble({ ...written, jwt }, macpTokens, root, options.file, report);
   checkConfig(config, root, report, options.isReadable);
-  if (config.journal.backend === 'nats') checkNats(written.journal.nats, root, report);
+  checkJournal(written.journal, root, report);
   // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
   if (problems.length === 0) checkEntry(config, root, report);
   return problems.length > 0 ? { problems } : { config };
@@ -186,28 +184,6 @@ function notifyOf(
   const { keys } = written.push;
   if (keys === undefined) return written;
   return { ...written, push: { ...written.push, keys: resolve(['notify', 'push', 'keys'], keys) } };
-}
-
-function journalOf(
-  written: WrittenConfig['journal'],
-  resolve: (key: readonly string[], value: string) => string,
-): JournalConfig {
-  const { retention } = written;
-  return { ...placeOf(written, resolve), ...(retention === undefined ? {} : { retention }) };
-}
-
-function placeOf(
-  { backend, path, nats }: WrittenConfig['journal'],
-  resolve: (key: readonly string[], value: string) => string,
-): JournalPlace {
-  switch (backend) {
-    case 'memory':
-      return { backend };
-    case 'local':
-      return { backend, path: resolve(['journal', 'path'], path) };
-    case 'nats':
-      return natsPlaceOf(nats, resolve);
-  }
 }
 
 /** All tokens; one that two entries have would make it unclear who is meant. */

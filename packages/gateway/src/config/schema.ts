@@ -4,7 +4,6 @@ import type { NotifyConfig, OidcConfig } from './config.js';
 import { capabilityList, checkListName } from './fields/capability-list.js';
 import { JWT, type WrittenJwt } from './fields/jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './fields/limit-fields.js';
-import { NATS, type WrittenNats } from './fields/nats-fields.js';
 import { NOTIFY } from './fields/notify-fields.js';
 import {
   participants,
@@ -12,10 +11,10 @@ import {
   type WrittenParticipant,
   type WrittenSpace,
 } from './fields/participant-fields.js';
+import { JOURNAL, type WrittenJournal } from './journal/index.js';
 import type { Address } from './read/address.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './read/field.js';
 import { origin } from './read/origin.js';
-import { duration } from './read/quantity.js';
 import { address } from './read/read-address.js';
 import { choice, flag, text } from './read/scalar.js';
 
@@ -29,12 +28,7 @@ export interface WrittenConfig {
     readonly allowedOrigins: readonly string[];
   };
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  readonly journal: {
-    readonly backend: 'memory' | 'local' | 'nats';
-    readonly path: string;
-    readonly retention: number | undefined;
-    readonly nats: WrittenNats;
-  };
+  readonly journal: WrittenJournal;
   readonly spaces: ReadonlyMap<string, WrittenSpace> | undefined;
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly participants: ReadonlyMap<string, WrittenParticipant>;
@@ -44,8 +38,6 @@ export interface WrittenConfig {
   readonly notify: NotifyConfig | undefined;
   readonly console: { readonly oidc: OidcConfig | undefined };
 }
-
-const HOUR = 3_600_000;
 
 /** Every key that a configuration can have. */
 export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
@@ -62,12 +54,7 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
       key: text('the path of a PEM file'),
     }),
   ),
-  journal: section<WrittenConfig['journal']>({
-    backend: withDefault(choice(['memory', 'local', 'nats']), 'local'),
-    path: withDefault(text('the path of a folder'), 'proffer-data'),
-    retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
-    nats: NATS,
-  }),
+  journal: JOURNAL,
   spaces: optional(spaces),
   capabilities: withDefault(
     mapOf((tree, path, report) => capabilityList().read(tree, path, report), {

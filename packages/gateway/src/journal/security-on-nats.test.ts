@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openJournal } from '@proffer/journal';
 import { appended, collect, sample, startNatsServers, texts } from '@proffer/journal/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../testing/certificates.js';
-import { openJournal } from './open-journal.js';
 
 /** What a gateway needs on NATS, and nothing else; as the guide has it. */
 const PERMISSIONS = `{

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Capability, parseCapability } from '@proffer/core/capability';
 import type { CompanionContext, Principal } from '@proffer/gateway';
 import { DEFAULT_PUSH, type GatewayConfig, type PushConfig } from '@proffer/gateway/config';
+import { folderOf, sharedBackendOf } from '@proffer/journal';
 import { wantsOf } from '../configure/routes.js';
 import type { ChannelRoute } from '../follow/route.js';
 import { push } from './channel.js';
@@ -29,7 +30,7 @@ export function openPush(
   const settings = config.notify?.push ?? DEFAULT_PUSH;
   if (settings.services.length === 0) return undefined;
   const file = settings.keys ?? keysBeside(config);
-  if (file === undefined && config.journal.backend === 'nats') {
+  if (file === undefined && sharedBackendOf(config.journal) !== undefined) {
     log.warn('nothing is pushed to browsers: notify.push.keys names no file that all gateways have');
     return undefined;
   }
@@ -43,7 +44,8 @@ export function openPush(
 }
 
 function keysBeside({ journal }: GatewayConfig): string | undefined {
-  return journal.backend === 'local' ? join(journal.path, 'push-keys.json') : undefined;
+  const folder = folderOf(journal);
+  return folder === undefined ? undefined : join(folder, 'push-keys.json');
 }
 
 /** The channel of a device, by the name that its routes have. */

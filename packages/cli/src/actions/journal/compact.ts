@@ -1,11 +1,11 @@
-import { type Journal, openLocalJournal } from '@proffer/journal';
+import { folderOf, type Journal, openLocalJournal } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { tellCutOff } from '../../journal/cut-off.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { journalPlace, nameOfPlace } from '../../journal/place.js';
-import { openPlace, readJournal } from '../../journal/read-journal.js';
+import { openShared, readJournal } from '../../journal/read-journal.js';
 import { countRemovable, type Removable, removeFrom } from '../../journal/removable.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
@@ -20,7 +20,7 @@ export interface CompactOptions extends DataOptions {
 
 const HOUR = 3_600_000;
 
-/** Removes what is over and old from a journal that nobody has open, or that is on NATS; or says what it would remove. */
+/** Removes what ended long ago from a journal that is shared, or that nobody has open; or says what it would remove. */
 export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
@@ -29,15 +29,16 @@ export async function compact(options: CompactOptions, shell: Shell): Promise<vo
     ]);
   }
   const place = await journalPlace(options, shell);
-  const folder = nameOfPlace(place);
+  const name = nameOfPlace(place);
+  const folder = folderOf(place);
   const before = shell.now() - olderThan;
   const removed = dryRun
     ? (await readJournal(place, (read) => countRemovable(read, before))).value
-    : typeof place === 'string'
-      ? await removeFromFolder(place, before, shell)
-      : await removeAndClose(await openPlace(place), before);
+    : folder === undefined
+      ? await removeAndClose(await openShared(place), before)
+      : await removeFromFolder(folder, before, shell);
   if (options.json === true) {
-    printJson({ folder, before, dryRun, ...removed }, shell);
+    printJson({ folder: name, before, dryRun, ...removed }, shell);
     return;
   }
   const { proposals, sessions, records } = removed;
@@ -47,9 +48,9 @@ export async function compact(options: CompactOptions, shell: Shell): Promise<vo
     ...(sessions > 0 ? [count(sessions, 'session')] : []),
   ];
   const what = `${ended.join(' and ')} with ${count(records, 'record')}`;
-  if (ended.length === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
-  else if (dryRun) shell.print(`Would remove ${what} from ${folder}: they ${when}.`);
-  else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
+  if (ended.length === 0) shell.print(`Nothing in ${name} ${when}; nothing is removed.`);
+  else if (dryRun) shell.print(`Would remove ${what} from ${name}: they ${when}.`);
+  else shell.print(`${shell.style.green('✓')} Removed ${what} from ${name}: they ${when}.`);
 }
 
 async function removeFromFolder(folder: string, before: number, shell: Shell): Promise<Removable> {

@@ -1,21 +1,20 @@
 import { resolve } from 'node:path';
 import type { Result } from '@proffer/core';
-import { openLocalJournal, readRemoved, verifyLocalJournal } from '@proffer/journal';
-import type { CopyReport } from '@proffer/journal/nats';
+import {
+  type CopyReport,
+  folderOf,
+  type JournalPlace,
+  openLocalJournal,
+  readRemoved,
+  verifyLocalJournal,
+} from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { journalFailure } from '../../journal/damaged.js';
 import { journalFolder } from '../../journal/folder.js';
-import {
-  isAddress,
-  type JournalPlace,
-  journalPlace,
-  type NatsPlace,
-  nameOfPlace,
-  parseAddress,
-} from '../../journal/place.js';
-import { readJournal } from '../../journal/read-journal.js';
+import { folderPlace, isAddress, journalPlace, nameOfPlace, parseAddress } from '../../journal/place.js';
+import { readJournal, sharedBackend } from '../../journal/read-journal.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
@@ -25,14 +24,13 @@ export interface CopyOptions {
   readonly json?: boolean;
 }
 
-/** Copies a journal from a folder to NATS or back, and verifies the copy. */
+/** Copies a journal from a folder to servers or back, and verifies the copy. */
 export async function copy(from: string, to: string, options: CopyOptions, shell: Shell): Promise<void> {
   const source = await placeNamed(from, shell);
-  const target = await targetNamed(to, shell);
+  const target = await targetNamed(to, options, shell);
+  const folder = folderOf(source);
   const report =
-    typeof source === 'string'
-      ? await toNats(source, target, options, shell)
-      : await fromNats(source, target);
+    folder === undefined ? await copyToFolder(source, target) : await copyFolder(folder, target, shell);
   const verified = await verifyCopy(target, shell);
   const name = nameOfPlace(target);
   if (verified.faults > 0 || verified.records !== report.records) {
@@ -50,13 +48,8 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
   );
 }
 
-async function toNats(
-  folder: string,
-  target: JournalPlace,
-  { replicas }: CopyOptions,
-  shell: Shell,
-): Promise<CopyReport> {
-  if (typeof target === 'string') {
+async function copyFolder(folder: string, target: JournalPlace, shell: Shell): Promise<CopyReport> {
+  if (folderOf(target) !== undefined) {
     throw usageFailure(
       'One of the two must be on NATS; copy a folder with cp -r while no gateway has it open.',
       [`${shell.name} copy FOLDER nats://HOST:4222/proffer`],
@@ -67,34 +60,34 @@ async function toNats(
   if (!opened.ok) throw journalFailure(opened.refusal, folder, shell);
   const { value: journal } = opened;
   try {
-    const { copyToNats } = await import('@proffer/journal/nats');
-    const nats = { ...target.nats, replicas: target.nats.replicas ?? replicas };
-    return valueOf(await copyToNats({ journal, removed: await readRemoved(folder) }, nats));
+    const source = { journal, removed: await readRemoved(folder) };
+    return valueOf(await sharedBackend(target).copyInto(source, target));
   } finally {
     await journal.close();
   }
 }
 
-async function fromNats({ nats }: NatsPlace, target: JournalPlace): Promise<CopyReport> {
-  if (typeof target !== 'string')
+async function copyToFolder(source: JournalPlace, target: JournalPlace): Promise<CopyReport> {
+  const folder = folderOf(target);
+  if (folder === undefined)
     throw usageFailure(
       'One of the two must be a folder; to copy between two NATS clusters, go through a folder.',
       [],
     );
-  const { copyFromNats } = await import('@proffer/journal/nats');
-  return valueOf(await copyFromNats(nats, target));
+  return valueOf(await sharedBackend(source).copyToFolder(source, folder));
 }
 
 async function verifyCopy(
   target: JournalPlace,
   shell: Shell,
 ): Promise<{ readonly records: number; readonly faults: number }> {
-  if (typeof target !== 'string') {
+  const folder = folderOf(target);
+  if (folder === undefined) {
     const { value } = await readJournal(target, (journal) => journal.verify());
     return { records: value.records, faults: value.faults.length };
   }
-  const verified = await verifyLocalJournal(target);
-  if (!verified.ok) throw journalFailure(verified.refusal, target, shell);
+  const verified = await verifyLocalJournal(folder);
+  if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
   return { records: verified.value.records, faults: verified.value.faults.length };
 }
 
@@ -103,23 +96,21 @@ async function placeNamed(text: string, shell: Shell): Promise<JournalPlace> {
   if (isAddress(text)) return parseAddress(text);
   return isConfiguration(text)
     ? await journalPlace({ config: text }, shell)
-    : await journalFolder({ data: text }, shell).catch((error: unknown) => {
-        if (!(error instanceof CommandFailure)) throw error;
-        // What other commands suggest here is an option that this one has not.
-        const next = [
-          `${shell.name} copy FROM TO   # each a folder, nats://HOST:4222/STREAM or a configuration`,
-        ];
-        throw new CommandFailure({ ...error.failure, next }, error);
-      });
+    : folderPlace(await folderNamed(text, shell));
 }
 
-async function targetNamed(text: string, shell: Shell): Promise<JournalPlace> {
-  if (isAddress(text)) {
-    const { nats } = parseAddress(text);
-    const { replicas: _replicas, ...rest } = nats;
-    return { nats: rest };
-  }
-  return isConfiguration(text) ? await journalPlace({ config: text }, shell) : resolve(text);
+async function folderNamed(text: string, shell: Shell): Promise<string> {
+  return await journalFolder({ data: text }, shell).catch((error: unknown) => {
+    if (!(error instanceof CommandFailure)) throw error;
+    // Other commands suggest an option here that this one does not have.
+    const next = [`${shell.name} copy FROM TO   # each a folder, nats://HOST:4222/STREAM or a configuration`];
+    throw new CommandFailure({ ...error.failure, next }, error);
+  });
+}
+
+async function targetNamed(text: string, { replicas }: CopyOptions, shell: Shell): Promise<JournalPlace> {
+  if (isAddress(text)) return parseAddress(text, replicas);
+  return isConfiguration(text) ? await journalPlace({ config: text }, shell) : folderPlace(resolve(text));
 }
 
 function isConfiguration(text: string): boolean {

@@ -1,4 +1,4 @@
-import { type VerifyReport, verifyLocalJournal } from '@proffer/journal';
+import { folderOf, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { sayCutOff } from '../../journal/cut-off.js';
@@ -35,7 +35,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
       );
     }
     shell.print(`${read} were read.`);
-    if (typeof place === 'string') shell.print(`  ${style.cyan('→')} ${repairStep(folder, shell)}`);
+    if (folderOf(place) !== undefined) shell.print(`  ${style.cyan('→')} ${repairStep(folder, shell)}`);
   }
   if (options.json !== true && cutOff !== undefined) {
     shell.print(
@@ -60,8 +60,9 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
 }
 
 async function verifyPlace(place: JournalPlace, shell: Shell): Promise<VerifyReport> {
-  if (typeof place !== 'string') return (await readJournal(place, (journal) => journal.verify())).value;
-  const verified = await verifyLocalJournal(place);
-  if (!verified.ok) throw journalFailure(verified.refusal, place, shell);
+  const folder = folderOf(place);
+  if (folder === undefined) return (await readJournal(place, (journal) => journal.verify())).value;
+  const verified = await verifyLocalJournal(folder);
+  if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
   return verified.value;
 }

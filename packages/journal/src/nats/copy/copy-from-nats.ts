@@ -1,5 +1,6 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { type JsonValue, objectOf } from '@proffer/core/json';
+import type { CopyReport } from '../../backend.js';
 import { EVERY_SPACE } from '../../journal.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
@@ -7,7 +8,6 @@ import { createPast } from '../history.js';
 import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { createSubjects } from '../subjects.js';
-import type { CopyReport } from './copy-to-nats.js';
 
 /** So many records wait for the disk together. */
 const AT_ONCE = 1_000;

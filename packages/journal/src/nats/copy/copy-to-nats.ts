@@ -1,6 +1,7 @@
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { emptyStream } from '@proffer/core/records';
+import type { CopyReport, CopySource } from '../../backend.js';
 import { sealAhead } from '../../fresh-record.js';
 import { EVERY_SPACE, type Journal } from '../../journal.js';
 import type { RemovedStream } from '../../local/index.js';
@@ -11,20 +12,6 @@ import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js
 import { ensureStream } from '../stream-settings.js';
 import { createSubjects, type Subjects } from '../subjects.js';
 import { type Outgoing, writeBatch } from '../write/batch.js';
-
-/** What a copy took over. */
-export interface CopyReport {
-  readonly records: number;
-  readonly removed: number;
-  /** The last `seq`, the same in both. */
-  readonly seq: number;
-}
-
-/** A journal that is copied, and what retention has removed from it. */
-export interface CopySource {
-  readonly journal: Journal;
-  readonly removed: readonly RemovedStream[];
-}
 
 /** So many messages are written at once. */
 const BATCH = 500;

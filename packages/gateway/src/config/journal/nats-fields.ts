@@ -1,7 +1,6 @@
 import { formatPath } from '@proffer/core/json';
-import type { NatsLogin } from '@proffer/journal/nats';
+import type { NatsLogin, NatsPlace } from '@proffer/journal/nats';
 import type { MapTree, Path, Report } from '@proffer/reading';
-import type { JournalPlace } from '../config.js';
 import { type Field, listOf, optional, section, withDefault } from '../read/field.js';
 import { scalar, text, wholeNumber } from '../read/scalar.js';
 import { findTree, placeOf } from '../read/tree.js';
@@ -57,8 +56,6 @@ export const NATS: Field<WrittenNats> = section<WrittenNats>({
   credentials: file(),
   tls: section<WrittenNats['tls']>({ ca: file(), cert: file(), key: file() }),
 });
-
-type NatsPlace = Extract<JournalPlace, { readonly backend: 'nats' }>;
 
 /** Where a journal on NATS is. Of several ways to log in the first one counts; {@link checkNats} refuses them. */
 export function natsPlaceOf(
@@ -127,14 +124,11 @@ export function checkNats(
 }
 
 /** The files that the configuration names, each with its key. */
-export function natsFiles({ login, tls = {} }: NatsPlace): [readonly string[], string | undefined][] {
+export function natsFiles({ login, tls = {} }: NatsPlace): readonly (readonly [Path, string | undefined])[] {
   const { nkey, credentials } = { nkey: undefined, credentials: undefined, ...login };
   return [
-    [['journal', 'nats', 'nkey'], nkey],
-    [['journal', 'nats', 'credentials'], credentials],
-    ...(['ca', 'cert', 'key'] as const).map((key): [readonly string[], string | undefined] => [
-      ['journal', 'nats', 'tls', key],
-      tls[key],
-    ]),
+    [at('nkey'), nkey],
+    [at('credentials'), credentials],
+    ...(['ca', 'cert', 'key'] as const).map((key) => [at('tls', key), tls[key]] as const),
   ];
 }

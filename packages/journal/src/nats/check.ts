@@ -1,41 +1,38 @@
-import type { NatsReport } from '@proffer/journal/nats';
-import { count } from '../display/count.js';
-import { type NatsPlace, nameOfPlace } from '../journal/place.js';
-import type { Finding } from './finding.js';
+import type { Result } from '@proffer/core';
+import type { BackendFinding, BackendNeeds } from '../backend.js';
+import type { NatsReport } from './inspect.js';
 
-/** What else a message takes beside itself in its record, in bytes. */
-const AROUND = 4_096;
+/** What a record needs besides the message in it, in bytes. */
+const OVERHEAD = 4_096;
 
-/**
- * Whether the servers of a journal on NATS answer, can keep it, and keep it safely.
- *
- * @param largest - the largest message that the gateway takes, in bytes
- */
-export async function checkNats(place: NatsPlace, largest: number): Promise<readonly Finding[]> {
-  const { inspectNats } = await import('@proffer/journal/nats');
-  const inspected = await inspectNats({ ...place.nats, replicas: place.nats.replicas ?? 3 });
+/** Whether the servers of a journal answer, can keep it, and keep it safely. */
+export function checkNats(
+  inspected: Result<NatsReport>,
+  name: string,
+  { largestMessage }: BackendNeeds,
+): readonly BackendFinding[] {
   if (!inspected.ok) {
     const remedy = 'Check journal.nats in the configuration, and that the servers run with JetStream.';
     return [{ state: 'bad', subject: 'NATS', message: inspected.refusal.message, remedy }];
   }
-  return [checkServer(inspected.value, largest), checkStream(inspected.value, nameOfPlace(place))];
+  return [checkServer(inspected.value, largestMessage), checkStream(inspected.value, name)];
 }
 
-function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest: number): Finding {
+function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest: number): BackendFinding {
   const subject = 'NATS';
   if (isOld) {
     const message = `${server} has version ${version}, which does not support atomic batches.`;
     return { state: 'bad', subject, message, remedy: 'Install NATS 2.12 or newer.' };
   }
-  if (maxPayload < largest + AROUND) {
+  if (maxPayload < largest + OVERHEAD) {
     const message = `${server} takes messages of ${maxPayload} bytes, and the gateway takes ${largest} (limits.message_size): the largest could not be kept.`;
-    const remedy = `Set max_payload: ${largest + AROUND} or more in the NATS configuration, or lower limits.message_size.`;
+    const remedy = `Set max_payload: ${largest + OVERHEAD} or more in the NATS configuration, or lower limits.message_size.`;
     return { state: 'warn', subject, message, remedy };
   }
   return { state: 'good', subject, message: `${server} answers, version ${version}.` };
 }
 
-function checkStream({ stream }: NatsReport, name: string): Finding {
+function checkStream({ stream }: NatsReport, name: string): BackendFinding {
   const subject = 'journal';
   if (stream === undefined)
     return { state: 'good', subject, message: `${name} will be created at the first start.` };
@@ -53,10 +50,10 @@ function checkStream({ stream }: NatsReport, name: string): Finding {
     const message = `${name} is written, but ${behind.join(', ')} is down or behind.`;
     return { state: 'warn', subject, message, remedy: 'Start it, or wait until it has caught up.' };
   }
-  const copies = count(replicas, 'copy', 'copies');
+  const copies = replicas === 1 ? '1 copy' : `${replicas} copies`;
   return {
     state: 'good',
     subject,
-    message: `${name} is safe: ${count(messages, 'message')}, ${copies} each.`,
+    message: `${name} is safe: ${messages} ${messages === 1 ? 'message' : 'messages'}, ${copies} each.`,
   };
 }

@@ -1,0 +1,8 @@
+export {
+  checkJournal,
+  JOURNAL,
+  journalFiles,
+  journalOf,
+  type NamedFile,
+  type WrittenJournal,
+} from './journal-fields.js';

@@ -1,0 +1,72 @@
+import type { BackendName, JournalPlace } from '@proffer/journal';
+import type { MapTree, Path, Report } from '@proffer/reading';
+import type { JournalConfig } from '../config.js';
+import { type Field, optional, section, withDefault } from '../read/field.js';
+import { duration } from '../read/quantity.js';
+import { choice, text } from '../read/scalar.js';
+import { checkNats, NATS, natsFiles, natsPlaceOf, type WrittenNats } from './nats-fields.js';
+
+/** `journal` as it is written. Besides its name, a backend may have a section of its own. */
+export interface WrittenJournal {
+  readonly backend: BackendName;
+  readonly path: string;
+  readonly retention: number | undefined;
+  readonly nats: WrittenNats;
+}
+
+/** Makes a path absolute that is written relative to the configuration file. */
+type ResolvePath = (key: readonly string[], value: string) => string;
+
+/** How the settings of one backend become the place of its journal. */
+interface BackendSettings<Place> {
+  readonly placeOf: (written: WrittenJournal, resolve: ResolvePath) => Place;
+  /** Reports what is wrong between its keys. Default nothing can be. */
+  readonly check?: (written: WrittenJournal, root: MapTree, report: Report) => void;
+  /** The files that the settings name, each with its key. Default none. */
+  readonly filesOf?: (place: Place) => readonly NamedFile[];
+}
+
+/** A key of the configuration, and the file that it names, if it names one. */
+export type NamedFile = readonly [key: Path, file: string | undefined];
+
+const SETTINGS: {
+  readonly [Name in BackendName]: BackendSettings<Extract<JournalPlace, { readonly backend: Name }>>;
+} = {
+  memory: { placeOf: () => ({ backend: 'memory' }) },
+  local: {
+    placeOf: ({ path }, resolve) => ({ backend: 'local', path: resolve(['journal', 'path'], path) }),
+  },
+  nats: {
+    placeOf: ({ nats }, resolve) => natsPlaceOf(nats, resolve),
+    check: ({ nats }, root, report) => checkNats(nats, root, report),
+    filesOf: natsFiles,
+  },
+};
+
+const HOUR = 3_600_000;
+
+/** The section `journal`. */
+export const JOURNAL: Field<WrittenJournal> = section<WrittenJournal>({
+  backend: withDefault(choice(Object.keys(SETTINGS) as BackendName[]), 'local'),
+  path: withDefault(text('the path of a folder'), 'proffer-data'),
+  retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
+  nats: NATS,
+});
+
+/** The journal that the section describes. */
+export function journalOf(written: WrittenJournal, resolve: ResolvePath): JournalConfig {
+  const { backend, retention } = written;
+  const place = SETTINGS[backend].placeOf(written, resolve);
+  return { ...place, ...(retention === undefined ? {} : { retention }) };
+}
+
+/** Reports what is wrong between the keys of the chosen backend. */
+export function checkJournal(written: WrittenJournal, root: MapTree, report: Report): void {
+  SETTINGS[written.backend].check?.(written, root, report);
+}
+
+/** The files that the settings of a journal name, each with its key. */
+export function journalFiles(place: JournalPlace): readonly NamedFile[] {
+  const settings = SETTINGS[place.backend] as BackendSettings<JournalPlace>;
+  return settings.filesOf?.(place) ?? [];
+}

@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { success } from '@proffer/core';
+import type { JournalBackend } from '../backend.js';
+import { openLocalJournal } from './open-local-journal.js';
+
+/** A folder on this machine. */
+export interface LocalPlace {
+  readonly backend: 'local';
+  readonly path: string;
+}
+
+/** A journal in a folder, which one process at a time has open. */
+export const localBackend: JournalBackend<LocalPlace> = {
+  reach: 'machine',
+  nameOf: ({ path }) => resolve(path),
+  folderOf: ({ path }) => resolve(path),
+  async open({ path }) {
+    const opened = await openLocalJournal(path);
+    return opened.ok ? success({ journal: opened.value, ...opened.value.recovery }) : opened;
+  },
+};
