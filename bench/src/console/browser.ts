@@ -33,10 +33,11 @@ export function inspect(page: Page): Promise<CDPSession> {
   return page.context().newCDPSession(page);
 }
 
-/** Bytes on the page's heap, after its garbage is collected. */
+/** Bytes that the page has in use after its garbage is collected: of its script, of the document, and of buffers. */
 export async function heapOf(inspector: CDPSession): Promise<number> {
   // What the first collection finds unreachable may be kept by weak references until the second.
   await inspector.send('HeapProfiler.collectGarbage');
   await inspector.send('HeapProfiler.collectGarbage');
-  return (await inspector.send('Runtime.getHeapUsage')).usedSize;
+  const used = await inspector.send('Runtime.getHeapUsage');
+  return used.usedSize + used.embedderHeapUsedSize + used.backingStorageSize;
 }

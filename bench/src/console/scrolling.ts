@@ -1,18 +1,19 @@
 import type { CDPSession, Page } from 'playwright-core';
-import type { Benchmark, Measurement } from '../benchmark.js';
-import { compareWithFirst } from '../comparison.js';
+import type { Benchmark, Measurement, Parameters } from '../benchmark.js';
+import { compareWithFirst, type Samples } from '../comparison.js';
 import { percentile } from '../gateway/driver/cycle-load.js';
 import { heapOf, inspect } from './browser.js';
 import { fill, type Pending } from './load.js';
 import { traceFrames } from './trace.js';
-import { openConsoleVenue } from './venue.js';
+import { trendOf } from './trend.js';
+import { type ConsoleVenue, openConsoleVenue } from './venue.js';
 
 const PER_SECOND = 200;
 /** So fast, and for so many milliseconds, that most of the list has been replaced before memory is measured. */
 const WARM_UP = { perSecond: 1_500, milliseconds: 25_000 };
 const MINUTE = 60_000;
 
-/** A list of 10,000 that is scrolled while changes arrive: its frames, and the page's memory in the course of time. */
+/** A list of 10,000 that is scrolled while changes arrive: its frames, and the memory of page and gateway after each minute. */
 export const scrolling: Benchmark = {
   name: 'console/scrolling',
   about: 'scrolling 10,000 pending while 200 changes a second arrive: frames, and memory over ten minutes',
@@ -29,13 +30,18 @@ export const scrolling: Benchmark = {
     const work = await traceFrames(inspector, () => scroll(page, pending, smoke ? 500 : 10_000));
     const parameters = { pending: size };
     const minutes: Minute[] = [];
-    const heaps = [await heapOf(inspector)];
+    const heaps = [await measureHeaps(venue, inspector)];
     for (let minute = 0; minute < (quick ? 1 : 10); minute++) {
       minutes.push(await measureMinute(page, inspector, pending, smoke ? 500 : MINUTE));
-      heaps.push(await heapOf(inspector));
+      heaps.push(await measureHeaps(venue, inspector));
     }
     const long = minutes.reduce((sum, each) => sum + each.long, 0);
     note(`frames or tasks over 50 ms, by the clock on the wall: ${long} in ${minutes.length} min`);
+    const memory = [
+      { of: 'page', heap: heaps.map((each) => each.page) },
+      { of: 'gateway', heap: heaps.map((each) => each.gateway) },
+    ];
+    for (const { of, heap } of memory) note(describeHeap(of, heap));
     const each = (name: string, unit: string, of: (minute: Minute) => number) => ({
       name,
       unit,
@@ -51,15 +57,45 @@ export const scrolling: Benchmark = {
       each('between frames, p99', 'ms', ({ frames }) => percentile(frames, 0.99)),
       each('between frames, most', 'ms', ({ frames }) => percentile(frames, 1)),
       each('changes', '/s', ({ changes }) => changes),
-      ...[0, minutes.length].map((minute) => ({
-        name: 'heap',
-        unit: 'MB',
-        parameters: { ...parameters, minutes: minute },
-        samples: [(heaps[minute] ?? Number.NaN) / 1e6],
-      })),
+      ...memory.flatMap(({ of, heap }) => heapFigures(of, heap, parameters)),
     ]);
   },
 };
+
+/** Megabytes in use after all garbage is collected. */
+interface Heaps {
+  readonly page: number;
+  readonly gateway: number;
+}
+
+async function measureHeaps({ gateway }: ConsoleVenue, inspector: CDPSession): Promise<Heaps> {
+  return { page: (await heapOf(inspector)) / 1e6, gateway: (await gateway.usage(true)).heap / 1e6 };
+}
+
+/** The heap before the first minute and after the last one, and how fast it grows at the end. */
+function heapFigures(of: string, heap: readonly number[], parameters: Parameters): readonly Samples[] {
+  const last = heap.length - 1;
+  const after = (minutes: number): Samples => ({
+    name: `heap of the ${of}`,
+    unit: 'MB',
+    parameters: { ...parameters, minutes },
+    samples: [heap[minutes] ?? Number.NaN],
+  });
+  const samples = [trendOf(heap).slope * 1000];
+  return [
+    after(0),
+    after(last),
+    { name: `heap of the ${of}, growth at the end`, unit: 'kB/min', parameters, samples },
+  ];
+}
+
+/** The heap after each minute, and whether it is flat. */
+function describeHeap(of: string, heap: readonly number[]): string {
+  const { growth, isFlat } = trendOf(heap);
+  const each = heap.map((size) => size.toFixed(1)).join(', ');
+  const percent = (growth * 100).toFixed(1);
+  return `heap of the ${of} in MB, minute by minute: ${each}; ${percent} % over the last half, ${isFlat ? 'flat' : 'growing'}`;
+}
 
 interface Minute {
   readonly frames: Float64Array;
