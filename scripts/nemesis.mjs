@@ -17,12 +17,14 @@ const HELP = `npm run nemesis -- [options]      gateways on three NATS servers, 
   --kept            first the runs that once failed (packages/gateway/src/testing/nemesis/seeds.ts)
 
 Gateways and servers run in network namespaces of their own, where the machine allows that (Linux with unprivileged user
-namespaces, or root). They are killed and stopped; the network is cut in every shape and slowed down; the clocks of gateways
-jump by minutes; the disk of one server fills up. Without namespaces, only processes and clocks fail, and the run says so.
+namespaces, or root). They are killed and stopped; the network is cut in every shape and slowed down; packets get lost and
+overtake each other; the clocks of gateways jump by minutes; the disk of one server fills up. Without namespaces, only
+processes and clocks fail, and the run says so. Meanwhile proposals are fulfilled, rejected and withdrawn, expire, are
+reserved, or need two approvals, and sessions are negotiated.
 
-In the end everything that anybody was told is compared with the journal: nothing lost, nothing repeated, at most one
-fulfilment and one execution of each proposal, one outcome of each session, every chain unbroken. A run that does not
-come to rest fails, and says who waits for what.
+In the end everything that anybody was told is compared with the journal: nothing lost, nothing repeated, one decision about
+each proposal and at most one execution, nothing taken that was reserved for somebody else, one outcome of each session,
+every chain unbroken. A run that does not come to rest fails, and says who waits for what.
 `;
 
 await main(async () => {

@@ -1,3 +1,5 @@
+import { checkDecisions } from './check-decisions.js';
+
 /** What one client was told while things failed. */
 export interface ClientHistory {
   readonly name: string;
@@ -7,6 +9,8 @@ export interface ClientHistory {
   readonly acknowledged: readonly Acknowledgement[];
   /** The ids of its messages that were refused for good, and of which no other copy was on its way. */
   readonly refused: readonly string[];
+  /** What it was told with each refusal about a proposal. */
+  readonly told: readonly ToldRefusal[];
   /** What it noticed itself: messages that came again. */
   readonly broken: readonly string[];
 }
@@ -15,6 +19,16 @@ export interface SeenMessage {
   readonly seq: number;
   readonly id: string;
   readonly kind: string;
+}
+
+/** What somebody was told whose message about a proposal was refused. */
+export interface ToldRefusal {
+  readonly id: string;
+  readonly code: string;
+  readonly proposal: string;
+  /** How the proposal ended and who decided that, if it is over. */
+  readonly state?: string;
+  readonly by?: string;
 }
 
 export interface Acknowledgement {
@@ -31,8 +45,14 @@ export interface OperationFact {
   readonly id: string;
   readonly principal: string;
   readonly type: string;
-  /** Of a fulfilment or withdrawal: the proposal that it decided. */
+  /** The proposal that it is about. */
   readonly proposal?: string;
+  /** Of one that nobody took: whether that is its end. */
+  readonly isFinal?: boolean;
+  /** Of a proposal: who alone may fulfil it until it is opened. */
+  readonly reservedFor?: readonly string[];
+  /** Of a proposal: how many must approve it. */
+  readonly needed?: number;
 }
 
 export interface OperationsHistory {
@@ -108,25 +128,6 @@ function checkRealTime(clients: readonly ClientHistory[]): readonly string[] {
       );
   }
   return wrong;
-}
-
-function checkDecisions({ clients, executor, proposals, records }: OperationsHistory): readonly string[] {
-  const of = (type: string): readonly OperationFact[] => records.filter((record) => record.type === type);
-  const fulfilled = of('fulfilled');
-  const decided = [...fulfilled, ...of('withdrawn')].map(({ proposal = '' }) => proposal);
-  const isDecided = new Set(decided);
-  const ran = clients
-    .find(({ name }) => name === executor)
-    ?.seen.filter(({ kind }) => kind.startsWith('mcp.request.'))
-    .map(({ id }) => id);
-  const differs = fulfilled.findIndex(({ id }, index) => ran?.[index] !== id);
-  return [
-    ...repeated(decided).map((id) => `${id} was decided more than once`),
-    // Two reviewers tried each, so none is left.
-    ...proposals.filter((id) => !isDecided.has(id)).map((id) => `${id} was never decided`),
-    ...(differs === -1 ? [] : [`${executor} did not run ${fulfilled[differs]?.id} in its turn`]),
-    ...((ran?.length ?? 0) > fulfilled.length ? [`${executor} ran something that nobody fulfilled`] : []),
-  ];
 }
 
 /** Those that are in a list more than once. */

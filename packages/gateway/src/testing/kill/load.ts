@@ -3,7 +3,8 @@ import { answer, chat, fulfilment, proposal, withdrawal } from '../messages.js';
 import { until } from '../metrics.js';
 import type { Message } from '../peers/peer.js';
 import { PersistentClient } from '../peers/persistent-client.js';
-import type { OperationsHistory } from './check-operations.js';
+import type { OperationFact, OperationsHistory } from './check-operations.js';
+import { drawProposal, reviewVariously } from './variety.js';
 
 /** The participants of the load. */
 export const LOAD_YAML = `dev: true
@@ -12,8 +13,8 @@ participants:
   second: { spaces: { main: ["*"] } }
 `;
 
-/** Proposals that each proposer has open at one time. */
-const OPEN = 6;
+/** Proposals that each proposer has open at one time; more where some of them wait for their time. */
+const OPEN = { same: 6, varied: 16 };
 
 /** Two proposers, two reviewers that race for every proposal, and an executor. */
 export interface Load {
@@ -36,82 +37,129 @@ export interface LoadOptions {
   readonly random: () => number;
   /** How long a proposer waits at most before it proposes again, in milliseconds. Default not at all. */
   readonly pause?: number;
+  /** Whether there are also proposals that expire, are reserved, or need two approvals, and rejections. Default false. */
+  readonly isVaried?: boolean;
 }
 
-export function createLoad({ url, random, pause = 0 }: LoadOptions): Load {
+export function createLoad({ url, random, pause = 0, isVaried = false }: LoadOptions): Load {
   const made: string[] = [];
+  const decided = new Set<string>();
   let loaded = true;
   let delivered = 0;
+  /** What somebody will do in a moment. */
+  let planned = 0;
+
+  const later = (time: number, action: () => void): void => {
+    planned++;
+    setTimeout(() => {
+      planned--;
+      action();
+    }, time);
+  };
+
+  const withdraw = (client: PersistentClient, id: string): void =>
+    client.send(withdrawal(`withdraw-${id}`, id));
 
   function propose(client: PersistentClient): void {
     if (!loaded) return;
     const id = `${client.name}-${made.length}`;
     made.push(id);
-    client.send(proposal(id));
+    client.send(isVaried ? drawProposal(id, random) : proposal(id));
     if (random() < 0.3) client.send(chat(`chat-${id}`, 'x'.repeat(Math.floor(random() * 2_000))));
-    if (random() < 0.2) client.send(withdrawal(`withdraw-${id}`, id));
+    if (!isVaried && random() < 0.2) withdraw(client, id);
   }
 
-  const isDone = ({ kind }: Message): boolean =>
-    kind.startsWith('mcp.response.') || kind === 'mcpx.withdraw.proposal';
   const proposers = ['alice', 'bob'].map(
     (name) =>
       new PersistentClient(name, url, (message, client) => {
         delivered++;
+        const { kind, from, id } = message;
+        if (isVaried && kind.startsWith('mcp.proposal.') && from === name && random() < 0.2)
+          later(random() * 100, () => withdraw(client, id));
         const about = String(message.correlationId);
-        if (!isDone(message) || !about.includes(`${name}-`)) return;
+        if (isEnd(message)) decided.add(about);
+        // One that runs is over with its answer, about the request; any other with its end.
+        const isOver =
+          kind.startsWith('mcp.response.') || (isEnd(message) && !kind.startsWith('mcp.request.'));
+        if (!isOver || !about.includes(`${name}-`)) return;
         if (pause === 0) propose(client);
         else setTimeout(() => propose(client), random() * pause);
       }),
   );
   const reviewers = ['first', 'second'].map(
     (name) =>
-      new PersistentClient(name, url, ({ kind, id }, client) => {
-        if (kind.startsWith('mcp.proposal.')) client.send(fulfilment(`${name}-fulfils-${id}`, id));
+      new PersistentClient(name, url, (message, client) => {
+        const { kind, id } = message;
+        if (isVaried) reviewVariously(message, client, random);
+        else if (kind.startsWith('mcp.proposal.')) client.send(fulfilment(`${name}-fulfils-${id}`, id));
       }),
   );
   const executor = new PersistentClient('tools', url, ({ kind, id }, client) => {
     if (kind.startsWith('mcp.request.')) client.send(answer(`answer-${id}`, id));
   });
   const clients = [...proposers, ...reviewers, executor];
+
+  /** What comes too late is passed over in silence (O-16); everything else is answered. */
+  const isSilent = (id: string): boolean => id.startsWith('withdraw-') || id.includes('-rejects-');
+
+  /** Everything is decided, so that what is on its way changes nothing, and everybody has seen it. */
+  function isAtRest(): boolean {
+    if (planned > 0 || decided.size < made.length) return false;
+    if (!clients.every(({ waiting }) => waiting.every(isSilent))) return false;
+    const last = Math.max(...clients.map(({ lastSeq }) => lastSeq));
+    return clients.every(({ lastSeq }) => lastSeq === last);
+  }
+
   return {
     history: (records) => ({
       clients: clients.map((client) => client.history()),
       executor: executor.name,
       proposals: made,
-      records: records.map((record) => ({
-        seq: record.seq,
-        id: record.envelope.id,
-        principal: record.principal,
-        type: record.type,
-        ...(record.type === 'fulfilled' || record.type === 'withdrawn'
-          ? { proposal: record.facts.proposal }
-          : {}),
-      })),
+      records: records.map(factOf),
     }),
     describe: () => clients.map((client) => client.describe()),
     delivered: () => delivered,
     async begin() {
       await until(() => clients.every(({ isOpen }) => isOpen));
-      for (const client of proposers) for (let count = 0; count < OPEN; count++) propose(client);
+      const open = isVaried ? OPEN.varied : OPEN.same;
+      for (const client of proposers) for (let count = 0; count < open; count++) propose(client);
     },
     async rest() {
       loaded = false;
-      const isHeard =
-        ({ acknowledged, refused }: PersistentClient) =>
-        (id: string) =>
-          acknowledged.has(id) || refused.has(id);
-      // A withdrawal that comes too late is passed over in silence (O-16); everything else is answered.
-      await until(() => clients.every(({ waiting }) => waiting.every((id) => id.startsWith('withdraw-'))));
-      await until(() =>
-        reviewers.every((one) => made.every((id) => isHeard(one)(`${one.name}-fulfils-${id}`))),
-      );
-      // Each sees them in order.
-      const last = Math.max(...clients.map(({ seen }) => seen.at(-1)?.seq ?? 0));
-      await until(() => clients.every(({ seen }) => seen.at(-1)?.seq === last));
+      if (isVaried) {
+        // Those that only their time would end, of which a wrong clock may have made many minutes.
+        await until(() => planned === 0 && proposers.every(({ waiting }) => waiting.every(isSilent)));
+        for (const client of proposers)
+          for (const id of made)
+            if (id.startsWith(`${client.name}-`) && !decided.has(id)) withdraw(client, id);
+      }
+      await until(isAtRest);
     },
     stop() {
       for (const client of clients) client.stop();
     },
+  };
+}
+
+/** Whether a message says that a proposal was decided. */
+function isEnd({ kind, payload, correlationId }: Message): boolean {
+  if (typeof correlationId !== 'string') return false;
+  if (kind === 'system.notice')
+    return payload['notice'] === 'expired' || (payload['notice'] === 'declined' && payload['final'] === true);
+  return kind.startsWith('mcp.request.') || kind === 'mcpx.withdraw.proposal';
+}
+
+function factOf(record: StoredOperation): OperationFact {
+  const { seq, envelope, principal, type } = record;
+  const fact = { seq, id: envelope.id, principal, type };
+  if (!('proposal' in record.facts)) return fact;
+  const about = { ...fact, proposal: record.facts.proposal };
+  if (record.type === 'declined') return { ...about, isFinal: record.facts.final };
+  if (record.type !== 'proposed') return about;
+  const { targeting, review } = record.facts;
+  return {
+    ...about,
+    ...(targeting?.exclusive === true ? { reservedFor: targeting.preferred } : {}),
+    ...(review === undefined ? {} : { needed: review.needed }),
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { VARIETY_YAML } from '../kill/variety.js';
 
 /** Everybody who takes part; the token of each is its name. */
 const EVERYBODY = ['alice', 'bob', 'first', 'second', 'tools', 'buyer', 'seller'];
@@ -11,5 +12,5 @@ export const NEMESIS_YAML = [
     const hash = createHash('sha256').update(name).digest('hex');
     return `  ${name}: { tokens: ["sha256:${hash}"], spaces: { main: ["*"] } }`;
   }),
-  '',
+  VARIETY_YAML,
 ].join('\n');

@@ -1,13 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { checkDecisions } from '../kill/check-decisions.js';
 import type { ClientHistory, OperationFact } from '../kill/check-operations.js';
 import type { SessionFact, SessionHistory } from '../kill/check-sessions.js';
 import { checkHistory, type NemesisHistory } from './history.js';
 
-const RECORDS: readonly OperationFact[] = [
-  { seq: 1, id: 'p', principal: 'alice', type: 'proposed' },
-  { seq: 2, id: 'f', principal: 'first', type: 'fulfilled', proposal: 'p' },
-  { seq: 5, id: 'a', principal: 'tools', type: 'answered' },
-];
+const PROPOSED: OperationFact = { seq: 1, id: 'p', principal: 'alice', type: 'proposed', proposal: 'p' };
+const FULFILLED: OperationFact = { seq: 2, id: 'f', principal: 'first', type: 'fulfilled', proposal: 'p' };
+const ANSWERED: OperationFact = { seq: 5, id: 'a', principal: 'tools', type: 'answered', proposal: 'p' };
+const RECORDS: readonly OperationFact[] = [PROPOSED, FULFILLED, ANSWERED];
+
+/** What a gateway finds out by itself, behind the others. */
+const noticed = (type: string, more: Partial<OperationFact> = {}): OperationFact => ({
+  seq: 6,
+  id: type,
+  principal: 'system:gateway',
+  type,
+  proposal: 'p',
+  ...more,
+});
+
+const NOT_PENDING = { id: 'g', code: 'proposal_not_pending', proposal: 'p' } as const;
 
 const KINDS: Readonly<Record<string, string>> = {
   p: 'mcp.proposal.x',
@@ -27,6 +39,7 @@ const client = (name: string, change: Partial<ClientHistory> = {}): ClientHistor
     heardAt: seq * 10 + 5,
   })),
   refused: [],
+  told: [],
   broken: [],
   ...change,
 });
@@ -85,6 +98,31 @@ const ack = (id: string, seq: number, [sentAt, heardAt]: readonly [number, numbe
 describe('what the nemesis notices', () => {
   it('is nothing where everybody was told the truth', () => {
     expect(checkHistory(historyWith())).toEqual([]);
+    const told = [{ ...NOT_PENDING, state: 'settled', by: 'first' }];
+    expect(checkHistory(historyWith({ alice: { told } }))).toEqual([]);
+  });
+
+  it.each<readonly [string, readonly OperationFact[]]>([
+    ['O-19: one that expired', [PROPOSED, noticed('expired')]],
+    ['O-15: one that was rejected and withdrawn', [PROPOSED, noticed('rejected'), noticed('withdrawn')]],
+    [
+      'O-20: one that was opened and taken',
+      [{ ...PROPOSED, reservedFor: ['second'] }, noticed('opened'), FULFILLED],
+    ],
+    [
+      'O-20: one that its addressee took',
+      [{ ...PROPOSED, reservedFor: ['first'] }, noticed('declined', { isFinal: false }), FULFILLED],
+    ],
+    [
+      'O-29: one that two approved',
+      [{ ...PROPOSED, needed: 2 }, { ...noticed('approved'), principal: 'second' }, FULFILLED],
+    ],
+  ])('is nothing about %s', (_, records) => {
+    const proposals = ['p'];
+    const executor = client('tools', {
+      seen: [{ seq: 2, id: 'f', kind: 'mcp.request.x' }].filter(() => records.includes(FULFILLED)),
+    });
+    expect(checkDecisions({ clients: [executor], executor: 'tools', proposals, records })).toEqual([]);
   });
 
   it.each<readonly [string, Change, string]>([
@@ -102,11 +140,63 @@ describe('what the nemesis notices', () => {
       'saw x',
     ],
     ['I-2: a message came again', { alice: { broken: ['p came again'] } }, 'p came again'],
-    ['I-6: an id is there twice', { records: [...RECORDS, { ...RECORDS[0]!, seq: 6 }] }, 'p more than once'],
+    ['I-6: an id is there twice', { records: [...RECORDS, { ...PROPOSED, seq: 6 }] }, 'p more than once'],
     [
       'O-12: two fulfilments',
-      { records: [...RECORDS, { ...RECORDS[1]!, seq: 6, id: 'g' }] },
+      { records: [...RECORDS, { ...FULFILLED, seq: 6, id: 'g' }] },
       'decided more than once',
+    ],
+    [
+      'O-19: it expired after it was fulfilled',
+      { records: [...RECORDS, noticed('expired')] },
+      'more than once',
+    ],
+    [
+      'O-19: it was fulfilled after it expired',
+      { records: [PROPOSED, noticed('expired', { seq: 2 }), { ...FULFILLED, seq: 3 }] },
+      'p was decided more than once',
+    ],
+    [
+      'O-20: somebody took what is reserved for somebody else',
+      { records: [{ ...PROPOSED, reservedFor: ['second'] }, FULFILLED, ANSWERED] },
+      'p was fulfilled by first while it was reserved for second',
+    ],
+    [
+      'O-20: it was opened after it was fulfilled',
+      { records: [...RECORDS, noticed('opened')] },
+      'p was fulfilled at 2, and opened at 6',
+    ],
+    [
+      'O-20: it was opened twice',
+      {
+        records: [
+          PROPOSED,
+          noticed('opened', { seq: 2 }),
+          noticed('opened', { seq: 3, id: 'again' }),
+          { ...FULFILLED, seq: 4 },
+        ],
+      },
+      'p was opened more than once',
+    ],
+    [
+      'O-29: it ran with too few approvals',
+      { records: [{ ...PROPOSED, needed: 2 }, FULFILLED, ANSWERED] },
+      'p was fulfilled with 1 of 2 approvals',
+    ],
+    [
+      'O-12: somebody was told that somebody else won',
+      { alice: { told: [{ ...NOT_PENDING, state: 'settled', by: 'second' }] } },
+      'p is settled by second, and it was fulfilled by first',
+    ],
+    [
+      'O-19: somebody was told that it expired, and it ran',
+      { alice: { told: [{ ...NOT_PENDING, state: 'expired' }] } },
+      'p is expired by nobody',
+    ],
+    [
+      'O-16: somebody who has seen it was told that there is no such proposal',
+      { tools: { told: [{ ...NOT_PENDING, code: 'unknown_proposal' }] } },
+      'tools was told about g: unknown_proposal',
     ],
     ['O-12: no decision', { proposals: ['p', 'q'] }, 'q was never decided'],
     ['O-22: not executed', { tools: { seen: [] } }, 'tools did not run f'],

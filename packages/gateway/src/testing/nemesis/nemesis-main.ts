@@ -49,7 +49,8 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
   const faults: string[] = [];
   const lab = await startLab({ ...rest, sync });
   const random = createRandom(seed + 2);
-  const load = createLoad({ url: lab.addresses.map((one) => `ws://${one}/ws`), random, pause: 100 });
+  const url = lab.addresses.map((one) => `ws://${one}/ws`);
+  const load = createLoad({ url, random, pause: 100, isVaried: true });
   const urls = lab.addresses.map((one) => `http://${one}`);
   const sessions = createSessionLoad({ urls, random, atOnce: 3, shortLived: 0.3 });
   const describe = async (): Promise<string> =>

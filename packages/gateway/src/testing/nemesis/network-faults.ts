@@ -91,3 +91,24 @@ const slowLinks: DrawFault = ({ network }, random) => {
 
 /** What happens to the network. */
 export const networkFaults: readonly DrawFault[] = [partition, partition, partition, slowLinks];
+
+/** Some get what is sent to them with gaps and in disorder: the connections mend that, and are slow meanwhile. */
+const badLinks: DrawFault = ({ network }, random) => {
+  if (network === undefined) return undefined;
+  const some = network.places.filter(() => random() < 0.4);
+  const disturbance = {
+    lost: random() * 0.15,
+    late: random() * 0.3,
+    rate: Math.round(200 + random() * 2_000),
+  };
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  return {
+    what: `lose ${percent(disturbance.lost)} and delay ${percent(disturbance.late)} of the packets to ${namesOf(some)}`,
+    lasts: random() * 10_000,
+    begin: () => some.forEach((place) => network.disturb(place, disturbance)),
+    end: () => some.forEach((place) => network.disturb(place, undefined)),
+  };
+};
+
+/** What happens to packets. */
+export const packetFaults: readonly DrawFault[] = [badLinks];

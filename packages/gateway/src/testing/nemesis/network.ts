@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { type Disturbance, disturb, disturbNoMore } from './packets.js';
 
 /** A place in the network: a namespace with one address. */
 export interface Place {
@@ -20,6 +21,8 @@ export interface Network {
   cut(cuts: readonly Cut[]): void;
   /** What a place sends goes at so many kilobits a second; as fast as it can without one. */
   slow(place: Place, rate: number | undefined): void;
+  /** Packets to a place get lost, or overtake each other; not any more without a disturbance. */
+  disturb(place: Place, disturbance: Disturbance | undefined): void;
 }
 
 /** The hardware address that nobody has. */
@@ -40,15 +43,15 @@ export function createNetwork(names: readonly string[]): Network {
   const places = names.map((name, index): Place => ({ name, ip: `10.77.0.${index + 11}` }));
   const all = [clients, ...places];
   const device = (place: Place): string => (place === clients ? 'hub' : 'eth0');
+  const port = ({ name }: Place): string => `to-${name}`;
   const within = (place: Place): readonly string[] => (place === clients ? [] : ['-n', place.name]);
 
   ip('link', 'set', 'lo', 'up');
   ip('link', 'add', 'name', 'hub', 'address', macOf(clients.ip), 'type', 'bridge');
   for (const place of places) {
-    const port = `to-${place.name}`;
     ip('netns', 'add', place.name);
-    ip('link', 'add', 'name', port, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', place.name);
-    ip('link', 'set', port, 'master', 'hub', 'up');
+    ip('link', 'add', 'name', port(place), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', place.name);
+    ip('link', 'set', port(place), 'master', 'hub', 'up');
     ip('-n', place.name, 'link', 'set', 'lo', 'up');
   }
   for (const place of all) {
@@ -79,6 +82,10 @@ export function createNetwork(names: readonly string[]): Network {
       const limit = rate === undefined ? ['del'] : ['replace'];
       const shape = rate === undefined ? [] : ['tbf', 'rate', `${rate}kbit`, 'burst', '8kb', 'latency', '2s'];
       execFileSync('tc', ['-n', name, 'qdisc', ...limit, 'dev', 'eth0', 'root', ...shape], { stdio: 'pipe' });
+    },
+    disturb(place, disturbance) {
+      if (disturbance === undefined) disturbNoMore(port(place));
+      else disturb(port(place), disturbance);
     },
   };
 }

@@ -29,8 +29,14 @@ const SANDBOX = [
 const IN_SANDBOX = ['sh', '-c', 'mount -t tmpfs none /run && exec "$0" "$@"'];
 
 /** What must be there for a network of namespaces; whoever may not make one gets the faults of processes alone. */
-const PROBE =
-  'mount -t tmpfs none /run && ip link add name hub type bridge && ip netns add probe && tc qdisc add dev lo root tbf rate 1mbit burst 8kb latency 1s';
+const PROBE = [
+  'mount -t tmpfs none /run',
+  'ip link add name hub type bridge',
+  'ip netns add probe',
+  'tc qdisc add dev lo root tbf rate 1mbit burst 8kb latency 1s',
+  'tc qdisc replace dev lo root handle 1: htb',
+  "tc filter add dev lo parent 1: protocol all bpf bytecode '1,6 0 0 0'",
+].join(' && ');
 
 /** How much longer than its faults a run may take, in seconds: it watches itself, so this is not reached. */
 const LONGEST = 1_000;
@@ -61,7 +67,9 @@ export async function runNemesis(
   const isIsolated = canIsolate();
   const order: Order = { ...options, isIsolated, folder: folder.path, program: gateway, output };
   if (!isIsolated)
-    tell('This machine gives no network namespaces: no partitions, slow links or full disks in this run.\n');
+    tell(
+      'This machine gives no network namespaces: no partitions, slow or bad links, or full disks in this run.\n',
+    );
   const plain = [process.execPath, nemesis, JSON.stringify(order)];
   const [command = '', ...args] = isIsolated ? [...SANDBOX, ...IN_SANDBOX, ...plain] : plain;
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });

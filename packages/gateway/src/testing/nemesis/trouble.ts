@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../random.js';
 import { type DrawFault, machineFaults, pick, processFaults } from './faults.js';
 import type { Lab } from './lab.js';
-import { networkFaults } from './network-faults.js';
+import { networkFaults, packetFaults } from './network-faults.js';
 
 export interface TroubleOptions {
   readonly seconds: number;
@@ -12,18 +12,19 @@ export interface TroubleOptions {
 }
 
 /**
- * Makes trouble until a time is over: one fault of a process after the other, and beside that one fault of the network
- * or a machine after the other. A seed gives the same faults in the same order; how many there are depends on how
- * fast the machine is.
+ * Makes trouble until a time is over: one fault of a process after the other, beside that one fault of the network
+ * or a machine after the other, and beside both bad links. A seed gives the same faults in the same order; how many
+ * there are depends on how fast the machine is.
  */
 export async function makeTrouble(lab: Lab, { seconds, seed, sync, tell }: TroubleOptions): Promise<void> {
   const end = performance.now() + seconds * 1_000;
-  const surroundings = [...networkFaults, ...machineFaults];
-  await Promise.all(
-    [processFaults({ sync }), surroundings].map((faults, lane) =>
-      oneAfterTheOther(lab, { faults, random: createRandom(seed + lane), end, tell }),
-    ),
-  );
+  const lanes = [
+    { faults: processFaults({ sync }), random: createRandom(seed) },
+    { faults: [...networkFaults, ...machineFaults], random: createRandom(seed + 1) },
+    // Not seed + 2: the load draws from that.
+    { faults: packetFaults, random: createRandom(seed + 3) },
+  ];
+  await Promise.all(lanes.map((lane) => oneAfterTheOther(lab, { ...lane, end, tell })));
 }
 
 interface Lane {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import { WebSocket } from 'ws';
-import type { Acknowledgement, ClientHistory } from '../kill/check-operations.js';
+import type { Acknowledgement, ClientHistory, ToldRefusal } from '../kill/check-operations.js';
 import type { Message } from './peer.js';
 
 /** How soon a connection that failed, or a message that was not taken, is tried again, in milliseconds. */
@@ -22,8 +22,8 @@ export class PersistentClient {
   readonly seen: Message[] = [];
   /** Own messages that came back, by their ids. */
   readonly acknowledged = new Map<string, Acknowledgement>();
-  /** Own messages that were refused for good, with the code. */
-  readonly refused = new Map<string, string>();
+  /** Own messages that were refused for good, with what it was told. */
+  readonly refused = new Map<string, JsonObject>();
   /** What the gateway promised and did not keep. */
   readonly broken: string[] = [];
   readonly #waiting = new Map<string, JsonObject>();
@@ -54,6 +54,11 @@ export class PersistentClient {
     return [...this.#waiting.keys()];
   }
 
+  /** The `seq` of the last message that it saw. */
+  get lastSeq(): number {
+    return this.#last;
+  }
+
   get isOpen(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
@@ -72,6 +77,7 @@ export class PersistentClient {
       seen: seen.map(({ seq = 0, id, kind }) => ({ seq, id, kind })),
       acknowledged: [...acknowledged.values()],
       refused: [...refused.keys()].filter((id) => !this.#doubtful.has(id)),
+      told: Array.from(refused, ([id, payload]) => toldIn(id, payload)),
       broken,
     };
   }
@@ -149,6 +155,16 @@ export class PersistentClient {
       return;
     }
     this.#waiting.delete(correlationId);
-    this.refused.set(correlationId, JSON.stringify(payload['error']));
+    this.refused.set(correlationId, payload);
   }
+}
+
+function toldIn(id: string, { error, proposal, state, by }: JsonObject): ToldRefusal {
+  return {
+    id,
+    code: textOf(error),
+    proposal: textOf(proposal),
+    ...(typeof state === 'string' ? { state } : {}),
+    ...(typeof by === 'string' ? { by } : {}),
+  };
 }
