@@ -217,6 +217,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         defaultPolicy: config.negotiation.defaultPolicy,
         replay,
         clock,
+        peers,
         maxUnread: config.limits.unacknowledgedPerConnection,
         onRecords: (records) => countRecords(metrics, records),
         onFellBehind: () => metrics.fellBehind.inc(),

@@ -107,8 +107,8 @@ export type JournalEvent =
 
 /** Tells the other processes that have the same journal open something that is not kept. */
 export interface PeerChannel {
-  /** Tells all others that are there now; while the journal cannot be reached it is lost. */
-  tell(message: JsonObject): void;
+  /** Tells all others that are there now; while the journal cannot be reached it is lost. False if it is too large. */
+  tell(message: JsonObject): boolean;
   /** Calls back with what others tell, of each in the order in which it told it, and with what this one tells. */
   listen(listener: (message: JsonObject) => void): () => void;
 }

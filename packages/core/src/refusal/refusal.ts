@@ -26,6 +26,17 @@ export function refuse<Code extends RefusalCode>(
   return { code, message: `${what} ${REFUSALS[code].advice}`, details };
 }
 
+/** What depends on records, such as a grant or a state, has one of these statuses. */
+const ABOUT_STATE: ReadonlySet<number> = new Set([403, 404, 409]);
+
+/**
+ * Whether records that the decider has not seen yet could make a difference: a host that shares its journal with others
+ * makes sure before it says so. What is over stays over.
+ */
+export function mayBeOutdated({ code }: Refusal): boolean {
+  return ABOUT_STATE.has(REFUSALS[code].http) && code !== 'proposal_not_pending';
+}
+
 /** A value, or why there is none. */
 export type Result<Value> =
   | { readonly ok: true; readonly value: Value }

@@ -1,34 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import {
-  correlationIds,
-  type Envelope,
-  GATEWAY,
-  isIdentifier,
-  PROTOCOL,
-  type Refusal,
-  refuse,
-} from '@proffer/core';
-import { isJsonArray, type JsonObject, type JsonValue, quote, textsIn } from '@proffer/core/json';
+import { correlationIds, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
+import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reaches, type SpaceSettings } from '@proffer/core/operations';
 import type { Presence, Submission } from '../operations/index.js';
+import type { SharedStream, SpacePeers } from '../peers/index.js';
 import type { FanOut } from './fan-out.js';
 import { frameData } from './frame.js';
+import {
+  checkDescription,
+  checkFrame,
+  checkNumber,
+  checkOwner,
+  checkTarget,
+  describeStream,
+  openStream,
+  refuseElsewhere,
+  refuseUnknown,
+  type Stream,
+  streamFrom,
+} from './stream.js';
 import { type Following, frameEnvelope } from './subscriber.js';
-
-/** Limits on the open streams of one participant, and of a whole space: a welcome lists them all. */
-const MOST_OF_ONE = 16;
-const MOST_OF_ALL = 128;
-
-/** Characters of JSON with which a stream may be described, and bytes of one data frame. */
-const MOST_DESCRIPTION = 2_048;
-const MOST_FRAME = 65_536;
 
 const READING = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
 const HASH = 0x23;
 
 /**
- * The streams of mew: data that goes straight to those who are connected here, and is neither recorded nor kept for
- * anybody. A stream belongs to the connection that opened it, and ends with it.
+ * The streams of mew: data that goes straight to those who are connected, at this gateway and the others, and is
+ * neither recorded nor kept for anybody. A stream belongs to the connection that opened it, and ends with it.
  */
 export interface Streams {
   /** Carries out `stream.request` or `stream.close`; it leaves no record. */
@@ -38,7 +36,12 @@ export interface Streams {
   /** The open streams that somebody may know of, as a welcome lists them. */
   seenBy(subscriber: Following): readonly JsonObject[];
   /** Closes those of a connection that ended. */
-  leave(owner: Following): void;
+  leave(connection: Following): void;
+  /** The streams of a participant that is connected to another gateway. */
+  elsewhere(): {
+    update(streams: readonly SharedStream[]): void;
+    end(): void;
+  };
 }
 
 export interface StreamsOptions {
@@ -46,15 +49,7 @@ export interface StreamsOptions {
   readonly settings: Pick<SpaceSettings, 'visibility'>;
   readonly clock: () => number;
   readonly presence: Pick<Presence, 'isConnected'>;
-}
-
-interface Stream {
-  readonly id: string;
-  readonly owner: Following;
-  /** Who gets the data; nobody in particular means everybody. */
-  readonly target: readonly string[];
-  readonly opened: Envelope;
-  readonly description: JsonObject;
+  readonly peers?: Pick<SpacePeers, 'streams' | 'channel'> | undefined;
 }
 
 /** Whether a message is about opening or closing a stream. */
@@ -74,26 +69,30 @@ export function streamIn(frame: Buffer): string | undefined {
   return end <= 1 ? undefined : frame.toString('utf8', 1, end);
 }
 
-export function createStreams({ fanOut, settings, clock, presence }: StreamsOptions): Streams {
+export function createStreams({ fanOut, settings, clock, presence, peers }: StreamsOptions): Streams {
   const streams = new Map<string, Stream>();
+  // No two gateways give out the same ids.
+  const prefix = `stream-${randomUUID().slice(0, 8)}`;
   let count = 0;
+  const tellOthers = peers?.channel('streams', hear);
 
   function carryOut(envelope: Envelope, from: Following | undefined): Refusal | undefined {
     if (from === undefined || !readsStreams(from)) return refuseElsewhere(envelope.kind);
     return envelope.kind === 'stream.request' ? open(envelope, from) : close(envelope);
   }
 
-  function open({ id: request, from, payload }: Envelope, owner: Following): Refusal | undefined {
-    const refused = checkNumber(from) ?? checkDescription(payload) ?? checkTarget(payload['target']);
+  function open(request: Envelope, connection: Following): Refusal | undefined {
+    const { from, payload } = request;
+    const refused =
+      checkNumber(streams.values(), from) ??
+      checkDescription(payload) ??
+      checkTarget(payload['target'], (name) => presence.isConnected(name));
     if (refused !== undefined) return refused;
-    const id = `stream-${++count}`;
-    const target = textsIn(payload['target']);
-    const known = { ...payload, stream_id: id, owner: from, authorized_writers: [from] };
-    const opened = say('stream.open', request, from, { ...known, encoding: 'text' });
-    const description = { ...known, created: opened.ts };
-    const stream = { id, owner, target, opened, description };
-    streams.set(id, stream);
-    tell(stream, opened);
+    const ts = new Date(clock()).toISOString();
+    const opened = openStream(request, { id: `${prefix}-${++count}`, messageId: randomUUID(), ts });
+    const stream = { ...opened, connection };
+    begin(stream);
+    share(stream.owner);
     return undefined;
   }
 
@@ -104,39 +103,57 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
       [id, opened.id, opened.correlationId].some((name) => named.includes(name)),
     );
     if (stream === undefined) return refuseUnknown(named.find((name) => name !== undefined) ?? null);
-    if (stream.owner.name !== from) return refuseOther(stream);
-    end(stream, payload['reason'] ?? 'complete');
+    const refused = checkOwner(stream, from);
+    if (refused !== undefined) return refused;
+    const reason = payload['reason'] ?? 'complete';
+    // The gateway that it belongs to closes it for everybody.
+    if (stream.connection === undefined) tellOthers?.({ close: stream.id, reason });
+    else closeOwn(stream, reason);
     return undefined;
+  }
+
+  function closeOwn(stream: Stream, reason: JsonValue): void {
+    end(stream, reason);
+    share(stream.owner, { opened: stream.opened, closed: reason });
+  }
+
+  /** Tells the other gateways which streams of somebody are open here. */
+  function share(owner: string, ended?: SharedStream): void {
+    const own = [...streams.values()].filter((one) => one.owner === owner && one.connection !== undefined);
+    const open = own.map(({ opened }) => ({ opened }));
+    peers?.streams(owner, ended === undefined ? open : [...open, ended]);
+  }
+
+  /** Another gateway passes on data, or asks to close a stream of this one. */
+  function hear({ frame, isBinary, close: closing, reason }: JsonObject): void {
+    if (typeof frame === 'string') {
+      const data = Buffer.from(frame, 'base64');
+      const stream = streams.get(streamIn(data) ?? '');
+      if (stream !== undefined) deliver(stream, frameData(data, isBinary === true));
+    }
+    const closed = typeof closing === 'string' ? streams.get(closing) : undefined;
+    if (closed?.connection !== undefined) closeOwn(closed, reason ?? 'complete');
+  }
+
+  function begin(stream: Stream): void {
+    streams.set(stream.id, stream);
+    tell(stream, stream.opened);
   }
 
   function end(stream: Stream, reason: JsonValue): void {
     const { id, owner, opened } = stream;
-    tell(stream, say('stream.close', opened.id, owner.name, { stream_id: id, reason }));
+    const ts = new Date(clock()).toISOString();
+    const payload = { stream_id: id, reason };
+    const about = { to: [owner], kind: 'stream.close', correlationId: opened.id, payload };
+    tell(stream, { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, ...about });
     streams.delete(id);
-  }
-
-  function checkNumber(owner: string): Refusal | undefined {
-    const own = [...streams.values()].filter((stream) => stream.owner.name === owner).length;
-    if (own < MOST_OF_ONE && streams.size < MOST_OF_ALL) return undefined;
-    const sentence = `${quote(owner)} has ${own} streams open, and all participants together ${streams.size}.`;
-    return refuse('too_many_streams', sentence, { limit: MOST_OF_ONE, space_limit: MOST_OF_ALL });
-  }
-
-  function checkTarget(target: JsonValue | undefined): Refusal | undefined {
-    const field = 'payload.target';
-    if (target === undefined || target === null) return undefined;
-    if (!isJsonArray(target) || !target.every(isIdentifier))
-      return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'an array of names' });
-    const targets = textsIn(target).filter((name) => !presence.isConnected(name));
-    if (targets.length === 0) return undefined;
-    return refuse('target_not_found', `${targets.map(quote).join(', ')} is not here.`, { targets });
   }
 
   /** Who may know of a stream is who would see a message of its owner to its target (O-21). */
   function isSeenBy({ owner, target, opened }: Stream, subscriber: Following): boolean {
-    const facts = { participant: owner.name, fingerprint: '' };
+    const facts = { participant: owner, fingerprint: '' };
     const envelope = { ...opened, to: target };
-    const said = { type: 'said', time: 0, principal: owner.name, envelope, facts } as const;
+    const said = { type: 'said', time: 0, principal: owner, envelope, facts } as const;
     return readsStreams(subscriber) && reaches(said, subscriber, settings);
   }
 
@@ -144,18 +161,15 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
     fanOut.relay(frameEnvelope(READING, envelope), (subscriber) => isSeenBy(stream, subscriber));
   }
 
-  function say(kind: string, correlationId: string, to: string, payload: JsonObject): Envelope {
-    const ts = new Date(clock()).toISOString();
-    return {
-      protocol: PROTOCOL,
-      id: randomUUID(),
-      ts,
-      from: GATEWAY,
-      to: [to],
-      kind,
-      correlationId,
-      payload,
-    };
+  function deliver(stream: Stream, frame: Buffer, from?: Following): void {
+    const { target } = stream;
+    fanOut.relay(
+      frame,
+      (subscriber) =>
+        subscriber !== from &&
+        (target.length === 0 || target.includes(subscriber.name)) &&
+        isSeenBy(stream, subscriber),
+    );
   }
 
   return {
@@ -167,62 +181,43 @@ export function createStreams({ fanOut, settings, clock, presence }: StreamsOpti
       const id = streamIn(frame) ?? '';
       const stream = streams.get(id);
       if (stream === undefined) return refuseUnknown(id);
-      if (stream.owner.name !== from.name) return refuseOther(stream);
-      if (frame.length > MOST_FRAME) {
-        const sentence = `The data frame has ${frame.length} bytes; the limit is ${MOST_FRAME}.`;
-        return refuse('too_large', sentence, { stream_id: id, limit: MOST_FRAME });
-      }
-      const { target } = stream;
-      fanOut.relay(
-        frameData(frame, isBinary),
-        (subscriber) =>
-          subscriber !== from &&
-          (target.length === 0 || target.includes(subscriber.name)) &&
-          isSeenBy(stream, subscriber),
-      );
+      const refused = checkOwner(stream, from.name) ?? checkFrame(stream, frame);
+      if (refused !== undefined) return refused;
+      deliver(stream, frameData(frame, isBinary), from);
+      tellOthers?.({ frame: frame.toString('base64'), isBinary });
       return undefined;
     },
     seenBy: (subscriber) =>
-      [...streams.values()]
-        .filter((stream) => isSeenBy(stream, subscriber))
-        .map(({ description }) => description),
-    leave(owner) {
-      for (const stream of streams.values()) if (stream.owner === owner) end(stream, 'owner_left');
+      [...streams.values()].filter((stream) => isSeenBy(stream, subscriber)).map(describeStream),
+    leave(connection) {
+      for (const stream of streams.values())
+        if (stream.connection === connection) closeOwn(stream, 'owner_left');
+    },
+    elsewhere() {
+      const known = new Set<string>();
+      function drop(id: string, reason: JsonValue): void {
+        const stream = streams.get(id);
+        known.delete(id);
+        if (stream !== undefined) end(stream, reason);
+      }
+      return {
+        update(shared) {
+          const closed = new Map<string, JsonValue>();
+          const open = new Set<string>();
+          for (const one of shared) {
+            const stream = streamFrom(one.opened as Envelope);
+            if (one.closed !== undefined) closed.set(stream.id, one.closed);
+            else open.add(stream.id);
+            if (one.closed !== undefined || known.has(stream.id)) continue;
+            known.add(stream.id);
+            begin(stream);
+          }
+          for (const id of known) if (!open.has(id)) drop(id, closed.get(id) ?? 'owner_left');
+        },
+        end() {
+          for (const id of known) drop(id, 'owner_left');
+        },
+      };
     },
   };
-}
-
-function checkDescription(payload: JsonObject): Refusal | undefined {
-  const field = 'payload.direction';
-  const { direction } = payload;
-  if (direction !== 'upload' && direction !== 'download')
-    return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'upload or download' });
-  const size = JSON.stringify(payload).length;
-  if (size <= MOST_DESCRIPTION) return undefined;
-  const sentence = `The stream has a description of ${size} characters; the limit is ${MOST_DESCRIPTION}.`;
-  return refuse('too_large', sentence, { field: 'payload', limit: MOST_DESCRIPTION });
-}
-
-function refuseUnknown(id: JsonValue): Refusal {
-  return refuse(
-    'stream_not_found',
-    `There is no open stream ${typeof id === 'string' ? quote(id) : 'of that name'}.`,
-    { stream_id: id },
-  );
-}
-
-function refuseOther({ id, owner: { name: owner } }: Stream): Refusal {
-  return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, {
-    stream_id: id,
-    owner,
-  });
-}
-
-function refuseElsewhere(kind: string): Refusal {
-  const expected = 'a WebSocket in the dialect mew/v0.4';
-  return refuse('invalid_field', 'Only mew clients can use streams.', {
-    field: 'kind',
-    found: kind,
-    expected,
-  });
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import {
   type DefaultPolicy,
   describeSession,
@@ -20,6 +21,7 @@ import type { Journal, StoredRecord } from '@proffer/journal';
 import { Broadcast, createPlaces, Followers } from '../delivery/index.js';
 import { Entity } from '../host/index.js';
 import { follow, type Replay, replayAlone } from '../journal/index.js';
+import type { Peers } from '../peers/index.js';
 import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
 import { LISTS_AT_ONCE } from './sessions/list-sessions.js';
 import { Sessions } from './sessions/sessions.js';
@@ -32,6 +34,8 @@ export interface PlaneOptions {
   readonly replay?: Replay;
   readonly clock: () => number;
   readonly maxUnread: number;
+  /** The other gateways on the journal, where there are some. */
+  readonly peers?: Pick<Peers, 'channel'> | undefined;
   /** Records became durable. */
   readonly onRecords: (records: readonly StoredRecord[]) => void;
   readonly onFellBehind: () => void;
@@ -69,6 +73,7 @@ export class Plane {
   readonly modeChanges: Broadcast<RegistryChanged>;
   readonly rootChanges: Broadcast<RegistryChanged>;
   readonly #options: PlaneOptions;
+  readonly #tellSignal: ((say: JsonObject) => boolean) | undefined;
   readonly #feed = new AbortController();
   readonly #inspection: NodeJS.Timeout;
   #policyList: { readonly state: PolicyRegistry; readonly list: PoliciesChanged } | undefined;
@@ -91,6 +96,9 @@ export class Plane {
     this.present = new Broadcast(options);
     this.lifecycle = new Broadcast(options);
     this.signals = new Broadcast(options);
+    this.#tellSignal = options.peers?.channel('signals', ({ signal }) => {
+      if (isJsonObject(signal)) this.signals.tell(signal as SignalEnvelope);
+    });
     this.policyChanges = new Broadcast(options);
     this.modeChanges = new Broadcast(options);
     this.rootChanges = new Broadcast(options);
@@ -168,6 +176,13 @@ export class Plane {
       this.#policyList = { state, list };
     }
     return this.#policyList.list;
+  }
+
+  /** Brings a signal to everybody who listens, at this gateway and the others. False if it is too large for the others. */
+  passOn(signal: SignalEnvelope): boolean {
+    if (this.#tellSignal?.({ signal }) === false) return false;
+    this.signals.tell(signal);
+    return true;
   }
 
   /** Sends away those whose credential no longer counts (I-4). */

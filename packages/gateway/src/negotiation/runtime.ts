@@ -199,7 +199,7 @@ export interface Calls {
 
   /** First every session that it may read, as `CREATED`, then what happens to them and to new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
-  /** Signals as they are sent, to this gateway; nothing of the past. */
+  /** Signals as they are sent, to whichever gateway; nothing of the past. */
   watchSignals(listener: Listener<MacpEnvelope>): Result<Subscription>;
   /** The list as it is, then again whenever it changes. */
   watchPolicies(listener: Listener<PoliciesChanged>): Result<Subscription>;

@@ -1,14 +1,4 @@
-import { createMemoryJournal } from '@proffer/journal';
-import { shared } from '../testing/journals.js';
-import { describeNegotiatingAcross } from '../testing/negotiating-across.js';
-import { startTestGateway } from '../testing/test-gateway.js';
+import { describeSessions } from '../testing/across/sessions.js';
+import { onTwoGateways } from '../testing/places.js';
 
-describeNegotiatingAcross('memory', async () => {
-  const journal = createMemoryJournal();
-  const first = await startTestGateway('dev: true', shared(journal));
-  const second = await startTestGateway('dev: true', shared(journal));
-  const close = async (): Promise<void> => {
-    await Promise.all([first.gateway.close(), second.gateway.close()]);
-  };
-  return { first, second, journal, [Symbol.asyncDispose]: close };
-});
+describeSessions('two gateways', onTwoGateways());

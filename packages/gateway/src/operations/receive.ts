@@ -78,9 +78,10 @@ export function submitReading(
   const { envelope, dialect } = reading.value;
   const received = { id: envelope.id, dialect, understood: true };
   const violation = authorize(standing.capabilities, envelope);
-  const grant = violation === undefined ? undefined : guest.room.host.grants.find(envelope);
-  if (violation !== undefined && grant === undefined) return refuseWith(violation, received, settle);
-  guest.room.take({ envelope, sender: standing, grant }, line, (submission) => settle(submission, received));
+  const incoming = { envelope, sender: standing };
+  const conclude = (submission: Submission): void => settle(submission, received);
+  if (violation === undefined) guest.room.take(incoming, line, conclude);
+  else guest.room.takeGranted(incoming, violation, line, conclude);
   return received;
 }
 

@@ -1,33 +1,23 @@
-import { randomUUID } from 'node:crypto';
-import { type Envelope, GATEWAY, PROTOCOL, type Refusal, refuse } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
-import {
-  changesGrants,
-  type Member,
-  type Proposal,
-  presencePayload,
-  seesProposal,
-  welcomePayload,
-} from '@proffer/core/operations';
+import { type Refusal, refuse } from '@proffer/core';
+import { changesGrants } from '@proffer/core/operations';
 import type { StoredRecord } from '@proffer/journal';
 import {
   createFanOut,
   createStreams,
   createWatchers,
-  deliverMessage,
   type FanOut,
   type Following,
-  frameEnvelope,
   isStreamKind,
-  readsStreams,
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
 import { follow, refusalOf } from '../journal/index.js';
 import type { Lodger, RemoteMember } from '../peers/index.js';
-import { type Entering, standingNow } from './entering.js';
+import { type Asking, createAsking } from './asking.js';
+import { type Attendance, createAttendance } from './attendance.js';
+import type { Entering } from './entering.js';
 import type { RoomOptions } from './room-options.js';
-import { createServing, type Server, type Serving } from './serving.js';
+import { announcesService, createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
 import { type Incoming, refused, type Settle } from './submission.js';
@@ -50,9 +40,10 @@ export class Room {
   readonly fanOut: FanOut;
   readonly streams: Streams;
   readonly watchers = createWatchers();
-  readonly #clock: () => number;
-  readonly #members = new Map<string, Member>();
+  readonly #attendance: Attendance;
   readonly #serving: Serving;
+  /** Absent where no other gateway writes to the journal. */
+  readonly #asking: Asking | undefined;
   readonly #feed = new AbortController();
   readonly #options: RoomOptions;
   readonly #inspection: NodeJS.Timeout;
@@ -62,9 +53,12 @@ export class Room {
     this.host = host;
     this.fanOut = fanOut;
     this.streams = createStreams({ ...options, fanOut, presence: host.presence });
-    this.#clock = options.clock;
     this.#options = options;
     this.#serving = createServing(options.peers);
+    const { streams } = this;
+    this.#attendance = createAttendance({ ...options, host, fanOut, streams, serving: this.#serving });
+    if (options.peers !== undefined)
+      this.#asking = createAsking({ ...options, space: host.settings.name, seq: fanOut.seq });
     this.#inspection = setInterval(() => {
       void fanOut.dismissInTurns();
       this.watchers.wakeAll();
@@ -78,7 +72,7 @@ export class Room {
     const gone = { notify: (_name: string) => {} };
     const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
     const room = new Room(host, createFanOut({ ...options, seq }), options);
-    gone.notify = (name) => room.#announceLeaving(name);
+    gone.notify = (name) => room.#attendance.gone(name);
     room
       .#pump(follow(journal, settings.name, { after: seq, signal: room.#feed.signal }), options.onRecords)
       .catch((error: unknown) => {
@@ -96,11 +90,34 @@ export class Room {
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
     if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, line.following));
-    const rival = this.#serving.check(envelope, line.server);
-    if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
-    const missing = this.host.prepare(envelope);
+    if (this.#asking === undefined) return this.#take(incoming, line, settle);
+    this.#asking.decide(line, settle, (conclude, own) => this.#take(incoming, own, conclude));
+  }
+
+  /** The same for a message that the sender's own capabilities do not allow; a grant may (O-41). */
+  takeGranted(incoming: Incoming, violation: Refusal, line: Line, settle: Settle): void {
+    const { envelope } = incoming;
+    const begin = (conclude: Settle, own: Line): void => {
+      const grant = this.host.grants.find(envelope);
+      if (grant === undefined) conclude({ status: 'refused', refusal: violation });
+      else this.#take({ ...incoming, grant }, own, conclude);
+    };
+    if (this.#asking === undefined || isStreamKind(envelope.kind)) begin(settle, line);
+    else this.#asking.decide(line, settle, begin);
+  }
+
+  #take(incoming: Incoming, line: Line, settle: Settle): void {
+    if (announcesService(incoming.envelope)) return this.#takeAnnouncement(incoming, line, settle);
+    const missing = this.host.prepare(incoming.envelope);
     if (missing === undefined && line.waiting === undefined) this.host.submit(incoming, settle);
     else void this.#takeInTurn(incoming, line, missing, settle);
+  }
+
+  /** Checked each time it is decided: another gateway may have let the participant serve meanwhile. */
+  #takeAnnouncement(incoming: Incoming, line: Line, settle: Settle): void {
+    const check = (): Refusal | undefined => this.#serving.check(incoming.envelope, line.server);
+    if (line.waiting === undefined) this.host.submit({ ...incoming, check }, settle);
+    else void this.#takeInTurn({ ...incoming, check }, line, undefined, settle);
   }
 
   async #takeInTurn(
@@ -141,18 +158,9 @@ export class Room {
    * @param after - the last `seq` that the peer saw; absent for nothing but what comes
    */
   enter(following: Following, entering: Entering, after: number | undefined): void {
-    const { name } = entering;
-    const member = this.#join(entering);
-    const others = this.#others(name);
-    const { state, settings } = this.host;
-    const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
-    const view = (proposal: Proposal) => this.host.view(proposal);
-    const now = this.#clock();
-    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, now, sees, view });
-    const streams = readsStreams(following) ? { active_streams: this.streams.seenBy(following) } : {};
-    deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
+    this.#attendance.welcome(following, this.#attendance.join(entering));
     this.fanOut.follow(following, after ?? this.fanOut.seq);
-    this.host.dependents.about(name);
+    this.host.dependents.about(entering.name);
   }
 
   /**
@@ -160,20 +168,10 @@ export class Room {
    * is approved reaches it (O-26), and when it leaves without an answer, that is noticed (O-23). Returns how to end that.
    */
   attend(entering: Entering): () => void {
-    this.#join(entering);
-    this.host.dependents.about(entering.name);
-    return () => this.#leave(entering.name);
-  }
-
-  #join(entering: Entering): Member {
     const { name } = entering;
-    const current = standingNow(entering);
-    const member = { name, capabilities: current?.capabilities.sources ?? [] };
-    this.#members.set(name, member);
-    const isNew = this.host.presence.join(name, () => standingNow(entering));
-    if (isNew) this.#announce('join', member);
-    if (current !== undefined) this.#options.peers?.entered(name, current);
-    return member;
+    this.#attendance.join(entering);
+    this.host.dependents.about(name);
+    return () => this.#attendance.leave(name);
   }
 
   /**
@@ -190,34 +188,16 @@ export class Room {
   }
 
   /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
-  exit(following: Following): void {
+  exit(following: Following, server: Server): void {
     this.fanOut.unfollow(following);
     this.streams.leave(following);
-    this.#leave(following.name);
+    this.#serving.ended(following.name, server);
+    this.#attendance.leave(following.name);
   }
 
-  #leave(name: string): void {
-    this.host.presence.leave(name);
-    this.#options.peers?.left(name);
-  }
-
-  /** Lets somebody take part who is connected to another gateway: it counts as connected here. */
-  admit({ name, standing, serves }: RemoteMember): Lodger {
-    const member = { name, capabilities: standing.capabilities.sources };
-    this.#members.set(name, member);
-    // What the other gateway told holds as of then: the configuration here may have been reloaded since (I-4).
-    const current = () => this.#options.standingByName(name) ?? standing;
-    if (this.host.presence.join(name, current)) this.#announce('join', member);
-    this.host.dependents.about(name);
-    const served = this.#serving.elsewhere(name);
-    served.update(serves);
-    return {
-      update: (changed) => served.update(changed.serves),
-      leave: () => {
-        served.end();
-        this.host.presence.leave(name);
-      },
-    };
+  /** Lets somebody take part who is connected to another gateway. */
+  admit(member: RemoteMember): Lodger {
+    return this.#attendance.admit(member);
   }
 
   /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
@@ -251,7 +231,8 @@ export class Room {
       waiting = [];
       this.fanOut.deliver(records);
       this.watchers.tell(records);
-      for (const record of records) if (changesGrants(record)) this.#welcomeAgain(record.facts.participant);
+      for (const record of records)
+        if (changesGrants(record)) this.#attendance.welcomeAgain(record.facts.participant);
       onRecords(records);
     };
     for await (const records of feed) {
@@ -260,41 +241,8 @@ export class Room {
         this.host.fold(record);
         waiting.push(record);
       }
+      const last = records.at(-1);
+      if (last !== undefined) this.#asking?.reached(last.seq);
     }
   }
-
-  #others(name: string): readonly Member[] {
-    return this.host.presence
-      .names()
-      .filter((other) => other !== name)
-      .map((other) => this.#members.get(other) ?? { name: other, capabilities: [] });
-  }
-
-  #announceLeaving(name: string): void {
-    const member = this.#members.get(name) ?? { name, capabilities: [] };
-    this.#members.delete(name);
-    this.#announce('leave', member);
-  }
-
-  /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
-  #welcomeAgain(name: string): void {
-    const member = this.#members.get(name);
-    if (member === undefined) return;
-    const around = { others: this.#others(name), seq: this.fanOut.seq, now: this.#clock() };
-    const payload = welcomePayload(this.host.state, member, around);
-    const frame = frameEnvelope(MEW, { ...this.#say('system.welcome', payload), to: [name] });
-    this.fanOut.relay(frame, (each) => each.name === name && each.reading.dialect === MEW.dialect);
-  }
-
-  #announce(event: 'join' | 'leave', member: Member): void {
-    const payload = presencePayload(this.host.state, event, member);
-    this.fanOut.announce(this.#say('system.presence', payload), member.name);
-  }
-
-  #say(kind: string, payload: JsonObject): Envelope {
-    const ts = new Date(this.#clock()).toISOString();
-    return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
-  }
 }
-
-const MEW = { dialect: 'mew/v0.4', framing: 'websocket' } as const;

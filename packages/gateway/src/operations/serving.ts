@@ -9,51 +9,83 @@ export interface Server {
   readonly instance: string | undefined;
 }
 
+/** Whether a message says what its sender serves. Whoever tells of its rules serves nothing by that. */
+export function announcesService({ kind }: Envelope): boolean {
+  return kind.startsWith('mcpx.announce.') && kind !== 'mcpx.announce.rules';
+}
+
 /** Through which connection each participant serves. */
 export interface Serving {
   /**
+   * Takes a connection for the one that serves, from its announcement on.
    * A participant that serves through two connections would run every operation twice (O-12): the second one is refused
    * as long as the first is open, also at another gateway.
    */
   check(envelope: Envelope, server: Server): Refusal | undefined;
+  /** A connection of a participant ended. */
+  ended(name: string, server: Server): void;
   /** A participant that is connected to another gateway. */
   elsewhere(name: string): {
-    /** By which of its processes it serves there, if it does; empty where that is not known. */
+    /** By which of its processes it serves there, empty where that is not known; absent: it does not. */
     update(instance: string | undefined): void;
     end(): void;
   };
 }
 
-export function createServing(peers: SpacePeers | undefined): Serving {
-  /** By participant: the connection that announced last what it serves. */
-  const servers = new Map<string, Server>();
+export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Serving {
+  /** By participant: the connections that announced what it serves, and whether they are connected here. */
+  const servers = new Map<string, Map<Server, boolean>>();
+
+  function add(name: string, server: Server, isHere: boolean): void {
+    const known = servers.get(name);
+    if (known === undefined) servers.set(name, new Map([[server, isHere]]));
+    else known.set(server, isHere);
+  }
+
+  function remove(name: string, server: Server): void {
+    const known = servers.get(name);
+    known?.delete(server);
+    if (known?.size === 0) servers.delete(name);
+  }
+
+  function ended(name: string, server: Server): void {
+    if (servers.get(name)?.has(server) !== true) return;
+    remove(name, server);
+    // The same client may have come back before this connection ended.
+    const [left] = [...(servers.get(name) ?? [])].flatMap(([other, isHere]) => (isHere ? [other] : []));
+    peers?.serves(name, left === undefined ? undefined : (left.instance ?? ''));
+  }
+
   return {
-    check({ kind, from }, server) {
-      // Whoever tells of its rules serves nothing by that.
-      if (!kind.startsWith('mcpx.announce.') || kind === 'mcpx.announce.rules') return undefined;
-      const other = servers.get(from);
-      const isRival = other?.isOpen === true && other !== server;
-      if (isRival && (other.instance === undefined || other.instance !== server.instance)) {
+    check({ from }, server) {
+      const others = [...(servers.get(from)?.keys() ?? [])];
+      const rivals = others.filter((other) => other !== server && other.isOpen);
+      const isRefused = rivals.some(({ instance }) => instance === undefined || instance !== server.instance);
+      if (isRefused) {
+        // Decided again after a conflict: both said so at the same time, at two gateways, and the other was first.
+        ended(from, server);
         return refuse('already_serving', `${quote(from)} already serves through another connection.`, {
           participant: from,
         });
       }
       if (!server.isOpen) return undefined;
-      servers.set(from, server);
-      peers?.serves(from, server.instance);
+      add(from, server, true);
+      peers?.serves(from, server.instance ?? '');
       return undefined;
     },
+    ended,
     elsewhere(name) {
       let server: Server | undefined;
       const end = (): void => {
-        if (server !== undefined) server.isOpen = false;
+        if (server !== undefined) remove(name, server);
+        server = undefined;
       };
       return {
         update(instance) {
-          if (instance === undefined) return;
           end();
+          if (instance === undefined) return;
           server = { isOpen: true, instance: instance === '' ? undefined : instance };
-          servers.set(name, server);
+          add(name, server, false);
         },
         end,
       };

@@ -158,9 +158,10 @@ export class SpaceHost {
   }
 
   /** Decides an authorised message at once. `settle` is called once, when it is certain what became of it; perhaps now. */
-  submit({ envelope, sender, grant }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
+  submit(incoming: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
+    const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
-    this.#submit({ envelope, sender, grant, removed }, settle);
+    this.#submit({ envelope, sender, grant, check, removed }, settle);
   }
 
   /** One proposal, as far as it is durable, from memory or from the journal. */

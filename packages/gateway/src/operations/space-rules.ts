@@ -37,8 +37,10 @@ export function spaceRules(
   isClosing: () => boolean,
 ): SpaceRules {
   return {
-    decide(space, { envelope, sender, grant, removed }) {
+    decide(space, { envelope, sender, grant, removed, check }) {
       if (isClosing()) return { refused: refuse('unavailable', 'The gateway is closing.') };
+      const refused = check?.();
+      if (refused !== undefined) return { refused };
       return decideInSpace(space, envelope, surroundings(removed, sender, grant));
     },
     confirm(decision, onDurable) {

@@ -27,6 +27,8 @@ export interface Incoming {
   readonly sender: Standing;
   /** The grant that it rests on, where the sender's own capabilities do not allow it (O-41). */
   readonly grant?: string | undefined;
+  /** Looked at each time it is decided: a refusal that does not depend on the state of the space. Default none. */
+  readonly check?: (() => Refusal | undefined) | undefined;
 }
 
 /** A message that is to be decided. */

@@ -1,3 +1,3 @@
-export type { RemoteMember } from './member.js';
+export type { RemoteMember, SharedStream } from './member.js';
 export { connectPeers, type Peers, type SpacePeers } from './peers.js';
 export type { Lodger } from './roster.js';

@@ -8,11 +8,22 @@ export interface RemoteMember {
   readonly name: string;
   readonly standing: Standing;
   /** Absent if it serves nothing; else which of its processes does, empty where that is not known. */
-  readonly serves?: string;
+  readonly serves?: string | undefined;
+  /** The streams that it has open there. */
+  readonly streams?: readonly SharedStream[];
 }
 
-export function encodeMember({ space, name, standing, serves }: RemoteMember): JsonObject {
+/** A stream of mew as gateways tell each other of it. */
+export interface SharedStream {
+  /** The message that opened it. */
+  readonly opened: JsonObject;
+  /** Why it has just ended; absent while it is open. */
+  readonly closed?: JsonValue;
+}
+
+export function encodeMember({ space, name, standing, serves, streams = [] }: RemoteMember): JsonObject {
   const { capabilities, isObserver, runsOwnCalls, reviewOnly, roles, subject } = standing;
+  const { isConfigured, worksFor } = standing;
   return {
     space,
     name,
@@ -22,14 +33,28 @@ export function encodeMember({ space, name, standing, serves }: RemoteMember): J
     ...(reviewOnly === undefined ? {} : { reviewOnly }),
     ...(roles === undefined ? {} : { roles: [...roles] }),
     ...(subject === undefined ? {} : { subject }),
+    ...(isConfigured === undefined ? {} : { isConfigured }),
+    ...(worksFor === undefined ? {} : { worksFor }),
     ...(serves === undefined ? {} : { serves }),
+    ...(streams.length === 0 ? {} : { streams: streams.map(encodeStream) }),
   };
+}
+
+function encodeStream({ opened, closed }: SharedStream): JsonObject {
+  return { opened, ...(closed === undefined ? {} : { closed }) };
+}
+
+function decodeStream(value: JsonValue): readonly SharedStream[] {
+  if (!isJsonObject(value)) return [];
+  const { opened, closed } = value;
+  if (!isJsonObject(opened) || !isJsonObject(opened['payload'])) return [];
+  return [{ opened, ...(closed === undefined ? {} : { closed }) }];
 }
 
 /** Reads what another gateway says; nothing if it is not understood, as from a later version. */
 export function decodeMember(value: JsonValue | undefined): RemoteMember | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { space, name, capabilities, roles, subject, serves } = value;
+  const { space, name, capabilities, roles, subject, worksFor, serves, streams } = value;
   if (typeof space !== 'string' || typeof name !== 'string') return undefined;
   const parsed = (Array.isArray(capabilities) ? capabilities : []).map((source) => parseCapability(source));
   const granted = parsed.flatMap((one) => (one.ok ? [one.value] : []));
@@ -43,7 +68,10 @@ export function decodeMember(value: JsonValue | undefined): RemoteMember | undef
       reviewOnly: value['reviewOnly'] === true,
       roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
       ...(typeof subject === 'string' ? { subject } : {}),
+      ...(value['isConfigured'] === true ? { isConfigured: true } : {}),
+      ...(typeof worksFor === 'string' ? { worksFor } : {}),
     },
     ...(typeof serves === 'string' ? { serves } : {}),
+    ...(Array.isArray(streams) ? { streams: streams.flatMap(decodeStream) } : {}),
   };
 }

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import type { Standing } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { RateLimiter } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { decodeMember, encodeMember, type RemoteMember } from './member.js';
+import { decodeMember } from './member.js';
+import { createOwnMembers, type SpaceMembers } from './own-members.js';
 import { type Lodging, Roster } from './roster.js';
 import { createSharedRates } from './shared-rates.js';
 
-/** What a room tells the other gateways of those who are connected here. */
-export interface SpacePeers {
-  entered(name: string, standing: Standing): void;
-  left(name: string): void;
-  /** A participant serves through a connection here. */
-  serves(name: string, instance: string | undefined): void;
+/** What a room tells the other gateways, and hears from them. */
+export interface SpacePeers extends SpaceMembers {
+  /** See {@link Peers.channel}. */
+  channel: Peers['channel'];
 }
 
 /** The other gateways on the same journal. */
@@ -22,6 +20,13 @@ export interface Peers {
   of(space: string): SpacePeers;
   /** A limit that holds over all gateways together. */
   share(limit: string, limiter: RateLimiter): RateLimiter;
+  /**
+   * A way to tell the others what is neither kept nor told again. One for each topic.
+   *
+   * @param hear - is told what the others say
+   * @returns how to say something; false if it is larger than what can be said
+   */
+  channel(topic: string, hear: (said: JsonObject) => void): (say: JsonObject) => boolean;
   /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
   start(): Promise<void>;
   close(): void;
@@ -43,9 +48,6 @@ const SILENCE = 2_500;
 /** How long the others have to answer a gateway that comes, in milliseconds. */
 const ANSWER = 200;
 
-/** So many members are named in one message. */
-const PART = 200;
-
 /**
  * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
  * gateway names its own, and what was missed is asked for again. Nothing for a journal that has one owner.
@@ -54,55 +56,45 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
   const { peers: channel } = journal;
   if (channel === undefined) return undefined;
   const gateway = randomUUID();
-  const own = new Map<string, { member: RemoteMember; connections: number }>();
   const roster = new Roster(
     (space) => rooms.get(space),
     () => performance.now(),
   );
-  let version = 0;
   let isCutOff = false;
   let beating: NodeJS.Timeout | undefined;
 
-  const tell = (type: string, fields: JsonObject = {}): void => channel.tell({ type, gateway, ...fields });
+  const tell = (type: string, fields: JsonObject = {}): boolean => channel.tell({ type, gateway, ...fields });
 
-  function change(fields: JsonObject): void {
-    version++;
-    tell('change', { version, ...fields });
-  }
+  const own = createOwnMembers(tell);
+  const channels = new Map<string, (said: JsonObject) => void>();
 
-  function nameAll(): void {
-    const members = Array.from(own.values(), ({ member }) => encodeMember(member));
-    tell('begin');
-    for (let start = 0; start < members.length; start += PART)
-      tell('members', { members: members.slice(start, start + PART) });
-    tell('end', { version });
-  }
+  /** By type: what another gateway says. */
+  const listening: Readonly<Record<string, (from: string, message: JsonObject) => void>> = {
+    ask: (_, { whom }) => {
+      if (whom === undefined || whom === gateway) own.nameAll();
+    },
+    begin: (from) => roster.begin(from),
+    members: (from, { members }) => joined(from, members),
+    end: (from, { version }) => roster.end(from, Number(version)),
+    beat: (from, { version }) => askUnless(from, roster.heard(from, Number(version))),
+    change: (from, { version, member, left }) => {
+      askUnless(from, roster.changed(from, Number(version)));
+      joined(from, [member ?? null]);
+      if (!isJsonObject(left)) return;
+      const { space, name } = left;
+      if (typeof space === 'string' && typeof name === 'string') roster.left(from, space, name);
+    },
+    spent: (_, { limit, spent }) => rates.hear(limit, spent),
+    said: (_, { topic, said }) => {
+      if (typeof topic === 'string' && isJsonObject(said)) channels.get(topic)?.(said);
+    },
+    bye: (from) => roster.forget(from),
+  };
 
   function hear(message: JsonObject): void {
-    const from = message['gateway'];
-    if (typeof from !== 'string' || from === gateway) return;
-    const at = Number(message['version']);
-    const listening: Readonly<Record<string, () => void>> = {
-      ask: () => {
-        if (message['whom'] === undefined || message['whom'] === gateway) nameAll();
-      },
-      begin: () => roster.begin(from),
-      members: () => joined(from, message['members']),
-      end: () => roster.end(from, at),
-      beat: () => askUnless(from, roster.heard(from, at)),
-      change: () => {
-        askUnless(from, roster.changed(from, at));
-        joined(from, [message['member'] ?? null]);
-        const { left } = message;
-        if (!isJsonObject(left)) return;
-        const { space, name } = left;
-        if (typeof space === 'string' && typeof name === 'string') roster.left(from, space, name);
-      },
-      spent: () => rates.hear(message['limit'], message['spent']),
-      bye: () => roster.forget(from),
-    };
-    const { type } = message;
-    if (typeof type === 'string') listening[type]?.();
+    const { type, gateway: from } = message;
+    if (typeof from === 'string' && from !== gateway && typeof type === 'string')
+      listening[type]?.(from, message);
   }
 
   function joined(from: string, members: JsonObject[string] | undefined): void {
@@ -117,7 +109,12 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
     if (!isComplete) tell('ask', { whom });
   }
 
-  const rates = createSharedRates((limit, spent) => tell('spent', { limit, spent }), clock);
+  function openChannel(topic: string, onSaid: (said: JsonObject) => void): (say: JsonObject) => boolean {
+    channels.set(topic, onSaid);
+    return (said) => roster.gateways.length === 0 || tell('said', { topic, said });
+  }
+
+  const rates = createSharedRates((limit, spent) => void tell('spent', { limit, spent }), clock);
   const stopListening = channel.listen(hear);
   // Without NATS nobody is heard of, and nobody is gone because of that.
   const stopWatching = journal.watch?.(({ type }) => {
@@ -130,34 +127,16 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
 
   return {
     share: (limit, limiter) => rates.share(limit, limiter),
-    of(space) {
-      const keyOf = (name: string): string => `${space}/${name}`;
-      return {
-        entered(name, standing) {
-          const known = own.get(keyOf(name));
-          const member = { ...known?.member, space, name, standing };
-          own.set(keyOf(name), { member, connections: (known?.connections ?? 0) + 1 });
-          if (known === undefined) change({ member: encodeMember(member) });
-        },
-        left(name) {
-          const known = own.get(keyOf(name));
-          if (known === undefined || --known.connections > 0) return;
-          own.delete(keyOf(name));
-          change({ left: { space, name } });
-        },
-        serves(name, instance = '') {
-          const known = own.get(keyOf(name));
-          if (known === undefined || known.member.serves === instance) return;
-          known.member = { ...known.member, serves: instance };
-          change({ member: encodeMember(known.member) });
-        },
-      };
-    },
+    channel: openChannel,
+    of: (space) => ({
+      ...own.in(space),
+      channel: (topic, onSaid) => openChannel(`${topic}/${space}`, onSaid),
+    }),
     async start() {
       tell('ask');
-      nameAll();
+      own.nameAll();
       beating = setInterval(() => {
-        tell('beat', { version });
+        tell('beat', { version: own.version });
         if (!isCutOff) roster.expire(SILENCE);
         metrics.peerGateways.set(roster.gateways.length);
       }, BEAT);

@@ -1,4 +1,4 @@
-import { type NatsJournalOptions, openNatsJournal } from '@proffer/journal/nats';
+import { type NatsJournal, type NatsJournalOptions, openNatsJournal } from '@proffer/journal/nats';
 import { startTestGateway, type TestGateway } from './test-gateway.js';
 
 /** A gateway with a journal on NATS. */
@@ -6,7 +6,12 @@ export async function startOnNats(
   nats: NatsJournalOptions,
   { yaml = 'dev: true', clock }: { readonly yaml?: string; readonly clock?: () => number } = {},
 ): Promise<TestGateway> {
+  return await startTestGateway(yaml, await openOnNats(nats), clock);
+}
+
+/** A journal on NATS that must open. */
+export async function openOnNats(nats: NatsJournalOptions): Promise<NatsJournal> {
   const opened = await openNatsJournal(nats);
   if (!opened.ok) throw new Error(opened.refusal.message);
-  return await startTestGateway(yaml, opened.value, clock);
+  return opened.value;
 }

@@ -7,7 +7,10 @@ export function createPeerChannel(connection: NatsConnection, stream: string): P
   const subject = `${stream}-peers`;
   return {
     tell(message) {
-      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message));
+      const text = JSON.stringify(message);
+      if (Buffer.byteLength(text) > (connection.info?.max_payload ?? Number.POSITIVE_INFINITY)) return false;
+      if (!connection.isClosed()) connection.publish(subject, text);
+      return true;
     },
     listen(listener) {
       const subscription = connection.subscribe(subject, {

@@ -19,6 +19,9 @@ import type { Calls, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import type { CallsOptions } from './party.js';
 
+const TOO_LARGE_FOR_NATS =
+  'The signal is larger than the NATS servers take (max_payload): raise that, or lower limits.negotiation_payload_size.';
+
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
 export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'sendThen' | 'control'> {
   const { plane, limits, rates, metrics, transport, name, rights, countRefusal } = options;
@@ -95,7 +98,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   function signal(principal: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
     const read = readSignal(principal, envelope, problem);
     if (!read.ok) return refusedAck(envelope, read.refusal);
-    plane.signals.tell(read.value);
+    if (!plane.passOn(read.value)) return refusedAck(envelope, refuse('unavailable', TOO_LARGE_FOR_NATS));
     return acceptedAck(envelope, { time: clock(), state: 'UNSPECIFIED' });
   }
 

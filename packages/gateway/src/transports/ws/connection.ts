@@ -139,7 +139,7 @@ export function serveConnection(options: ConnectionOptions): Following {
   });
   webSocket.on('close', () => {
     line.server.isOpen = false;
-    room.exit(following);
+    room.exit(following, line.server);
   });
   // The library closes the connection by itself; without a listener the error would end the process.
   webSocket.on('error', () => {});

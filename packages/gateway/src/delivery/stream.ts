@@ -1,0 +1,115 @@
+import { type Envelope, GATEWAY, isIdentifier, PROTOCOL, type Refusal, refuse } from '@proffer/core';
+import { isJsonArray, type JsonObject, type JsonValue, quote, textOf, textsIn } from '@proffer/core/json';
+import type { Following } from './subscriber.js';
+
+/** Limits on the open streams of one participant, and of a whole space: a welcome lists them all. */
+const MOST_OF_ONE = 16;
+const MOST_OF_ALL = 128;
+
+/** Characters of JSON with which a stream may be described, and bytes of one data frame. */
+const MOST_DESCRIPTION = 2_048;
+const MOST_FRAME = 65_536;
+
+/** An open stream. */
+export interface Stream {
+  readonly id: string;
+  readonly owner: string;
+  /** Who gets the data; nobody in particular means everybody. */
+  readonly target: readonly string[];
+  /** What everybody was told when it was opened. */
+  readonly opened: Envelope;
+  /** The connection that opened it; absent for a stream of another gateway. */
+  readonly connection?: Following;
+}
+
+/** Opens a stream as a request asks for it, which was checked. */
+export function openStream(
+  { id: request, from, payload }: Envelope,
+  { id, messageId, ts }: { readonly id: string; readonly messageId: string; readonly ts: string },
+): Stream {
+  const opened: Envelope = {
+    protocol: PROTOCOL,
+    id: messageId,
+    ts,
+    from: GATEWAY,
+    to: [from],
+    kind: 'stream.open',
+    correlationId: request,
+    payload: { ...payload, stream_id: id, owner: from, authorized_writers: [from], encoding: 'text' },
+  };
+  return { id, owner: from, target: textsIn(payload['target']), opened };
+}
+
+/** A stream of another gateway, from the message that opened it there. */
+export function streamFrom(opened: Envelope): Stream {
+  const { stream_id: id, owner, target } = opened.payload;
+  return { id: textOf(id), owner: textOf(owner), target: textsIn(target), opened };
+}
+
+/** A stream as a welcome lists it. */
+export function describeStream({ opened: { ts, payload } }: Stream): JsonObject {
+  const { encoding: _encoding, ...description } = payload;
+  return { ...description, created: ts };
+}
+
+/** Why one more stream cannot be opened, if so. */
+export function checkNumber(streams: Iterable<Stream>, owner: string): Refusal | undefined {
+  const all = [...streams];
+  const own = all.filter((stream) => stream.owner === owner).length;
+  if (own < MOST_OF_ONE && all.length < MOST_OF_ALL) return undefined;
+  const sentence = `${quote(owner)} has ${own} streams open, and all participants together ${all.length}.`;
+  return refuse('too_many_streams', sentence, { limit: MOST_OF_ONE, space_limit: MOST_OF_ALL });
+}
+
+export function checkTarget(
+  target: JsonValue | undefined,
+  isConnected: (name: string) => boolean,
+): Refusal | undefined {
+  const field = 'payload.target';
+  if (target === undefined || target === null) return undefined;
+  if (!isJsonArray(target) || !target.every(isIdentifier))
+    return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'an array of names' });
+  const targets = textsIn(target).filter((name) => !isConnected(name));
+  if (targets.length === 0) return undefined;
+  return refuse('target_not_found', `${targets.map(quote).join(', ')} is not here.`, { targets });
+}
+
+export function checkDescription(payload: JsonObject): Refusal | undefined {
+  const field = 'payload.direction';
+  const { direction } = payload;
+  if (direction !== 'upload' && direction !== 'download')
+    return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'upload or download' });
+  const size = JSON.stringify(payload).length;
+  if (size <= MOST_DESCRIPTION) return undefined;
+  const sentence = `The stream has a description of ${size} characters; the limit is ${MOST_DESCRIPTION}.`;
+  return refuse('too_large', sentence, { field: 'payload', limit: MOST_DESCRIPTION });
+}
+
+export function checkFrame({ id }: Stream, frame: Buffer): Refusal | undefined {
+  if (frame.length <= MOST_FRAME) return undefined;
+  const sentence = `The data frame has ${frame.length} bytes; the limit is ${MOST_FRAME}.`;
+  return refuse('too_large', sentence, { stream_id: id, limit: MOST_FRAME });
+}
+
+/** Only its owner writes to a stream, and closes it. */
+export function checkOwner({ id, owner }: Stream, from: string): Refusal | undefined {
+  if (owner === from) return undefined;
+  return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, { stream_id: id, owner });
+}
+
+export function refuseUnknown(id: JsonValue): Refusal {
+  return refuse(
+    'stream_not_found',
+    `There is no open stream ${typeof id === 'string' ? quote(id) : 'of that name'}.`,
+    { stream_id: id },
+  );
+}
+
+export function refuseElsewhere(kind: string): Refusal {
+  const expected = 'a WebSocket in the dialect mew/v0.4';
+  return refuse('invalid_field', 'Only mew clients can use streams.', {
+    field: 'kind',
+    found: kind,
+    expected,
+  });
+}

@@ -1,0 +1,82 @@
+import { mayBeOutdated } from '@proffer/core';
+import { type Journal, JournalError } from '@proffer/journal';
+import type { Line } from './room.js';
+import { refused, type Settle, type Submission } from './submission.js';
+
+/** Has a message decided, perhaps twice: what it tells is the last word on it. */
+type Begin = (settle: Settle, line: Line) => void;
+
+/**
+ * What another gateway acknowledged may not have come here yet: a grant, a delegation, an announced tool. So this one asks
+ * before it refuses, and decides again if there is more. What is accepted costs nothing for that.
+ */
+export interface Asking {
+  decide(line: Line, settle: Settle, begin: Begin): void;
+  /** All records up to this one have come. */
+  reached(seq: number): void;
+}
+
+export interface AskingOptions {
+  readonly journal: Pick<Journal, 'lastSeq'>;
+  readonly space: string;
+  /** All records up to this one are known. */
+  readonly seq: number;
+}
+
+export function createAsking({ journal, space, seq: known }: AskingOptions): Asking {
+  const waiting = new Map<() => void, number>();
+  let seq = known;
+
+  /** Settles when everything has come that was in the journal at the time of the call. */
+  async function catchUp(): Promise<void> {
+    const last = await journal.lastSeq(space, seq + 1);
+    if (last > seq) await new Promise<void>((go) => waiting.set(go, last));
+  }
+
+  async function ask(begin: Begin, line: Line, { since, submission, settle }: Refused): Promise<void> {
+    const asked = Promise.all([line.waiting, catchUp()]);
+    // What comes after it on the same line is decided after it.
+    const turn = asked.catch(() => {});
+    line.waiting = turn;
+    try {
+      await asked;
+    } catch (error) {
+      return settle(cannotAsk(error));
+    } finally {
+      if (line.waiting === turn) line.waiting = undefined;
+    }
+    if (seq === since) settle(submission);
+    else begin(settle, { ...line, waiting: undefined });
+  }
+
+  return {
+    decide(line, settle, begin) {
+      const since = seq;
+      begin((submission) => {
+        if (submission.status === 'refused' && mayBeOutdated(submission.refusal))
+          void ask(begin, line, { since, submission, settle });
+        else settle(submission);
+      }, line);
+    },
+    reached(last) {
+      seq = last;
+      for (const [go, goal] of waiting) {
+        if (goal > seq) continue;
+        waiting.delete(go);
+        go();
+      }
+    },
+  };
+}
+
+interface Refused {
+  /** What was known when it was decided. */
+  readonly since: number;
+  readonly submission: Submission;
+  readonly settle: Settle;
+}
+
+function cannotAsk(error: unknown): Submission {
+  if (error instanceof JournalError) return { status: 'refused', refusal: error.refusal };
+  return refused('The journal could not be read.');
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { type Envelope, GATEWAY, PROTOCOL } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import {
+  type Member,
+  type Proposal,
+  presencePayload,
+  seesProposal,
+  welcomePayload,
+} from '@proffer/core/operations';
+import {
+  deliverMessage,
+  type FanOut,
+  type Following,
+  frameEnvelope,
+  readsStreams,
+  type Streams,
+} from '../delivery/index.js';
+import type { Lodger, RemoteMember } from '../peers/index.js';
+import { type Entering, standingNow } from './entering.js';
+import type { RoomOptions } from './room-options.js';
+import type { Serving } from './serving.js';
+import type { SpaceHost } from './space-host.js';
+
+/** Who is in a space, here and at other gateways, and what everybody is told about that. */
+export interface Attendance {
+  /** One more connection of somebody. The others learn of it when it is the first. */
+  join(entering: Entering): Member;
+  /** One connection less. */
+  leave(name: string): void;
+  /** Somebody's absence begins to count. */
+  gone(name: string): void;
+  /** Lets somebody take part who is connected to another gateway: it counts as connected here. */
+  admit(member: RemoteMember): Lodger;
+  /** What somebody who comes is told (O-27). */
+  welcome(following: Following, member: Member): void;
+  /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
+  welcomeAgain(name: string): void;
+}
+
+export interface AttendanceOptions
+  extends Pick<RoomOptions, 'clock' | 'peers'>,
+    Partial<Pick<RoomOptions, 'standingByName'>> {
+  readonly host: SpaceHost;
+  readonly fanOut: FanOut;
+  readonly streams: Streams;
+  readonly serving: Serving;
+}
+
+const MEW = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as const;
+
+export function createAttendance(options: AttendanceOptions): Attendance {
+  const { host, fanOut, streams, serving, peers, clock } = options;
+  const members = new Map<string, Member>();
+
+  function say(kind: string, payload: JsonObject): Envelope {
+    const ts = new Date(clock()).toISOString();
+    return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
+  }
+
+  function announce(event: 'join' | 'leave', member: Member): void {
+    fanOut.announce(say('system.presence', presencePayload(host.state, event, member)), member.name);
+  }
+
+  function others(name: string): readonly Member[] {
+    return host.presence
+      .names()
+      .filter((other) => other !== name)
+      .map((other) => members.get(other) ?? { name: other, capabilities: [] });
+  }
+
+  return {
+    join(entering) {
+      const { name } = entering;
+      const current = standingNow(entering);
+      const member = { name, capabilities: current?.capabilities.sources ?? [] };
+      members.set(name, member);
+      const isNew = host.presence.join(name, () => standingNow(entering));
+      if (isNew) announce('join', member);
+      if (current !== undefined) peers?.entered(name, current);
+      return member;
+    },
+    leave(name) {
+      host.presence.leave(name);
+      peers?.left(name);
+    },
+    gone(name) {
+      const member = members.get(name) ?? { name, capabilities: [] };
+      members.delete(name);
+      announce('leave', member);
+    },
+    admit(remote) {
+      const { name } = remote;
+      const served = serving.elsewhere(name);
+      const opened = streams.elsewhere();
+      let { standing } = remote;
+      const update = (told: RemoteMember): Member => {
+        standing = told.standing;
+        served.update(told.serves);
+        const member = { name, capabilities: standing.capabilities.sources };
+        members.set(name, member);
+        return member;
+      };
+      const member = update(remote);
+      // What the other gateway told holds as of then: the configuration here may have been reloaded since (I-4).
+      const current = () => options.standingByName?.(name) ?? standing;
+      if (host.presence.join(name, current)) announce('join', member);
+      host.dependents.about(name);
+      opened.update(remote.streams ?? []);
+      return {
+        update(told) {
+          update(told);
+          opened.update(told.streams ?? []);
+        },
+        leave() {
+          served.end();
+          opened.end();
+          host.presence.leave(name);
+        },
+      };
+    },
+    welcome(following, member) {
+      const { name } = member;
+      const sees = (proposal: Proposal) => seesProposal(proposal, following, host.settings);
+      const view = (proposal: Proposal) => host.view(proposal);
+      const around = { others: others(name), seq: fanOut.seq, now: clock(), sees, view };
+      const payload = welcomePayload(host.state, member, around);
+      const active = readsStreams(following) ? { active_streams: streams.seenBy(following) } : {};
+      deliverMessage(following, { ...say('system.welcome', { ...payload, ...active }), to: [name] });
+    },
+    welcomeAgain(name) {
+      const member = members.get(name);
+      if (member === undefined) return;
+      const around = { others: others(name), seq: fanOut.seq, now: clock() };
+      const payload = welcomePayload(host.state, member, around);
+      const frame = frameEnvelope(MEW, { ...say('system.welcome', payload), to: [name] });
+      fanOut.relay(frame, (each) => each.name === name && each.reading.dialect === MEW.dialect);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { Standing } from '@proffer/core/operations';
+import { encodeMember, type RemoteMember, type SharedStream } from './member.js';
+
+/** What a room tells the other gateways about those who are connected here. */
+export interface SpaceMembers {
+  entered(name: string, standing: Standing): void;
+  left(name: string): void;
+  /** Through which process a participant serves here, empty where that is not known; absent: it no longer does. */
+  serves(name: string, instance: string | undefined): void;
+  /** The streams that a participant has open through connections here, and those that have just ended. */
+  streams(name: string, streams: readonly SharedStream[]): void;
+}
+
+/** Those who are connected to this gateway, as the others are told. */
+export interface OwnMembers {
+  in(space: string): SpaceMembers;
+  /** Names everybody, for a gateway that is new or missed something. */
+  nameAll(): void;
+  /** Counts the changes: a gateway that knows of fewer has missed one. */
+  readonly version: number;
+}
+
+/** Members are named in messages of about this many characters: NATS takes a million by default. */
+const PART = 131_072;
+
+export function createOwnMembers(tell: (type: string, fields?: JsonObject) => void): OwnMembers {
+  const own = new Map<string, { member: RemoteMember; connections: number }>();
+  let version = 0;
+
+  function change(fields: JsonObject): void {
+    version++;
+    tell('change', { version, ...fields });
+  }
+
+  /** @param told - what the others are told once, where that is more than what stays */
+  function update(key: string, changed: Partial<RemoteMember>, told: Partial<RemoteMember> = changed): void {
+    const known = own.get(key);
+    if (known === undefined) return;
+    const before = JSON.stringify(encodeMember(known.member));
+    const member = encodeMember({ ...known.member, ...told });
+    known.member = { ...known.member, ...changed };
+    if (JSON.stringify(member) !== before) change({ member });
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    nameAll() {
+      tell('begin');
+      let members: JsonObject[] = [];
+      let size = 0;
+      const tellMembers = (): void => {
+        if (members.length > 0) tell('members', { members });
+        members = [];
+        size = 0;
+      };
+      for (const { member } of own.values()) {
+        const encoded = encodeMember(member);
+        members.push(encoded);
+        size += JSON.stringify(encoded).length;
+        if (size >= PART) tellMembers();
+      }
+      tellMembers();
+      tell('end', { version });
+    },
+    in(space) {
+      const keyOf = (name: string): string => `${space}/${name}`;
+      return {
+        entered(name, standing) {
+          const known = own.get(keyOf(name));
+          if (known !== undefined) {
+            known.connections++;
+            return update(keyOf(name), { standing });
+          }
+          const member = { space, name, standing };
+          own.set(keyOf(name), { member, connections: 1 });
+          change({ member: encodeMember(member) });
+        },
+        left(name) {
+          const known = own.get(keyOf(name));
+          if (known === undefined || --known.connections > 0) return;
+          own.delete(keyOf(name));
+          change({ left: { space, name } });
+        },
+        serves: (name, serves) => update(keyOf(name), { serves }),
+        streams(name, streams) {
+          const open = streams.filter(({ closed }) => closed === undefined);
+          update(keyOf(name), { streams: open }, { streams });
+        },
+      };
+    },
+  };
+}

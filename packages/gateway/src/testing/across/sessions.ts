@@ -1,0 +1,121 @@
+import type { JsonObject } from '@proffer/core/json';
+import { describe, expect, it } from 'vitest';
+import { macpEnvelope, openTable, postEnvelope } from '../macp.js';
+import { readEvents } from '../peers/event-reader.js';
+import { ask } from '../peers/http.js';
+import type { Venue } from '../places.js';
+
+const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 12 : 200;
+
+/** What holds for sessions, whichever gateway a party uses. */
+export function describeSessions(name: string, { take, faults }: Venue): void {
+  describe(`sessions on ${name}`, () => {
+    it('N-6, N-12: take turns in one session: each knows at once what the other acknowledged', async () => {
+      const [first, second, third] = take();
+      const here = openTable(first.http);
+      const there = openTable(second.http, here.id);
+      const elsewhere = openTable(third.http, here.id);
+      await here.start('buyer');
+      expect(await there.start('buyer')).toMatchObject({ code: 'SESSION_ALREADY_EXISTS' });
+      expect(await there.propose('seller', 'p1')).toMatchObject({ ok: true, sequence: 2 });
+      expect(await here.accept('buyer', 'p1')).toMatchObject({ ok: true, sequence: 3 });
+      expect(await elsewhere.accept('seller', 'p1')).toMatchObject({ ok: true, sequence: 4 });
+      expect(await here.commit('buyer')).toMatchObject({ ok: true, state: 'RESOLVED' });
+      for (const table of [there, elsewhere]) expect(await table.state('seller')).toBe('RESOLVED');
+      expect(await there.propose('seller', 'p2')).toMatchObject({ code: 'SESSION_NOT_OPEN' });
+    });
+
+    it('N-13: a policy registered at one can be named at the other', async () => {
+      const [first, second] = take();
+      const body = JSON.stringify({ policy_id: 'policy.new', mode: '*', rules: '{}', schema_version: 1 });
+      expect((await ask(`${first.http}/macp/policies`, 'a', { method: 'POST', body })).status).toBe(200);
+      const table = openTable(second.http);
+      expect(await table.start('buyer', { policy_version: 'policy.new' })).toMatchObject({ ok: true });
+    });
+
+    it('I-2, N-10: whoever races whom, there is one outcome, and everybody sees the same', async () => {
+      const [first, second, third] = take();
+      for (let round = 0; round < ROUNDS; round++) {
+        const here = openTable(first.http);
+        const there = openTable(second.http, here.id);
+        const elsewhere = openTable(third.http, here.id);
+        await here.start('buyer');
+        await there.propose('seller', 'p1');
+        await here.propose('seller', 'p2');
+        const url = `/macp/session/${here.id}/envelopes`;
+        await using left = await readEvents(`${first.http}${url}`, 'buyer');
+        await using right = await readEvents(`${third.http}${url}`, 'seller');
+        const racing = await Promise.all([
+          here.accept('seller', 'p1'),
+          there.accept('seller', 'p2'),
+          here.accept('buyer', 'p1'),
+          there.accept('buyer', 'p2'),
+          ...[here, there, elsewhere, there].flatMap((table) => [
+            table.commit('buyer'),
+            table.commit('buyer', { outcome_positive: false }),
+          ]),
+          elsewhere.control('buyer', 'cancel'),
+          there.control('buyer', 'cancel'),
+        ]);
+        for (const { status } of racing) expect([200, 400, 403, 409]).toContain(status);
+        const accepted = await here.envelopes('buyer');
+        const ids = accepted.map(({ sequence }) => sequence);
+        expect(ids).toEqual(accepted.map((_, index) => index + 1));
+        const ends = accepted.filter(({ envelope }) =>
+          /Commitment|SessionCancel/.test(JSON.stringify(envelope)),
+        );
+        expect(ends).toHaveLength(1);
+        const seen = await Promise.all([left.take(accepted.length), right.take(accepted.length)]);
+        for (const events of seen) expect(events.map(({ json }) => json)).toEqual(accepted);
+      }
+      expect(await faults()).toEqual([]);
+    });
+
+    it('N-6: one message sent to both at once is accepted once', async () => {
+      const [first, second, third] = take();
+      const table = openTable(first.http);
+      await table.start('buyer');
+      for (let round = 0; round < ROUNDS; round++) {
+        const offer = JSON.stringify(
+          macpEnvelope(table.id, 'seller', 'Proposal', { proposal_id: `p${round}` }),
+        );
+        const acks = await Promise.all(
+          [first, second, third, second].map(({ http }) => postEnvelope(http, 'seller', offer)),
+        );
+        expect(acks.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+        expect(acks.filter(({ duplicate }) => !duplicate)).toHaveLength(1);
+        expect(new Set(acks.map(({ sequence }) => sequence))).toEqual(new Set([round + 2]));
+      }
+    });
+
+    it('N-8, N-13: those who watch hear of what happens at the others', async () => {
+      const [first, second, third] = take();
+      const watch = (what: string) => readEvents(`${third.http}/macp/${what}`, 'reviewer');
+      await using sessions = await watch('sessions');
+      await using policies = await watch('policies');
+      const table = openTable(first.http);
+      const later = openTable(second.http, table.id);
+      await table.start('buyer');
+      await later.control('buyer', 'suspend');
+      await table.control('buyer', 'resume');
+      await later.control('buyer', 'cancel');
+      const isOurs = ({ session }: JsonObject) => JSON.stringify(session).includes(table.id);
+      const told: unknown[] = [];
+      for (let event = await sessions.next(); event !== undefined; event = await sessions.next()) {
+        if (isOurs(event.json)) told.push(String(event.json['event_type']).replace(/^.*_/, ''));
+        if (told.at(-1) === 'CANCELLED') break;
+      }
+      expect(told).toEqual(['CREATED', 'SUSPENDED', 'RESUMED', 'CANCELLED']);
+      const body = JSON.stringify({
+        policy_id: `policy.${table.id}`,
+        mode: '*',
+        rules: '{}',
+        schema_version: 1,
+      });
+      expect((await ask(`${second.http}/macp/policies`, 'a', { method: 'POST', body })).status).toBe(200);
+      let list = await policies.next();
+      while (list?.data.includes(table.id) === false) list = await policies.next();
+      expect(list?.data).toContain(table.id);
+    });
+  });
+}

@@ -1,0 +1,137 @@
+import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { startNatsServers } from '@proffer/journal/testing';
+import { afterAll, beforeAll } from 'vitest';
+import { shared } from './journals.js';
+import { openOnNats } from './on-nats.js';
+import { type Answer, ask } from './peers/http.js';
+import { joinAs, rootOf } from './peers/mew-client.js';
+import { connectPeer, type Peer } from './peers/peer.js';
+import { startTestGateway, type TestGateway } from './test-gateway.js';
+
+/** A space as it is reached at one gateway. */
+export interface Place extends TestGateway {
+  readonly space: string;
+  /** Connects as a participant, or with any token. */
+  connect(token: string, query?: Readonly<Record<string, string>>): Promise<Peer>;
+  /** Joins as a client of mew does. */
+  join(name: string): ReturnType<typeof joinAs>;
+  /** Sends one message. */
+  post(token: string, message: JsonObject): Promise<Answer>;
+  /** Asks for something of the space, such as `/grants`. */
+  ask(path: string, token: string, init?: RequestInit): Promise<Answer>;
+}
+
+/** One space at three gateways; or at fewer, of which some are there several times. */
+export type Places = readonly [Place, Place, Place];
+
+/**
+ * Where a test takes place: a space of its own, so that all tests of a file can share the gateways.
+ *
+ * @param space - one of those that the options name. Default the next one that nobody had
+ */
+export type TakePlaces = (space?: string) => Places;
+
+/** Gateways that share one journal, for all tests of a file. */
+export interface Venue {
+  readonly take: TakePlaces;
+  /** What is wrong with the journal. */
+  readonly faults: () => Promise<readonly unknown[]>;
+}
+
+export interface PlacesOptions {
+  /** The configuration besides the spaces. Default dev mode. */
+  readonly yaml?: string;
+  /** Spaces with settings, as YAML. */
+  readonly spaces?: Readonly<Record<string, string>>;
+  /** Participants who may do everything everywhere, besides `reviewer`. */
+  readonly masters?: readonly string[];
+}
+
+/** How many spaces without settings there are. */
+const SPACES = 40;
+
+interface Started {
+  readonly gateways: readonly TestGateway[];
+  readonly journal: Pick<Journal, 'verify'>;
+  readonly close?: () => PromiseLike<void>;
+}
+
+/** Three gateways on three NATS servers, for all tests of a file: called while tests are described. */
+export function onThreeGateways(options: PlacesOptions = {}): Venue {
+  return usePlaces(options, async (yaml) => {
+    const servers = await startNatsServers({ count: 3 });
+    const { urls } = servers;
+    const open = (index: number): Promise<Journal> =>
+      // Each prefers another server.
+      openOnNats({ servers: [...urls.slice(index), ...urls.slice(0, index)], stream: 'three' });
+    const journal = await open(0);
+    const others = await Promise.all([open(1), open(2)]);
+    const gateways = await Promise.all([journal, ...others].map((one) => startTestGateway(yaml, one)));
+    return { gateways, journal, close: () => servers[Symbol.asyncDispose]() };
+  });
+}
+
+/** The same for two gateways on one journal in memory: each learns of the other by the journal alone. */
+export function onTwoGateways(options: PlacesOptions = {}): Venue {
+  return usePlaces(options, async (yaml) => {
+    const journal = createMemoryJournal();
+    const first = await startTestGateway(yaml, shared(journal));
+    return { journal, gateways: [first, await startTestGateway(yaml, shared(journal)), first] };
+  });
+}
+
+/** The same for one gateway. */
+export function onOneGateway(options: PlacesOptions = {}): Venue {
+  return usePlaces(options, async (yaml) => {
+    const journal = createMemoryJournal();
+    const gateway = await startTestGateway(yaml, journal);
+    return { journal, gateways: [gateway, gateway, gateway] };
+  });
+}
+
+function usePlaces(
+  { yaml = 'dev: true', spaces = {}, masters = [] }: PlacesOptions,
+  start: (yaml: string) => Promise<Started>,
+): Venue {
+  const unused = Array.from({ length: SPACES }, (_, index) => `t${index}`);
+  const settings = { ...Object.fromEntries(['main', ...unused].map((name) => [name, '{}'])), ...spaces };
+  const everything = Object.keys(settings).map((name) => `${name}: ["*"]`);
+  const lines = [
+    yaml,
+    'spaces:',
+    ...Object.entries(settings).map(([name, value]) => `  ${name}: ${value}`),
+    ...(masters.length === 0 ? [] : ['participants:']),
+    ...masters.map((name) => `  ${name}: { spaces: { ${everything.join(', ')} } }`),
+  ];
+  let started: Started | undefined;
+  beforeAll(async () => {
+    started = await start(lines.join('\n'));
+  });
+  afterAll(async () => {
+    await Promise.all(started?.gateways.map(({ gateway }) => gateway.close()) ?? []);
+    await started?.close?.();
+  });
+  return {
+    take(space = unused.shift() ?? '') {
+      const [first, second, third] = started?.gateways.map((gateway) => placeAt(gateway, space)) ?? [];
+      if (first === undefined || second === undefined || third === undefined)
+        throw new Error('The gateways are not there.');
+      return [first, second, third];
+    },
+    faults: async () => (await started?.journal.verify())?.faults ?? [],
+  };
+}
+
+function placeAt(gateway: TestGateway, space: string): Place {
+  const url = `${gateway.http}/spaces/${space}`;
+  return {
+    ...gateway,
+    space,
+    connect: (token, query = {}) => connectPeer(gateway.ws, token, { space, ...query }),
+    join: (name) => joinAs(rootOf(gateway.http), { type: 'join', space, token: name, participantId: name }),
+    post: (token, message) =>
+      ask(`${url}/messages`, token, { method: 'POST', body: JSON.stringify(message) }),
+    ask: (path, token, init) => ask(`${url}${path}`, token, init),
+  };
+}
