@@ -1,8 +1,17 @@
+import { DECIDING, describeDeciding } from '../testing/across/deciding.js';
+import { describeOperations } from '../testing/across/operations.js';
+import { describePresence } from '../testing/across/presence.js';
 import { describeSessions } from '../testing/across/sessions.js';
 import { describeStreams, STREAMS } from '../testing/across/streams.js';
 import { onThreeGateways } from '../testing/places.js';
 
-const venue = onThreeGateways({ spaces: { ...STREAMS.spaces }, masters: STREAMS.masters });
+const venue = onThreeGateways({
+  spaces: { ...STREAMS.spaces, ...DECIDING.spaces },
+  masters: [...STREAMS.masters, ...DECIDING.masters],
+});
 
+describeOperations('three gateways', venue);
+describePresence('three gateways', venue);
+describeDeciding('three gateways', venue);
 describeStreams('three gateways', venue);
 describeSessions('three gateways', venue);

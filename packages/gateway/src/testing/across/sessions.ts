@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { macpEnvelope, openTable, postEnvelope } from '../macp.js';
 import { readEvents } from '../peers/event-reader.js';
@@ -102,7 +102,7 @@ export function describeSessions(name: string, { take, faults }: Venue): void {
       const isOurs = ({ session }: JsonObject) => JSON.stringify(session).includes(table.id);
       const told: unknown[] = [];
       for (let event = await sessions.next(); event !== undefined; event = await sessions.next()) {
-        if (isOurs(event.json)) told.push(String(event.json['event_type']).replace(/^.*_/, ''));
+        if (isOurs(event.json)) told.push(textOf(event.json['event_type']).replace(/^.*_/, ''));
         if (told.at(-1) === 'CANCELLED') break;
       }
       expect(told).toEqual(['CREATED', 'SUSPENDED', 'RESUMED', 'CANCELLED']);
