@@ -63,9 +63,10 @@ class Gate:
         space = space or env.get("PROFFER_SPACE")
         if not (url or token or space):
             url, token = _shared_gateway(agent)
-        url = re.sub("^ws", "http", url or "http://127.0.0.1:7420").rstrip("/")
+        # Several gateways that share a journal have commas between them.
+        urls = [re.sub("^ws", "http", one.strip()).rstrip("/") for one in (url or "http://127.0.0.1:7420").split(",")]
         # A proxy does not lead to this machine.
-        is_local = urllib.parse.urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
+        is_local = all(urllib.parse.urlsplit(one).hostname in ("127.0.0.1", "localhost", "::1") for one in urls)
         self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_local else []))
         self.agent = agent
         self.token = token or agent
@@ -73,7 +74,7 @@ class Gate:
         self.folder = folder or os.getcwd()
         self.ttl = ttl
         self.timeout = timeout
-        self._url = url
+        self._urls = urls
         self._space = f"/spaces/{urllib.parse.quote(space or 'main', safe='')}"
         self._name = None
 
@@ -242,12 +243,24 @@ class Gate:
             return json.load(response)
 
     def _open(self, method, path, body=None, stream=False):
+        """Asks the gateway, and where it does not answer, each of the others. What is sent has an id, so it counts once."""
+        for left in reversed(range(len(self._urls))):
+            url = self._urls[0]
+            try:
+                return self._open_at(url + path, method, body, stream)
+            except OSError:
+                if self._urls[0] == url:
+                    self._urls = [*self._urls[1:], url]
+                if left == 0:
+                    raise
+
+    def _open_at(self, url, method, body, stream):
         token = self.token() if callable(self.token) else self.token
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         if stream:
             headers["Accept"] = "text/event-stream"
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._url + path, data, headers, method=method)
+        request = urllib.request.Request(url, data, headers, method=method)
         try:
             return self._opener.open(request, timeout=None if stream else self.timeout)
         except urllib.error.HTTPError as error:

@@ -55,8 +55,7 @@ export async function connectWith(
     ...(routing === undefined ? {} : { routing }),
     ...(records === undefined ? {} : { records }),
   };
-  for (let index = 0; index < addresses.count; index++)
-    socketAddress(addresses.at(index), destination, after);
+  for (const address of addresses.all) socketAddress(address, destination, after);
   const connection = { destination, addresses, token, openSocket, ...(retry === undefined ? {} : { retry }) };
   const exchange = new Exchange({
     ...connection,

@@ -76,6 +76,9 @@ const HANDSHAKE = 10_000;
 /** For how long after a lost connection a participant still counts as present, in milliseconds. */
 const ABSENCE_GRACE = 2_000;
 
+/** How long closing waits for a journal that is away, in milliseconds. */
+const LONGEST_WAIT = 3_000;
+
 /**
  * Opens the journal, replays it, and serves. Settles when everything is ready. Refuses what an operator
  * can put right: a certificate that is no good, a journal that another process has or that is damaged, an
@@ -256,19 +259,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     grpc?.readinessChanged();
     retention?.stop();
     await companions?.close();
+    // What waits for a journal that is away is given up: who sent it may send it again, to any gateway.
+    const abandon = setTimeout(() => void journal.close(), LONGEST_WAIT);
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
+    clearTimeout(abandon);
     peers?.close();
     webSockets.close();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    // Who keeps a connection for the next request is cut when this one is answered, or soon.
-    const cutting = setInterval(() => {
-      server.closeIdleConnections();
-      httpConnections.cutUnused();
-    }, 50);
-    const giveUp = setTimeout(() => server.closeAllConnections(), 3_000);
-    await Promise.all([closed, grpc?.close()]);
-    clearInterval(cutting);
-    clearTimeout(giveUp);
+    await Promise.all([httpConnections.close(), grpc?.close()]);
     await journal.close();
     log.info('the gateway is closed');
   }

@@ -9,10 +9,10 @@ export interface GateOptions {
   readonly agent: string;
   readonly version?: string;
   /**
-   * The gateway. Default `PROFFER_URL`; else the one that the guards and hooks of this machine share, if it runs; else one
+   * The gateway; several that share a journal in a list or with commas between them. Default `PROFFER_URL`; else the one that the guards and hooks of this machine share, if it runs; else one
    * in dev mode, `ws://127.0.0.1:7420`.
    */
-  readonly url?: string;
+  readonly url?: ConnectOptions['url'];
   /**
    * Default `PROFFER_TOKEN`. The gateway that guards and hooks share needs none, and in dev mode it is the agent's name.
    * With a token and no `url`, the shared gateway is not looked for. The participant needs

@@ -6,7 +6,7 @@ import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-option
 import { count } from '../display/count.js';
 import { checkChannels } from '../doctor/channel-checks.js';
 import type { Finding } from '../doctor/finding.js';
-import { checkClock, checkGateway, isAt } from '../doctor/gateway-checks.js';
+import { checkClock, checkGateway, checkGateways, isAt } from '../doctor/gateway-checks.js';
 import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
 import {
   type Configured,
@@ -56,7 +56,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const folder = isConfigured ? folderOf(journal) : resolve(options.data ?? devFolder(shell.env));
   // A gateway that was asked for elsewhere is none that starts here, and needs no port of here.
   const isOurs = !isSaid(options, shell) || isAt(endpoint, configured.http);
-  const gateway = await checkGateway(endpoint, {
+  const gateway = await checkGateways(endpoint, {
     name: shell.name,
     ...(isOurs ? { start: configured.start } : {}),
   });
@@ -76,8 +76,8 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     ...ports,
     ...(folder === undefined ? [] : [await checkData(folder, shell.name), await checkDisk(folder)]),
     ...(isConfigured ? ((await sharedBackendOf(journal)?.check(journal, { largestMessage })) ?? []) : []),
-    gateway.finding,
-    ...(await checkNegotiation(gateway.isUp ? endpoint.url : undefined, configured.defaultPolicy)),
+    ...gateway.findings,
+    ...(await checkNegotiation(gateway.isUp ? gateway.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),
     ...(await checkChannels(configured.notify, shell.name)),
   ];

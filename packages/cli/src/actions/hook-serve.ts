@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listAddresses } from '@proffer/client/http';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../connection/credentials.js';
@@ -54,7 +55,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     ...(settings.rules === undefined ? [] : [settings.rules]),
     ...AGENT_IDS.map((id) => AGENTS[id].settings.user(home, env)),
   ];
-  const elsewhere = settings.gateway === undefined ? [] : [Number(new URL(settings.gateway.url).port)];
+  const elsewhere = listAddresses(settings.gateway?.url ?? []).map((url) => Number(new URL(url).port));
   const resident = await startResident({
     folder,
     home,

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { HookInstallOptions } from '../actions/hook-install.js';
 import type { HookServeOptions } from '../actions/hook-serve.js';
 import type { HookTestOptions } from '../actions/hook-test.js';
+import { urlOption } from '../connection/endpoint-options.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { durationOption, portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
@@ -31,7 +32,11 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     .option('--rules <file>', 'the rules: what is allowed, asked or denied; for all hooks of this machine')
     .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
     .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
-    .option('--url <url>', 'an existing gateway, for all hooks (default: the one that guards share)')
+    .option(
+      '--url <url>',
+      'an existing gateway, for all hooks (default: the one that guards share); with commas, several that share a journal',
+      urlOption,
+    )
     .option('--token <token>', 'with --url: the token of the agents (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main)')
     .action(async (agent: string, options: HookInstallOptions) =>

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { LoginOptions } from '../actions/login.js';
-import { CA, DEFAULT_URL } from '../connection/endpoint-options.js';
+import { CA, withUrl } from '../connection/endpoint-options.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -27,7 +27,7 @@ Examples:
       done(EXIT.done);
     });
 
-  withUrl(program.command('logout').description('Remove the stored token for a gateway')).action(
+  withGateway(program.command('logout').description('Remove the stored token for a gateway')).action(
     async (options: LoginOptions) => {
       (await import('../actions/login.js')).logout(options, shell);
       done(EXIT.done);
@@ -35,9 +35,6 @@ Examples:
   );
 }
 
-function withUrl(command: Command): Command {
-  return command
-    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
-    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
-    .option('--json', 'print JSON');
+function withGateway(command: Command): Command {
+  return withUrl(command).option('--json', 'print JSON');
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { listAddresses } from '@proffer/client/http';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
@@ -23,10 +24,13 @@ export function credentialsFile(env: Environment): string {
   return join(base, 'proffer', 'credentials.json');
 }
 
-/** The credential for a gateway; nothing where nobody signed in there. */
+/** The credential for a gateway, or for the first of several that has one; nothing where nobody signed in there. */
 export function credentialFor(url: string, env: Environment): Credential | undefined {
-  const found = readCredentials(credentialsFile(env))[url];
-  if (!isJsonObject(found)) return undefined;
+  const stored = readCredentials(credentialsFile(env));
+  const found = listAddresses(url)
+    .map((address) => stored[address])
+    .find(isJsonObject);
+  if (found === undefined) return undefined;
   const { token, space, ca } = found;
   if (typeof token !== 'string') return undefined;
   return {
@@ -36,14 +40,20 @@ export function credentialFor(url: string, env: Environment): Credential | undef
   };
 }
 
-/** Keeps a credential for a gateway in place of what was there; without one, forgets it. Says whether there was one. */
+/**
+ * Keeps a credential for a gateway, or for each of several, in place of what was there; without one, forgets it. Says
+ * whether there was one.
+ */
 export function keepCredential(url: string, credential: Credential | undefined, env: Environment): boolean {
   const file = credentialsFile(env);
-  const { [url]: before, ...others } = readCredentials(file);
-  const gateways = credential === undefined ? others : { ...others, [url]: { ...credential } };
+  const addresses = listAddresses(url);
+  const before = readCredentials(file);
+  const others = Object.entries(before).filter(([address]) => !addresses.includes(address));
+  const kept = credential === undefined ? [] : addresses.map((address) => [address, { ...credential }]);
+  const gateways = Object.fromEntries([...others, ...kept]) as JsonObject;
   if (Object.keys(gateways).length === 0) rmSync(file, { force: true });
   else writeCredentials(file, gateways);
-  return before !== undefined;
+  return addresses.some((address) => before[address] !== undefined);
 }
 
 /** Only the user can read it, at any moment: it is written beside the old one and then takes its place. */

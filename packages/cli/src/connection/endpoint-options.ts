@@ -6,6 +6,21 @@ export const DEFAULT_URL = 'http://127.0.0.1:7420';
 /** What `--ca` means, wherever it is taken. */
 export const CA = 'a certificate authority to trust, in PEM (or PROFFER_CA)';
 
+/** For `--url`, which may be given several times: the addresses of gateways that share a journal. */
+export function urlOption(value: string, previous: string | undefined): string {
+  return previous === undefined ? value : `${previous},${value}`;
+}
+
+/** Adds the options that say where a gateway is. */
+export function withUrl(
+  command: Command,
+  what = `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`,
+): Command {
+  return command
+    .option('--url <url>', `${what}; with commas, several that share a journal`, urlOption)
+    .addOption(new Option('--gateway <url>', 'the same as --url').argParser(urlOption).hideHelp());
+}
+
 /** Options of every command that talks to a gateway, as they stand on the command line. */
 export interface EndpointOptions {
   readonly url?: string;
@@ -22,9 +37,7 @@ export interface EndpointOptions {
 
 /** Adds the options that every command has that talks to a gateway. */
 export function withEndpoint(command: Command): Command {
-  return command
-    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
-    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
+  return withUrl(command)
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
     .option('--token <token>', 'your token (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: act as this participant')

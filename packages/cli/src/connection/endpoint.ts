@@ -5,13 +5,13 @@ import type { Environment } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { credentialFor } from './credentials.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
+import { parseGatewayUrl } from './gateway-address.js';
 import { readGuards } from './guards-folder.js';
-import { suggestedOrigin } from './suggested-address.js';
 import { trustedFile } from './trusted-file.js';
 
 /** A gateway, a space, and who asks. */
 export interface Endpoint {
-  /** Without a slash at the end. */
+  /** Without a slash at the end. Several that share a journal have commas between them, as all clients take them. */
   readonly url: string;
   readonly space: string;
   readonly token: string;
@@ -45,7 +45,7 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   const options = withOneUrl(asked);
   if (options.guard === true) return guardsEndpoint(options, env, role);
   const written = options.url ?? nonEmpty(env['PROFFER_URL']) ?? DEFAULT_URL;
-  const { url, host, hostname, space: named } = parseGatewayUrl(written);
+  const { url, hosts, hostnames, space: named } = parseGatewayUrl(written);
   const isSaid =
     options.token !== undefined || options.as !== undefined || nonEmpty(env['PROFFER_TOKEN']) !== undefined;
   const stored = isSaid ? undefined : credentialFor(url, env);
@@ -54,8 +54,9 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
     throw usageFailure('--token and --as both say who you are; use only one of them.');
   }
   const given = options.token ?? options.as ?? nonEmpty(env['PROFFER_TOKEN']) ?? stored?.token;
-  if (given === undefined && !isLoopback(hostname)) {
-    throw usageFailure(`${host} is not on this machine, so it needs a token.`, [
+  const elsewhere = hosts.find((_, index) => !isLoopback(hostnames[index] ?? ''));
+  if (given === undefined && elsewhere !== undefined) {
+    throw usageFailure(`${elsewhere} is not on this machine, so it needs a token.`, [
       `${ownName(process.argv[1] ?? '', env)} login --url ${shellWord(url)}   # stores one`,
       'export PROFFER_TOKEN=…   # or --token …',
     ]);
@@ -86,61 +87,6 @@ export function isToken(text: string): boolean {
 function guardsEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {
   const { folder, url, token } = readGuards(env, role);
   return { url, token, space: 'main', assumed: false, given: options, data: folder };
-}
-
-/** Where a gateway is, as somebody wrote it. */
-export interface GatewayAddress {
-  /** `http:` or `https:`, without a slash at the end. */
-  readonly url: string;
-  /** With the port, if it is not the usual one. */
-  readonly host: string;
-  readonly hostname: string;
-  readonly space?: string;
-}
-
-const HTTP_OF: ReadonlyMap<string, string> = new Map([
-  ['http:', 'http:'],
-  ['https:', 'https:'],
-  ['ws:', 'http:'],
-  ['wss:', 'https:'],
-]);
-
-/**
- * The address of a gateway. That of its WebSocket, as a gateway says it when it starts, stands for the
- * gateway and the space that it names.
- *
- * @throws CommandFailure for what is no address, and for one with a user name or a password; neither is repeated
- */
-export function parseGatewayUrl(text: string): GatewayAddress {
-  const written = URL.canParse(text) ? new URL(text) : undefined;
-  const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
-  const scheme = HTTP_OF.get(protocol);
-  if (holdsCredentials(text, written)) {
-    throw usageFailure('The address of the gateway must not contain a user name or password; use a token.', [
-      'export PROFFER_TOKEN=…   # or --token …',
-    ]);
-  }
-  if (scheme !== undefined) {
-    const isSocket = protocol.startsWith('ws');
-    const path = isSocket ? pathname.replace(/\/ws\/?$/, '') : pathname;
-    const space = isSocket ? nonEmpty(searchParams?.get('space') ?? undefined) : undefined;
-    const url = `${scheme}//${host}${path}`.replace(/\/+$/, '');
-    return {
-      url,
-      host,
-      hostname: hostname.replace(/^\[|\]$/g, ''),
-      ...(space === undefined ? {} : { space }),
-    };
-  }
-  throw usageFailure('This is not the address of a gateway: it must begin with http:// or https://.', [
-    `--url ${suggestedOrigin(text) ?? DEFAULT_URL}`,
-  ]);
-}
-
-/** What cannot be read as an address counts as holding some as soon as it has the sign that goes before a host. */
-function holdsCredentials(text: string, url: URL | undefined): boolean {
-  if (url === undefined || !HTTP_OF.has(url.protocol)) return text.includes('@');
-  return url.username !== '' || url.password !== '';
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import { listAddresses } from '@proffer/client/http';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import { shellWord } from '../terminal/shell-word.js';
 import type { Endpoint } from './endpoint.js';
@@ -10,9 +11,10 @@ export function gatewayUrl({ host, port }: Address, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${formatAddress({ host: reached, port })}`;
 }
 
-/** The address of a space's inbox in the console of a gateway. */
+/** The address of a space's inbox in the console of a gateway; of several, the first. */
 export function consoleAddress(url: string, space: string): string {
-  return `${url}/console/${encodeURIComponent(space)}/inbox`;
+  const [first = url] = listAddresses(url);
+  return `${first}/console/${encodeURIComponent(space)}/inbox`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { listAddresses } from '@proffer/client/http';
 import { type Address, isLoopback } from '@proffer/gateway/address';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
@@ -18,6 +19,28 @@ export interface GatewayReport {
   readonly isLocal: boolean;
   /** What its clock says, in milliseconds since 1970. */
   readonly serverTime?: number;
+}
+
+/** The same about each of several that share a journal: what is known of the first one that is up, and all findings. */
+export interface GatewayReports extends Omit<GatewayReport, 'finding'> {
+  readonly url: string;
+  readonly findings: readonly Finding[];
+}
+
+/** {@link checkGateway} for each address of an endpoint. */
+export async function checkGateways(
+  endpoint: Endpoint,
+  options: Parameters<typeof checkGateway>[1],
+): Promise<GatewayReports> {
+  const urls = listAddresses(endpoint.url);
+  const reports = await Promise.all(urls.map((url) => checkGateway({ ...endpoint, url }, options)));
+  const findings = reports.map(({ finding }) => finding);
+  const index = Math.max(
+    0,
+    reports.findIndex(({ isUp }) => isUp),
+  );
+  const { finding: _, ...report } = reports[index] ?? { finding: undefined, isUp: false, isLocal: false };
+  return { ...report, url: urls[index] ?? endpoint.url, findings };
 }
 
 /** How long an answer may take, in milliseconds. */

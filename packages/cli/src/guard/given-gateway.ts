@@ -1,5 +1,7 @@
+import { listAddresses } from '@proffer/client/http';
 import { CommandFailure } from '../command-failure.js';
-import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
+import { withOneUrl } from '../connection/endpoint.js';
+import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { nextUnreachable } from '../connection/no-answer.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { trustedFile } from '../connection/trusted-file.js';
@@ -23,7 +25,11 @@ export async function checkGiven(
   const options = withOneUrl(asked);
   if (options.url === undefined) return;
   const { url } = parseGatewayUrl(options.url);
-  const probe = await probeGateway(url, PATIENCE, trustedFile(options.ca, env));
+  const ca = trustedFile(options.ca, env);
+  const probes = await Promise.all(listAddresses(url).map((address) => probeGateway(address, PATIENCE, ca)));
+  // One is enough: those that share a journal may be restarted one after another.
+  const [probe] = probes;
+  if (probe === undefined || probes.some(({ found }) => found === 'gateway' || found === 'silence')) return;
   if (probe.found === 'gateway' || probe.found === 'silence') return;
   if (probe.found === 'tls_trouble')
     throw new CommandFailure({

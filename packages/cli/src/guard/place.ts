@@ -10,7 +10,8 @@ import {
   isHeldForAnother,
 } from '@proffer/mcp';
 import { CommandFailure, usageFailure } from '../command-failure.js';
-import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
+import { withOneUrl } from '../connection/endpoint.js';
+import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
 import { trustedFile } from '../connection/trusted-file.js';
 import { EXIT } from '../exit-code.js';
@@ -180,8 +181,8 @@ async function enter({ url, space, token, ca }: GatewayAccess): Promise<Particip
   }
 }
 
-function cannotEnter(url: string, error: unknown): CommandFailure {
-  const message = `${url} cannot be entered: ${error instanceof Error ? error.message : String(error)}`;
+function cannotEnter(url: GatewayAccess['url'], error: unknown): CommandFailure {
+  const message = `${String(url)} cannot be entered: ${error instanceof Error ? error.message : String(error)}`;
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
 }
 

@@ -1,5 +1,5 @@
-import { type Command, Option } from 'commander';
-import { CA, DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
+import type { Command } from 'commander';
+import { CA, type EndpointOptions, withUrl } from '../connection/endpoint-options.js';
 
 /** Options of every command about negotiations, as they stand on the command line. */
 export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
@@ -8,9 +8,7 @@ export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
 
 /** Adds the options that every command about negotiations has. */
 export function withNegotiator(command: Command): Command {
-  return command
-    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
-    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
+  return withUrl(command)
     .option('--token <token>', 'your token (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: act as this participant')
     .option('--ca <file>', CA)

@@ -1,8 +1,8 @@
 /** Where to connect to and as what. */
 export interface Destination {
   /**
-   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. Several for gateways on one journal: when one is
-   * gone, the next one is tried at once.
+   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. Several, in a list or with commas between them,
+   * for gateways on one journal: when one is gone, the next one is tried at once.
    */
   readonly url: string | readonly string[];
   readonly space: string;

@@ -6,8 +6,23 @@ export interface RetryOptions {
   readonly maxDelay?: number;
 }
 
-/** The wait before a try, counted from 0: doubled each time, and by chance up to half of it less, so that not all come at once. */
-export function retryDelay(attempt: number, { delay = 250, maxDelay = 15_000 }: RetryOptions = {}): number {
-  const longest = Math.min(maxDelay, delay * 2 ** Math.min(attempt, 30));
+/**
+ * The wait before a try, counted from 0: doubled each time, and by chance up to half of it less, so that not all come at once.
+ *
+ * @param addresses - how many gateways there are to try: there is no wait before all of them were
+ */
+export function retryDelay(
+  attempt: number,
+  { delay = 250, maxDelay = 15_000 }: RetryOptions = {},
+  addresses = 1,
+): number {
+  if (!isRoundOver(attempt, addresses)) return 0;
+  const round = Math.floor(attempt / addresses);
+  const longest = Math.min(maxDelay, delay * 2 ** Math.min(round, 30));
   return longest * (0.5 + Math.random() / 2);
+}
+
+/** Whether a try, counted from 0, was at the last of so many addresses. */
+export function isRoundOver(attempt: number, addresses: number): boolean {
+  return (attempt + 1) % addresses === 0;
 }

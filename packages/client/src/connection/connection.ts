@@ -27,8 +27,9 @@ export interface ConnectionOptions {
   readonly onOver: (reason: ConnectionClosedError | undefined) => void;
 }
 
-/** How long the gateway has to let us in, in milliseconds. */
+/** How long the gateway has to let us in, in milliseconds; the addresses share it, so that none uses up all the time. */
 const WELCOME = 15_000;
+const SHORTEST_WELCOME = 3_000;
 
 /** How long closing waits for the other side, in milliseconds. */
 const CLOSING = 2_500;
@@ -42,7 +43,7 @@ export class Connection {
   #isHeld = false;
   #attempt = 0;
   /** Which of the addresses is tried. */
-  #at: number;
+  #address: string;
   /** Tells what an earlier socket says from what the current one says. */
   #generation = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +52,7 @@ export class Connection {
   /** Begins at once. */
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    this.#at = options.addresses.preferred;
+    this.#address = options.addresses.current;
     void this.#open();
   }
 
@@ -82,6 +83,12 @@ export class Connection {
     else if (this.#timer === undefined) void this.#open();
   }
 
+  /** Goes on at the next address: this gateway can do nothing. */
+  moveOn(): void {
+    if (!this.#isUp) return;
+    this.#lose({ code: 1001, cause: new Error('The gateway is unavailable.') });
+  }
+
   /** Ends it for good. Settles when the socket is closed. */
   async close(): Promise<void> {
     if (this.#isOver) return;
@@ -110,9 +117,11 @@ export class Connection {
       return;
     }
     if (!isCurrent()) return;
-    this.#wait(WELCOME, () => this.#lose({ code: 1006, cause: new Error('The gateway sent no welcome.') }));
+    const patience = Math.max(SHORTEST_WELCOME, WELCOME / addresses.all.length);
+    this.#wait(patience, () => this.#lose({ code: 1006, cause: new Error('The gateway sent no welcome.') }));
     try {
-      const url = socketAddress(addresses.at(this.#at), destination, after());
+      this.#address = addresses.current;
+      const url = socketAddress(this.#address, destination, after());
       this.#socket = openSocket(
         { url, token: current },
         {
@@ -141,7 +150,6 @@ export class Connection {
     }
     this.#isUp = true;
     this.#attempt = 0;
-    this.#options.addresses.preferred = this.#at;
     this.#wait(undefined);
     this.#options.onWelcome(message);
   }
@@ -151,18 +159,11 @@ export class Connection {
     const reason = reasonToGiveUp(end);
     if (reason !== undefined) return this.#finish(reason);
     if (this.#isHeld) return;
-    const delay = this.#nextDelay();
+    const { addresses, retry } = this.#options;
+    addresses.leave(this.#address);
+    const delay = retryDelay(this.#attempt++, retry, addresses.all.length);
     this.#wait(delay, () => void this.#open());
     this.#options.onLost(end, delay);
-  }
-
-  /** The next address is tried at once; only when all were, it is time to wait. */
-  #nextDelay(): number {
-    const { count } = this.#options.addresses;
-    this.#at++;
-    this.#attempt++;
-    const isRoundOver = this.#attempt % count === 0;
-    return isRoundOver ? retryDelay(this.#attempt / count - 1, this.#options.retry) : 0;
   }
 
   /** Lets go of the socket; whatever it still says is not heard. */

@@ -65,7 +65,11 @@ export class Exchange {
     this.losses = createListeners(options.onFault);
     this.endings = createListeners(options.onFault);
     this.#cursor = new Cursor(options.after);
-    this.#outbox = new Outbox({ ...options.outbox, transmit: (text) => this.#connection.send(text) });
+    this.#outbox = new Outbox({
+      ...options.outbox,
+      transmit: (text) => this.#connection.send(text),
+      ...(options.addresses.all.length > 1 ? { onUnavailable: () => this.#connection.moveOn() } : {}),
+    });
     this.#connection = new Connection({
       ...options,
       after: () => this.#cursor.seq,

@@ -14,6 +14,11 @@ export interface OutboxLimits {
 export interface OutboxOptions extends OutboxLimits {
   /** Sends, if there is a connection; false if there is none. */
   readonly transmit: (text: string) => boolean;
+  /**
+   * The gateway could not take a message twice, or says nothing about one for a while: another gateway may take it.
+   * Absent where there is no other.
+   */
+  readonly onUnavailable?: () => void;
 }
 
 export interface PutOptions {
@@ -38,6 +43,8 @@ interface Entry extends Waiting {
   readonly fail: (error: Error) => void;
   wasSent: boolean;
   wasRepeated: boolean;
+  /** When it was sent last, in milliseconds since 1970. */
+  sentAt: number;
   retries: number;
   timer?: ReturnType<typeof setTimeout>;
 }
@@ -48,6 +55,9 @@ const RETRIES = 5;
 /** The shortest wait before that, and after too many messages at once, in milliseconds. */
 const PAUSE = 1_000;
 
+/** How long a gateway may say nothing about a message before another one is tried, in milliseconds. */
+const UNANSWERED = 5_000;
+
 /**
  * What was sent and is not acknowledged. It is sent again, under the same id and so without effect if it
  * had arrived (O-3), each time there is a new connection. Bounded: more is refused with an
@@ -55,14 +65,17 @@ const PAUSE = 1_000;
  */
 export class Outbox {
   readonly #transmit: (text: string) => boolean;
+  readonly #onUnavailable: (() => void) | undefined;
   readonly #maxMessages: number;
   readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
   #repeating: ReturnType<typeof setTimeout> | undefined;
+  #listening: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ transmit, maxMessages = 1_000, maxBytes = 16 * 1_048_576 }: OutboxOptions) {
+  constructor({ transmit, onUnavailable, maxMessages = 1_000, maxBytes = 16 * 1_048_576 }: OutboxOptions) {
     this.#transmit = transmit;
+    this.#onUnavailable = onUnavailable;
     this.#maxMessages = maxMessages;
     this.#maxBytes = maxBytes;
   }
@@ -92,6 +105,7 @@ export class Outbox {
         ...(silence === undefined ? {} : { silence }),
         wasSent: false,
         wasRepeated: false,
+        sentAt: 0,
         retries: 0,
       };
       this.#entries.set(entry.id, entry);
@@ -120,6 +134,7 @@ export class Outbox {
   suspend(): void {
     clearTimeout(this.#repeating);
     this.#repeating = undefined;
+    this.#stopListening();
     for (const entry of this.#entries.values()) clearTimeout(entry.timer);
   }
 
@@ -144,7 +159,12 @@ export class Outbox {
     // Too large to be read as far as its id.
     if (entry === undefined && code === 'too_large') return this.dropLargest();
     if (entry === undefined) return;
-    if (code === 'unavailable' && entry.retries++ < RETRIES) return this.#repeatAfter(PAUSE);
+    if (code === 'unavailable' && entry.retries++ < RETRIES) {
+      this.#repeatAfter(PAUSE);
+      // It may pass by itself. What does not is tried elsewhere, where everything is sent again.
+      if (entry.retries % 2 === 0) this.#onUnavailable?.();
+      return;
+    }
     this.#remove(entry);
     const facts = objectOf(details);
     entry.fail(new RefusedError(code, typeof message === 'string' ? message : code, facts));
@@ -162,6 +182,7 @@ export class Outbox {
   /** Fails everything that waits. */
   close(reason: Error): void {
     clearTimeout(this.#repeating);
+    this.#stopListening();
     for (const entry of this.#entries.values()) {
       this.#remove(entry);
       entry.fail(reason);
@@ -172,12 +193,32 @@ export class Outbox {
     if (!this.#transmit(entry.text)) return;
     entry.wasRepeated = entry.wasSent;
     entry.wasSent = true;
+    entry.sentAt = Date.now();
+    this.#listen();
     clearTimeout(entry.timer);
     if (entry.silence === undefined) return;
     entry.timer = setTimeout(() => {
       this.#remove(entry);
       entry.settle({ status: 'late', id: entry.id });
     }, entry.silence);
+  }
+
+  /** Looks now and then whether the gateway still says something: one timer, however many messages wait. */
+  #listen(within = UNANSWERED): void {
+    if (this.#onUnavailable === undefined || this.#listening !== undefined) return;
+    this.#listening = setTimeout(() => {
+      this.#listening = undefined;
+      const [oldest] = this.#entries.values();
+      if (oldest === undefined) return;
+      const left = oldest.wasSent ? oldest.sentAt + UNANSWERED - Date.now() : UNANSWERED;
+      if (left > 0) this.#listen(left);
+      else this.#onUnavailable?.();
+    }, within);
+  }
+
+  #stopListening(): void {
+    clearTimeout(this.#listening);
+    this.#listening = undefined;
   }
 
   /** Which message was too much the gateway does not say; those it took are recognised by their ids. */
@@ -190,5 +231,7 @@ export class Outbox {
     clearTimeout(entry.timer);
     this.#entries.delete(entry.id);
     this.#bytes -= entry.text.length;
+    // A timer for nothing would keep a process from ending.
+    if (this.#entries.size === 0) this.#stopListening();
   }
 }

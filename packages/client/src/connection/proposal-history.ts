@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { RefusedError } from '../errors.js';
 import { httpBase, socketAddress } from './address.js';
-import type { Addresses } from './addresses.js';
+import { type Addresses, askInTurn } from './addresses.js';
 import type { TokenSource } from './connection.js';
 import type { Fetch } from './fetch.js';
 import type { Message } from './message.js';
@@ -19,13 +20,25 @@ export async function readProposalHistory(
   { space, addresses, token, request }: HistorySource,
   proposal: string,
 ): Promise<readonly Message[]> {
-  const base = httpBase(socketAddress(addresses.at(addresses.preferred), { space }, undefined));
   const path = `/spaces/${encodeURIComponent(space)}/proposals/${encodeURIComponent(proposal)}`;
   const bearer = typeof token === 'string' ? token : await token();
-  const response = await request(base + path, { headers: { authorization: `Bearer ${bearer}` } });
-  const text = await response.text();
-  if (!response.ok) throw new Error(readRefusalBody(text)?.message ?? `HTTP status ${response.status}`);
-  const { history } = JSON.parse(text) as { history?: unknown };
-  if (!isJsonArray(history)) return [];
-  return history.flatMap((item) => (isJsonObject(item) ? [item['message'] as Message] : []));
+  return await askInTurn(addresses, isGone, async (address) => {
+    const base = httpBase(socketAddress(address, { space }, undefined));
+    const response = await request(base + path, { headers: { authorization: `Bearer ${bearer}` } });
+    const text = await response.text();
+    if (!response.ok) throw refusedWith(response.status, text);
+    const { history } = JSON.parse(text) as { history?: unknown };
+    if (!isJsonArray(history)) return [];
+    return history.flatMap((item) => (isJsonObject(item) ? [item['message'] as Message] : []));
+  });
+}
+
+function isGone(error: unknown): boolean {
+  return !(error instanceof RefusedError) || error.code === 'unavailable';
+}
+
+function refusedWith(status: number, text: string): Error {
+  const refusal = readRefusalBody(text);
+  if (refusal === undefined) return new Error(`HTTP status ${status}`);
+  return new RefusedError(refusal.code, refusal.message, refusal.details);
 }

@@ -2,7 +2,9 @@ import { startOnLoopback } from '@proffer/gateway';
 import { openNatsJournal } from '@proffer/journal/nats';
 import { startNatsServers } from '@proffer/journal/testing';
 import { expect, it } from 'vitest';
+import { createHttpClient } from '../http/index.js';
 import { connect, type Participant } from '../node.js';
+import { startRelay } from '../testing/relay.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 
 it('I-2, I-6: when its gateway is gone, a client goes on at another one: nothing is missed, nothing runs twice', async () => {
@@ -36,4 +38,30 @@ it('I-2, I-6: when its gateway is gone, a client goes on at another one: nothing
   await agent.chat('last');
   await expect.poll(() => heard).toEqual(['before', 'after', 'last']);
   await closing;
+});
+
+it('I-2: a gateway that has lost its journal is left for another one, by connections and by requests', async () => {
+  await using servers = await startNatsServers();
+  const start = async (nats: readonly string[]) => {
+    const opened = await openNatsJournal({ servers: nats, replicas: 1 });
+    if (!opened.ok) throw new Error(opened.refusal.message);
+    return await startOnLoopback('dev: true', { journal: opened.value });
+  };
+  const relay = await startRelay(Number(new URL(servers.urls[0] ?? '').port));
+  await using first = await start([relay.url.replace('ws:', 'nats:')]);
+  await using second = await start(servers.urls);
+  const url = [first.url, second.url];
+  await using agent = await connect({ url, token: 'agent', space: 'main' });
+  const script = createHttpClient({ url, token: 'agent', space: 'main', answerWithin: 1_500 });
+  await agent.chat('before');
+  await relay[Symbol.asyncDispose]();
+  const [sent] = await Promise.all([
+    script.send({ kind: 'chat.message', payload: { text: 'a script' } }),
+    agent.chat('a connection'),
+  ]);
+  expect(sent.status).toBe('accepted');
+  const { messages } = await createHttpClient({ url: second.url, token: 'agent', space: 'main' }).feed(0);
+  const texts = new Set(messages.map(({ payload }) => payload['text']));
+  expect(texts).toEqual(new Set(['before', 'a script', 'a connection']));
+  expect(messages).toHaveLength(3);
 });

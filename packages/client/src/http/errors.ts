@@ -1,3 +1,5 @@
+import { RefusedError } from '../errors.js';
+
 /** What was wrong with the answer to a request. */
 export type NoAnswerKind =
   /** There was no connection, or it broke. */
@@ -12,6 +14,16 @@ export type NoAnswerKind =
   | 'interrupted'
   /** Something else than a gateway answered; `status` is that of HTTP. */
   | 'not_a_gateway';
+
+/** Whether another gateway may answer what this one did not. */
+export function isGone(error: unknown): error is NoAnswerError | RefusedError {
+  if (error instanceof RefusedError) return error.code === 'unavailable';
+  if (!(error instanceof NoAnswerError)) return false;
+  const { kind, status = 0 } = error;
+  // A proxy says so where nobody is behind it.
+  if (kind === 'not_a_gateway') return status >= 502 && status <= 504;
+  return kind === 'unreachable' || kind === 'silent' || kind === 'stalled';
+}
 
 /** A request got no answer, or none that a gateway gives. What the gateway refused is a `RefusedError`. */
 export class NoAnswerError extends Error {

@@ -1,17 +1,24 @@
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { JsonObject } from '@proffer/core/json';
 import { httpBase } from '../connection/address.js';
+import { askInTurn, createAddresses } from '../connection/addresses.js';
+import { newId } from '../connection/new-id.js';
 import type { GrantInForce } from '../operations/grants.js';
 import { ask, type Patience, readAnswer, reasonOf } from './asking.js';
-import { NoAnswerError } from './errors.js';
-import { parseBody, readText, request } from './request.js';
+import { isGone, NoAnswerError } from './errors.js';
+import { type HttpRequest, parseBody, readText, request } from './request.js';
+import { sendInTurn } from './send-in-turn.js';
 import { readServerEvents } from './server-events.js';
 import type { Identity, LoggedMessage, ProposalView, ProposalWithHistory, Sent } from './views.js';
 
 /** Where a gateway is, and who asks. */
 export interface HttpClientOptions extends Patience {
-  /** `http:`, `https:`, `ws:` or `wss:`, without a path, or with the path that the gateway is under. */
-  readonly url: string;
+  /**
+   * `http:`, `https:`, `ws:` or `wss:`, without a path, or with the path that the gateway is under. Several, in a list or
+   * with commas between them, for gateways on one journal: what one does not answer, the next one is asked.
+   */
+  readonly url: string | readonly string[];
   readonly space: string;
   readonly token: string | (() => string);
   /** Certificates of authorities to trust besides those that Node trusts, in PEM. Default none. */
@@ -30,6 +37,7 @@ export interface ProposalQuery {
 
 /** A space of a gateway over HTTP: for what asks now and then, where a connection is not worth its cost. */
 export interface HttpClient {
+  /** Sends a message; without an id it gets one, under which it can be sent again and counts once (O-3). */
   readonly send: (message: JsonObject) => Promise<Sent>;
   /** What is pending, the oldest first, and how many more there are. */
   readonly pending: () => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
@@ -63,15 +71,23 @@ interface Page {
 /** Everything it does throws a `RefusedError` for what the gateway refuses, and a {@link NoAnswerError} otherwise. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { token, ca } = options;
-  const gateway = httpBase(options.url);
-  const space = `${gateway}/spaces/${encodeURIComponent(options.space)}`;
+  const addresses = createAddresses(options.url);
+  const bases = new Map(addresses.all.map((address) => [address, httpBase(address)]));
+  const space = `/spaces/${encodeURIComponent(options.space)}`;
+  const at = (address: string, path: string): string => `${bases.get(address) ?? ''}${path}`;
   const authorization = (): string => `Bearer ${typeof token === 'string' ? token : token()}`;
-  const get = async <Value>(url: string, signal?: AbortSignal): Promise<Value> =>
-    await ask({ url, ca, signal, authorization: authorization() }, options);
+  const get = async <Value>(path: string, signal?: AbortSignal): Promise<Value> =>
+    await askInTurn(addresses, isGone, (address) =>
+      ask({ url: at(address, path), ca, signal, authorization: authorization() }, options),
+    );
 
   return {
-    send: async (message) =>
-      await ask({ url: `${space}/messages`, ca, message, authorization: authorization() }, options),
+    async send(draft) {
+      const message = { id: newId(), ...draft };
+      return await sendInTurn(addresses, (address) =>
+        ask({ url: at(address, `${space}/messages`), ca, message, authorization: authorization() }, options),
+      );
+    },
     pending: () => get(`${space}/proposals?state=pending`),
     async *proposals(query = {}) {
       for (let asked: ProposalQuery = query; ; ) {
@@ -83,7 +99,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       }
     },
     proposal: (id, signal) => get(`${space}/proposals/${encodeURIComponent(id)}`, signal),
-    whoAmI: () => get(`${gateway}/whoami`),
+    whoAmI: () => get('/whoami'),
     async grants() {
       const { grants } = await get<{ readonly grants: readonly GrantInForce[] }>(`${space}/grants`);
       return grants;
@@ -94,20 +110,29 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {
-      const url = `${space}/feed?after=${after}`;
       const headers = { authorization: authorization(), accept: 'text/event-stream' };
-      const response = await request(url, { headers, signal, ca }).catch((cause: unknown) => {
-        if (signal.aborted) throw cause;
-        throw new NoAnswerError('unreachable', { message: reasonOf(cause), mayHaveArrived: false, cause });
-      });
-      const { statusCode: status = 0 } = response;
-      if (status !== 200) {
-        const text = await readText(response).catch(() => '');
-        readAnswer(status, parseBody(text), { url, isPosted: false });
-      }
+      const response = await askInTurn(addresses, isGone, (address) =>
+        openEvents(at(address, `${space}/feed?after=${after}`), { headers, signal, ca }),
+      );
       return messagesIn(Readable.toWeb(response) as ReadableStream<Uint8Array>, signal);
     },
   };
+}
+
+async function openEvents(
+  url: string,
+  options: HttpRequest & { readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const response = await request(url, options).catch((cause: unknown) => {
+    if (options.signal.aborted) throw cause;
+    throw new NoAnswerError('unreachable', { message: reasonOf(cause), mayHaveArrived: false, cause });
+  });
+  const { statusCode: status = 0 } = response;
+  if (status !== 200) {
+    const text = await readText(response).catch(() => '');
+    readAnswer(status, parseBody(text), { url, isPosted: false });
+  }
+  return response;
 }
 
 async function* messagesIn(

@@ -1,4 +1,5 @@
 /// <reference types="node" preserve="true" />
+export { listAddresses } from '../connection/addresses.js';
 export { RefusedError } from '../errors.js';
 export type { Patience } from './asking.js';
 export { NoAnswerError, type NoAnswerKind } from './errors.js';

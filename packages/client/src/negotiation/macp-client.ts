@@ -40,7 +40,7 @@ export interface MacpClientOptions {
   /** The way to the runtime; closed with the client. */
   readonly transport: MacpTransport;
   readonly auth: MacpAuth;
-  /** How long to wait before trying again. `false`: everything is tried once. */
+  /** How long to wait before trying again. `false`: everything is tried once, at each address of the transport. */
   readonly retry?: RetryOptions | false;
   /** Milliseconds for a call with all its tries. Default 30 000. */
   readonly timeout?: number;
@@ -69,7 +69,8 @@ export class MacpClient {
   constructor({ transport, auth, retry = {}, timeout = 30_000, attemptTimeout = 10_000 }: MacpClientOptions) {
     this.sender = auth.sender;
     this.#transport = transport;
-    this.#persistence = { token: auth.token, retry, timeout, attemptTimeout };
+    const { addresses = 1 } = transport;
+    this.#persistence = { token: auth.token, retry, addresses, timeout, attemptTimeout };
   }
 
   /** Asks what the runtime is and which modes it serves. Not needed before anything else. */

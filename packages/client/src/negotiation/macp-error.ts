@@ -94,6 +94,11 @@ export function macpError(code: string, message: string, context: MacpErrorConte
   return new MacpError('UNSUPPORTED', message, { ...context, details: { ...context.details, code } });
 }
 
+/** Whether there was no answer, or none that can be used, so that another gateway may have one. */
+export function isGone(error: unknown): boolean {
+  return error instanceof MacpError && (error.code === 'UNAVAILABLE' || error.code === 'TIMED_OUT');
+}
+
 /** Milliseconds that the gateway asks us to wait, if it does. */
 export function retryAfterOf({ details }: MacpError): number | undefined {
   const wait = objectOf(details)['retry_after_ms'];

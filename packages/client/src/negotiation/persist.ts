@@ -1,7 +1,7 @@
-import { type RetryOptions, retryDelay } from '../connection/backoff.js';
+import { isRoundOver, type RetryOptions, retryDelay } from '../connection/backoff.js';
 import type { TokenSource } from '../connection/connection.js';
 import { limitTime } from './limit-time.js';
-import { MacpError, retryAfterOf } from './macp-error.js';
+import { isGone, MacpError, retryAfterOf } from './macp-error.js';
 import type { Attempt } from './transport.js';
 
 /** How long a call may take, and what ends it before. */
@@ -15,8 +15,10 @@ export interface CallOptions {
 /** How calls are tried. */
 export interface Persistence {
   readonly token: TokenSource;
-  /** False: once. */
+  /** False: once at each address. */
   readonly retry: RetryOptions | false;
+  /** How many gateways there are to try, one after another. */
+  readonly addresses: number;
   /** Milliseconds for a call with all its tries. */
   readonly timeout: number;
   /** Milliseconds for one try: then the connection counts as lost, and it is tried on another. */
@@ -33,7 +35,7 @@ export interface Try extends Attempt {
  * what was in the way last, with `TIMED_OUT` if there never was an answer, with the signal's reason.
  */
 export async function persist<Value>(
-  { token, retry, timeout: usual, attemptTimeout }: Persistence,
+  { token, retry, addresses, timeout: usual, attemptTimeout }: Persistence,
   { signal, timeout = usual }: CallOptions,
   attempt: (once: Try) => Promise<Value>,
 ): Promise<Value> {
@@ -46,14 +48,32 @@ export async function persist<Value>(
       return await limit.race(attempt({ token: current, signal: limit.signal, isRepeated: tries > 0 }));
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      if (!(error instanceof MacpError) || !error.retryable || retry === false) throw error;
-      const wait = Math.max(retryAfterOf(error) ?? 0, retryDelay(tries, retry));
+      const pauseBefore = waitAfter(error, tries, { retry, addresses });
+      if (!(error instanceof MacpError) || pauseBefore === undefined) throw error;
+      const wait = Math.max(retryAfterOf(error) ?? 0, pauseBefore);
       if (Date.now() + wait >= deadline) throw error;
       await pause(wait, signal);
     } finally {
       limit.release();
     }
   }
+}
+
+/**
+ * Milliseconds to wait before what failed is tried again; nothing where there is no point, or nobody wants it. Another
+ * gateway is tried at once.
+ *
+ * @param tries - how often it was tried before
+ */
+export function waitAfter(
+  error: unknown,
+  tries: number,
+  { retry, addresses }: Pick<Persistence, 'retry' | 'addresses'>,
+): number | undefined {
+  if (!(error instanceof MacpError) || !error.retryable) return undefined;
+  const places = isGone(error) ? addresses : 1;
+  if (retry === false) return isRoundOver(tries, places) ? undefined : 0;
+  return retryDelay(tries, retry, places);
 }
 
 /** Waits; fails with the reason of the signal if that comes first. */

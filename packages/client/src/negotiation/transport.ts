@@ -67,6 +67,8 @@ export interface Attempt {
  * off, as a MacpError with the code `UNAVAILABLE`. A stream that the runtime ends simply ends.
  */
 export interface MacpTransport {
+  /** At how many gateways a call can be tried, one after another and without a wait. Default 1. */
+  readonly addresses?: number;
   initialize(attempt: Attempt): Promise<RuntimeDescription>;
   send(envelope: MacpEnvelope, attempt: Attempt): Promise<Acknowledgement>;
   getSession(sessionId: string, attempt: Attempt): Promise<SessionMetadata>;

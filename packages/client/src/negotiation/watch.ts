@@ -1,6 +1,5 @@
-import { retryDelay } from '../connection/backoff.js';
 import { MacpError } from './macp-error.js';
-import { type Persistence, pause } from './persist.js';
+import { type Persistence, pause, waitAfter } from './persist.js';
 import type { Attempt } from './transport.js';
 
 /** How something is followed. */
@@ -25,7 +24,7 @@ export interface StreamEnd {
  * @param isOver - asked when the runtime ended it: whether there is nothing more to come. Default no
  */
 export async function* keepWatching<Value>(
-  { token, retry }: Pick<Persistence, 'token' | 'retry'>,
+  { token, retry, addresses }: Pick<Persistence, 'token' | 'retry' | 'addresses'>,
   { signal, onLost }: WatchOptions,
   open: (attempt: Attempt) => AsyncIterable<Value>,
   isOver: (end: StreamEnd) => Promise<boolean> = () => Promise.resolve(false),
@@ -36,6 +35,7 @@ export async function* keepWatching<Value>(
     const stop = (): void => controller.abort(signal?.reason);
     signal?.addEventListener('abort', stop);
     let wasEmpty = true;
+    let wait = 0;
     try {
       const current = typeof token === 'string' ? token : await token();
       for await (const value of open({ token: current, signal: controller.signal })) {
@@ -44,15 +44,19 @@ export async function* keepWatching<Value>(
         yield value;
       }
       if (retry === false || (await isOver({ wasEmpty }))) return;
-      onLost?.(new MacpError('UNAVAILABLE', 'The runtime ended the stream.'));
+      const ended = new MacpError('UNAVAILABLE', 'The runtime ended the stream.');
+      wait = waitAfter(ended, tries, { retry, addresses }) ?? 0;
+      onLost?.(ended);
     } catch (error) {
       if (controller.signal.aborted) return;
-      if (!(error instanceof MacpError) || !error.retryable || retry === false) throw error;
+      const pauseBefore = waitAfter(error, tries, { retry, addresses });
+      if (!(error instanceof MacpError) || pauseBefore === undefined) throw error;
+      wait = pauseBefore;
       onLost?.(error);
     } finally {
       signal?.removeEventListener('abort', stop);
       controller.abort();
     }
-    await pause(retryDelay(tries, retry), signal).catch(() => {});
+    await pause(wait, signal).catch(() => {});
   }
 }

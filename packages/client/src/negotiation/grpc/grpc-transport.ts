@@ -39,7 +39,11 @@ function defaultRoots(): Buffer | null {
 const RULES = 'macp-rules-bin';
 
 /** Opens the way to a runtime over gRPC. */
-export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
+export function openGrpcTransport({
+  target,
+  secure,
+  ca,
+}: GrpcTransportOptions & { readonly target: string }): MacpTransport {
   const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
   const trusted = ca === undefined ? defaultRoots() : Buffer.from(ca);
   const client = new Client(

@@ -1,10 +1,12 @@
 import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core/negotiation';
 import { httpBase } from '../../connection/address.js';
+import { createAddresses } from '../../connection/addresses.js';
 import type { Fetch } from '../../connection/fetch.js';
 import type { OpenSocket } from '../../connection/socket.js';
 import { acknowledged } from '../acknowledgement.js';
 import { MacpError } from '../macp-error.js';
 import type { RuntimeManifest } from '../runtime-description.js';
+import { spreadTransport } from '../spread-transport.js';
 import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
 import {
   acceptedFrom,
@@ -20,8 +22,11 @@ import { SessionSockets } from './session-sockets.js';
 import { unsupported } from './unsupported.js';
 
 export interface HttpTransportOptions {
-  /** The gateway: `http:` or `https:`, such as `http://127.0.0.1:7420`. */
-  readonly url: string;
+  /**
+   * The gateway: `http:` or `https:`, such as `http://127.0.0.1:7420`. Several, in a list or with commas between them,
+   * for gateways on one journal: when one is gone, the next one is tried at once.
+   */
+  readonly url: string | readonly string[];
   /**
    * How messages are sent and sessions followed: over one WebSocket, closed when it was not used for a while,
    * or by a request for each and server-sent events. Default `websocket` in browsers, `events` on Node.
@@ -32,13 +37,26 @@ export interface HttpTransportOptions {
 /** Longer envelopes, in characters, go by a request of their own: they hold up no others, and any refusal is about them. */
 const LONGEST = 16_384;
 
-/** The way to a gateway over HTTP, with `fetch`: for browsers, and wherever gRPC does not get through. */
+/** The way to gateways over HTTP, with `fetch`: for browsers, and wherever gRPC does not get through. */
 export function createHttpTransport(
   { url, live }: HttpTransportOptions,
   openSocket: OpenSocket,
   request: Fetch = fetch,
 ): MacpTransport {
-  const base = httpBase(url);
+  const addresses = createAddresses(url);
+  // An address that cannot be read is better told now than with the first call.
+  const bases = new Map(addresses.all.map((address) => [address, httpBase(address)]));
+  return spreadTransport(addresses, (address) =>
+    openHttpTransport({ base: bases.get(address) ?? address, live }, openSocket, request),
+  );
+}
+
+/** The way to one of them. */
+function openHttpTransport(
+  { base, live }: { readonly base: string; readonly live: HttpTransportOptions['live'] },
+  openSocket: OpenSocket,
+  request: Fetch,
+): MacpTransport {
   const { ask, follow } = createRequests(base, request);
   const sockets = live === 'websocket' ? new SessionSockets({ openSocket, base }) : undefined;
   return {

@@ -8,9 +8,13 @@ export interface HttpConnections {
   readonly admitted: (request: IncomingMessage) => void;
   /** Limits what a stranger sends, while and after a request of its is answered. To be called for each request. */
   readonly limitStranger: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Cuts those on which no request has come yet: browsers open one ahead of time, which must not hold up the end. */
-  readonly cutUnused: () => void;
+  /** Takes no more of them; settles when all are closed: those in use when they are answered, or after 3 s. */
+  readonly close: () => Promise<void>;
 }
+
+/** How often connections are looked at while the server closes, and how long those in use have, in milliseconds. */
+const CUT_EVERY = 50;
+const LONGEST_ANSWER = 3_000;
 
 /** How long it may take to send the rest of such a request, in milliseconds. */
 const LONGEST_REST = 2_000;
@@ -64,8 +68,18 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
         if (isStranger() && request.complete && socket.bytesRead > STRANGER_BYTES) socket.destroySoon();
       });
     },
-    cutUnused() {
-      for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // Who keeps a connection for the next request is cut when this one is answered, or soon. Browsers open one ahead
+      // of time, on which no request has come: that must not hold up the end.
+      const cutting = setInterval(() => {
+        server.closeIdleConnections();
+        for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
+      }, CUT_EVERY);
+      const giveUp = setTimeout(() => server.closeAllConnections(), LONGEST_ANSWER);
+      await closed;
+      clearInterval(cutting);
+      clearTimeout(giveUp);
     },
   };
 }

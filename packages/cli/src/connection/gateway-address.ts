@@ -1,0 +1,82 @@
+import { listAddresses } from '@proffer/client/http';
+import { usageFailure } from '../command-failure.js';
+import { DEFAULT_URL } from './endpoint-options.js';
+import { suggestedOrigin } from './suggested-address.js';
+
+/** Where a gateway is, as somebody wrote it; or several that share a journal. */
+export interface GatewayAddress {
+  /** `http:` or `https:`, without a slash at the end; several have commas between them. */
+  readonly url: string;
+  /** With the port, if it is not the usual one. */
+  readonly hosts: readonly string[];
+  readonly hostnames: readonly string[];
+  readonly space?: string;
+}
+
+/**
+ * The address of a gateway, or of several with commas between them. That of a WebSocket, as a gateway says it when it
+ * starts, stands for the gateway and the space that it names.
+ *
+ * @throws CommandFailure for what is no address, and for one with a user name or a password; neither is repeated
+ */
+export function parseGatewayUrl(text: string): GatewayAddress {
+  const each = listAddresses(text).map(parseOne);
+  const spaces = new Set(each.flatMap(({ space }) => space ?? []));
+  if (spaces.size > 1)
+    throw usageFailure('The addresses of the gateways name different spaces.', [
+      '--space NAME   # and none in --url',
+    ]);
+  const [space] = spaces;
+  return {
+    url: each.map(({ url }) => url).join(','),
+    hosts: each.map(({ host }) => host),
+    hostnames: each.map(({ hostname }) => hostname),
+    ...(space === undefined ? {} : { space }),
+  };
+}
+
+const HTTP_OF: ReadonlyMap<string, string> = new Map([
+  ['http:', 'http:'],
+  ['https:', 'https:'],
+  ['ws:', 'http:'],
+  ['wss:', 'https:'],
+]);
+
+interface OneAddress {
+  readonly url: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly space?: string;
+}
+
+function parseOne(text: string): OneAddress {
+  const written = URL.canParse(text) ? new URL(text) : undefined;
+  const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
+  const scheme = HTTP_OF.get(protocol);
+  if (holdsCredentials(text, written)) {
+    throw usageFailure('The address of the gateway must not contain a user name or password; use a token.', [
+      'export PROFFER_TOKEN=…   # or --token …',
+    ]);
+  }
+  if (scheme !== undefined) {
+    const isSocket = protocol.startsWith('ws');
+    const path = isSocket ? pathname.replace(/\/ws\/?$/, '') : pathname;
+    const space = isSocket ? (searchParams?.get('space') ?? '') : '';
+    const url = `${scheme}//${host}${path}`.replace(/\/+$/, '');
+    return {
+      url,
+      host,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      ...(space === '' ? {} : { space }),
+    };
+  }
+  throw usageFailure('This is not the address of a gateway: it must begin with http:// or https://.', [
+    `--url ${suggestedOrigin(text) ?? DEFAULT_URL}`,
+  ]);
+}
+
+/** What cannot be read as an address counts as holding some as soon as it has the sign that goes before a host. */
+function holdsCredentials(text: string, url: URL | undefined): boolean {
+  if (url === undefined || !HTTP_OF.has(url.protocol)) return text.includes('@');
+  return url.username !== '' || url.password !== '';
+}

@@ -1,0 +1,53 @@
+import { startOnLoopback } from '@proffer/gateway';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/cli.js';
+import { runHere } from '../testing/in-process.js';
+
+const NOBODY = 'http://127.0.0.1:9';
+let gateway: Awaited<ReturnType<typeof startOnLoopback>>;
+let url: string;
+beforeAll(async () => {
+  gateway = await startOnLoopback();
+  url = `http://127.0.0.1:${gateway.port}`;
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('several gateways', () => {
+  it('are given with commas, by repeating --url, or in PROFFER_URL: the one that answers is used', async () => {
+    const said = 'Nothing is waiting for a decision.';
+    expect((await runHere(['inbox', '--url', `${NOBODY},${url}`])).stdout).toContain(said);
+    expect((await runHere(['inbox', '--url', NOBODY, '--url', url])).stdout).toContain(said);
+    const env = { PROFFER_URL: `${NOBODY}, ${url}` };
+    expect((await runHere(['inbox'], env)).stdout).toContain(said);
+    expect((await runHere(['negotiate', 'list'], env)).code).toBe(0);
+  });
+
+  it('are named when none of them answers, also in what to try next', async () => {
+    const { code, stderr } = await runHere(['inbox', '--url', `${NOBODY},http://127.0.0.1:8`]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`No gateway answers at ${NOBODY},http://127.0.0.1:8`);
+    expect(stderr).toContain(`doctor --url ${NOBODY},http://127.0.0.1:8`);
+  });
+
+  it('are each checked by doctor', async () => {
+    await using folder = await temporaryFolder();
+    const { stdout } = await runHere(['doctor', '--data', folder.path, '--url', `${NOBODY},${url}`]);
+    expect(stdout).toContain(`No gateway answers at ${NOBODY}`);
+    expect(stdout).toContain(`${url} is ready`);
+  });
+
+  it('share a stored token', async () => {
+    await using folder = await temporaryFolder();
+    const env = { XDG_CONFIG_HOME: folder.path };
+    const signed = await runHere(['login', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
+    expect(signed.stdout).toContain('as reviewer');
+    for (const each of [url, NOBODY])
+      expect((await runHere(['logout', '--url', each], env)).stdout).toContain('Signed out');
+  });
+
+  it('may not name different spaces', async () => {
+    const { code, stderr } = await runHere(['inbox', '--url', 'ws://a/ws?space=x,ws://b/ws?space=y']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('name different spaces');
+  });
+});
