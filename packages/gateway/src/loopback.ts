@@ -1,7 +1,7 @@
 import type { Journal, JournalPlace } from '@proffer/journal';
 import { type Logger, pino } from 'pino';
 import type { Companion } from './companion.js';
-import { type GatewayConfig, parseConfig } from './config/index.js';
+import { type GatewayConfig, type ParseConfigOptions, parseConfig } from './config/index.js';
 import { type Gateway, startGateway } from './gateway.js';
 
 export interface LoopbackOptions {
@@ -73,9 +73,13 @@ export async function startOnLoopback(
 /** The configuration of a text that must be right, on ports of this machine alone; 0 for any that is free. */
 export function loopbackConfig(
   yaml: string,
-  { port = 0, grpcPort = 0 }: { readonly port?: number; readonly grpcPort?: number } = {},
+  {
+    port = 0,
+    grpcPort = 0,
+    ...options
+  }: Pick<ParseConfigOptions, 'channelTypes'> & { readonly port?: number; readonly grpcPort?: number } = {},
 ): GatewayConfig {
-  const { config, problems } = parseConfig(yaml, { file: 'loopback.yaml' });
+  const { config, problems } = parseConfig(yaml, { ...options, file: 'loopback.yaml' });
   if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
   const { grpc, ...listen } = config.listen;
   const http = { host: '127.0.0.1', port };

@@ -7,6 +7,7 @@ import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CHANNEL_TYPES } from './channels/registry.js';
 import { notifyCompanion } from './companion.js';
 import { receiveHttp } from './testing/receivers.js';
 
@@ -20,7 +21,10 @@ notify:
   channels: { hook: { type: webhook, url: "${url}", secrets: ["${SECRET}"] } }
   participants: { reviewer: [{ channel: hook, digest: 0s }] }
 `;
-  const config = { ...loopbackConfig(yaml), journal: { backend: 'local', path: folder } as const };
+  const config = {
+    ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
+    journal: { backend: 'local', path: folder } as const,
+  };
   const started = await startGateway({
     config,
     log: pino({ level: 'silent' }),
@@ -105,7 +109,7 @@ notify:
   participants: { reviewer: [{ channel: hook, digest: 0s }] }
 `;
     const started = await startGateway({
-      config: loopbackConfig(yaml),
+      config: loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
       log: pino({ level: 'silent' }),
       companions: [notifyCompanion],
       journal,

@@ -11,8 +11,8 @@ import {
 } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
+import { typeOf } from './channels/registry.js';
 import { routesOf } from './configure/routes.js';
-import { readSecret } from './configure/secret.js';
 import type { DecisionAccess } from './content/notification.js';
 import { type Notifier, type NotifierOptions, startNotifier } from './follow/notifier.js';
 import type { ChannelRoute } from './follow/route.js';
@@ -21,7 +21,6 @@ import { pushHook } from './push/hook.js';
 import { deviceChannel, deviceRoutes, isCurrent, openPush } from './push/open-push.js';
 import type { PushSubscription } from './push/subscription.js';
 import { openSubscriptions, type Subscriptions } from './push/subscriptions.js';
-import { slackHook } from './slack/hook.js';
 import { undeliveredHook } from './undelivered-hook.js';
 
 /** Tells people what waits for them: as the configuration says, and on the devices where they asked for it. */
@@ -75,7 +74,7 @@ interface Running {
 /** Starts it. What is wrong is logged: a gateway without it is better than none. */
 async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
   const { clock, log } = context;
-  const slack = slackHooks(context, config);
+  const callbacks = channelHooks(context, config);
   try {
     const push = openPush(context, config);
     const onFault = (error: unknown): void => log.error({ err: error }, 'the notifier failed');
@@ -111,11 +110,16 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     const failed = undeliveredHook({ ...context, undelivered: () => notifier.undelivered() });
     const pushes = push && pushHook({ ...context, push, config, onAdded, onRemoved: forget });
     const isBearer = config.notify?.links === 'bearer';
-    const hooks = [...slack, failed, ...(isBearer ? [links] : []), ...(pushes === undefined ? [] : [pushes])];
+    const hooks = [
+      ...callbacks,
+      failed,
+      ...(isBearer ? [links] : []),
+      ...(pushes === undefined ? [] : [pushes]),
+    ];
     return { notifier, hooks };
   } catch (error) {
     log.error({ err: error }, 'nobody is notified: the notifier could not be started');
-    return { hooks: slack };
+    return { hooks: callbacks };
   }
 }
 
@@ -141,15 +145,14 @@ function following(
   };
 }
 
-/** Where Slack calls back: `POST /hooks/slack-CHANNEL`, for channels that have a signing secret. */
-function slackHooks({ decideAs, clock, log }: CompanionContext, { notify }: GatewayConfig): readonly Hook[] {
+/** What services call back when somebody decides there. */
+function channelHooks(context: CompanionContext, { notify }: GatewayConfig): readonly Hook[] {
   return [...(notify?.channels ?? [])].flatMap(([channel, settings]) => {
-    if (settings.type !== 'slack' || settings.signingSecret === undefined) return [];
     try {
-      const signingSecret = readSecret(settings.signingSecret);
-      return [slackHook({ name: `slack-${channel}`, signingSecret, users: settings.users, decideAs, clock })];
+      const { decideAs, clock } = context;
+      return typeOf(settings).hook?.(settings, { channel, decideAs, clock }) ?? [];
     } catch (error) {
-      log.error({ err: error, channel }, 'buttons in Slack do not work: the signing secret cannot be read');
+      context.log.error({ err: error, channel }, 'buttons in messages do not work: a secret cannot be read');
       return [];
     }
   });

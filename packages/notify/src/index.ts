@@ -4,17 +4,10 @@ export { desktop } from './channels/desktop.js';
 export { type EmailSettings, email } from './channels/email.js';
 export { type GotifySettings, gotify } from './channels/gotify.js';
 export { type NtfySettings, ntfy } from './channels/ntfy.js';
-export {
-  APPROVE_ACTION,
-  type ButtonValue,
-  REJECT_ACTION,
-  type SlackSettings,
-  slack,
-} from './channels/slack.js';
+export { CHANNEL_TYPES, openChannel } from './channels/registry.js';
 export { type TerminalSettings, terminal } from './channels/terminal.js';
 export { type WebhookSettings, webhook } from './channels/webhook.js';
 export { consoleLink, notifyCompanion } from './companion.js';
-export { openChannel } from './configure/channels.js';
 export { sampleNotification } from './configure/sample.js';
 export type { Item, Notification } from './content/notification.js';
 export {
@@ -26,3 +19,5 @@ export {
 } from './follow/notifier.js';
 export type { Asked, ChannelRoute } from './follow/route.js';
 export type { Ending, OutboxSettings, Summary } from './outbox/outbox.js';
+export { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './slack/buttons.js';
+export { type SlackSettings, slack } from './slack/channel.js';

@@ -1,15 +1,8 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Refusal, type Result, success } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
-import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core/negotiation';
+import type { MacpEnvelope } from '@proffer/core/negotiation';
 import { refuseBytes } from './codec.js';
-import {
-  AcceptPayloadSchema,
-  CounterProposalPayloadSchema,
-  ProposalPayloadSchema,
-  RejectPayloadSchema,
-  WithdrawPayloadSchema,
-} from './gen/macp/modes/proposal/v1/proposal_pb.js';
 import {
   CommitmentPayloadSchema,
   ProgressPayloadSchema,
@@ -19,6 +12,7 @@ import {
   SessionSuspendPayloadSchema,
   SignalPayloadSchema,
 } from './gen/macp/v1/payloads_pb.js';
+import { MODES } from './modes/registry.js';
 import { type MessagePlan, planOf } from './twin/plan.js';
 import { readTwin } from './twin/read.js';
 import type { WireEnvelope } from './twin/twin.js';
@@ -35,14 +29,8 @@ const COMMON = plans({
   Progress: ProgressPayloadSchema,
 });
 
-/** Payloads of Proposal Mode; other modes may have others under the same names. */
-const PROPOSAL = plans({
-  Proposal: ProposalPayloadSchema,
-  CounterProposal: CounterProposalPayloadSchema,
-  Accept: AcceptPayloadSchema,
-  Reject: RejectPayloadSchema,
-  Withdraw: WithdrawPayloadSchema,
-});
+/** Payloads of single modes, by mode. */
+const OF_MODES = new Map(Array.from(MODES, ([mode, { payloads }]) => [mode, plans(payloads)]));
 
 function plans(schemas: Readonly<Record<string, DescMessage>>): ReadonlyMap<string, MessagePlan> {
   return new Map(Object.entries(schemas).map(([type, schema]) => [type, planOf(schema)]));
@@ -51,7 +39,7 @@ function plans(schemas: Readonly<Record<string, DescMessage>>): ReadonlyMap<stri
 type Kind = Pick<MacpEnvelope, 'mode' | 'message_type'>;
 
 function planFor({ mode, message_type }: Kind): MessagePlan | undefined {
-  return COMMON.get(message_type) ?? (mode === PROPOSAL_MODE ? PROPOSAL.get(message_type) : undefined);
+  return COMMON.get(message_type) ?? OF_MODES.get(mode)?.get(message_type);
 }
 
 /** An envelope off the wire, with its payload as JSON. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
 import type { Address } from '@proffer/gateway';
 import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
+import { CHANNEL_TYPES } from '@proffer/notify/channels';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment, Shell } from '../terminal/shell.js';
@@ -40,7 +41,7 @@ export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>
     ]);
   }
   const env = { ...gatewayVariables(shell.env), ...(options.dev === true ? { PROFFER_DEV: 'true' } : {}) };
-  const { config, problems } = loadConfig(file, env);
+  const { config, problems } = loadConfig(file, env, { channelTypes: CHANNEL_TYPES });
   if (config === undefined) {
     throw new CommandFailure({
       exit: EXIT.usage,

@@ -9,6 +9,8 @@ export {
   type Phase,
   phaseOf,
 } from './modes/proposal/negotiation.js';
+export * from './modes/proposal/payloads.js';
+export * from './modes/read-envelope.js';
 export { SERVED_MODES } from './modes/registry.js';
 export type { Terms } from './modes/terms.js';
 export * from './policy/built-in.js';
@@ -37,5 +39,4 @@ export * from './wire/macp-json.js';
 export * from './wire/macp-refusal.js';
 export * from './wire/payload-size.js';
 export * from './wire/payloads.js';
-export * from './wire/read-envelope.js';
 export { isSessionId } from './wire/session-id.js';

@@ -3,6 +3,7 @@ import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/
 import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';
 import { journalFiles, type NamedFile } from './journal/index.js';
+import type { ParseConfigOptions } from './parse-config.js';
 import { type Address, formatAddress, isLoopback } from './read/address.js';
 import { formatDuration, formatSize } from './read/quantity.js';
 import { findTree, keyPlaceOf, placeOf } from './read/tree.js';
@@ -12,14 +13,14 @@ export function checkConfig(
   config: GatewayConfig,
   root: MapTree,
   report: Report,
-  isReadable?: (path: string) => boolean,
+  { isReadable, channelTypes = {} }: Pick<ParseConfigOptions, 'isReadable' | 'channelTypes'>,
 ): void {
   const problem = (path: Path, message: string, suggestion?: string) =>
     report(placeOf(root, path), formatPath(path), message, suggestion);
   const isWritten = (key: string) => findTree(root, [key]) !== undefined;
   checkListeners(config, isWritten('tls'), problem);
   checkTimes(config, problem);
-  checkNotify(config, problem);
+  checkNotify(config, channelTypes, problem);
   if (config.oidc !== undefined && !isWritten('jwt')) {
     problem(['console', 'oidc'], 'Signing in needs a token issuer: set jwt.');
   }

@@ -1,17 +1,11 @@
 import { quote } from '@proffer/core/json';
 import { listed, nearest, type Path } from '@proffer/reading';
-import type { GatewayConfig, NotifyChannel } from './config.js';
-
-/** What a channel needs to know about whom it reaches, beside its own settings; nothing if all is there. */
-const NEEDS: Readonly<Partial<Record<NotifyChannel['type'], string>>> = {
-  slack: "a channel's or user's id, such as C0123",
-  email: 'an address',
-  ntfy: 'a topic',
-};
+import type { ChannelTypes, GatewayConfig } from './config.js';
 
 /** Reports routes of notifications that lead nowhere. */
 export function checkNotify(
   { notify, participants, spaces }: GatewayConfig,
+  channelTypes: ChannelTypes,
   problem: (path: Path, message: string, suggestion?: string) => void,
 ): void {
   if (notify === undefined) return;
@@ -34,11 +28,10 @@ export function checkNotify(
         );
         return;
       }
-      const needs = NEEDS[found.type];
-      if (needs !== undefined && to === undefined)
-        problem(place, `A ${found.type} channel needs \`to\`: ${needs}.`);
-      if (found.type === 'gotify' && token === undefined) {
-        problem(place, 'A gotify channel needs `token`: the token of the application.');
+      const written = { to, token };
+      for (const [key, needs] of Object.entries(channelTypes[found.type]?.routeNeeds ?? {})) {
+        if (written[key as keyof typeof written] === undefined)
+          problem(place, `A ${found.type} channel needs \`${key}\`: ${needs}.`);
       }
       for (const space of named) {
         if (!spaces.has(space))

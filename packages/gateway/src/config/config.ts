@@ -4,7 +4,9 @@ import type { SpaceSettings } from '@proffer/core/operations';
 import type { JournalPlace } from '@proffer/journal';
 import type { QuietHours } from './fields/quiet-hours.js';
 import type { Address } from './read/address.js';
+import type { Field } from './read/field.js';
 import type { Rate } from './read/quantity.js';
+import type { Secret } from './read/secret.js';
 
 /** Everything that an operator sets, checked and complete. Made by {@link parseConfig}. */
 export interface GatewayConfig {
@@ -43,8 +45,7 @@ export interface OidcConfig {
   readonly resource: string | undefined;
 }
 
-/** Something that nobody else may know, or where it is: read when it is needed. */
-export type Secret = { readonly value: string } | { readonly file: string } | { readonly env: string };
+export type { Secret };
 
 export interface NotifyConfig {
   /** Where people reach the console, for links. Default: the gateway's own address. */
@@ -76,23 +77,21 @@ export interface PushConfig {
   readonly digest: number;
 }
 
-/** A way to reach people. */
-export type NotifyChannel =
-  | { readonly type: 'webhook'; readonly url: string; readonly secrets: readonly Secret[] }
-  | {
-      readonly type: 'slack';
-      readonly token: Secret;
-      /** With it, buttons in Slack decide. */
-      readonly signingSecret: Secret | undefined;
-      /** Participants by `TEAM/USER`. */
-      readonly users: ReadonlyMap<string, string>;
-      readonly api: string;
-    }
-  | { readonly type: 'email'; readonly server: Secret; readonly from: string }
-  | { readonly type: 'ntfy'; readonly server: string; readonly token: Secret | undefined }
-  | { readonly type: 'gotify'; readonly server: string }
-  | { readonly type: 'desktop' }
-  | { readonly type: 'terminal' };
+/** A way to reach people: its type, and the settings that its type has. */
+export interface NotifyChannel {
+  readonly type: string;
+}
+
+/** What reading a configuration takes to know about a type of channel. The program that sends over it knows the rest. */
+export interface ChannelType {
+  /** Its keys, besides `type`. */
+  readonly fields: Field<object>;
+  /** What a route must say to reach somebody, in words. Default nothing. */
+  readonly routeNeeds?: Readonly<Partial<Record<'to' | 'token', string>>>;
+}
+
+/** The types of channels that a program has, by name. */
+export type ChannelTypes = Readonly<Record<string, ChannelType>>;
 
 /** How one participant is reached over one channel. Durations in milliseconds. */
 export interface NotifyRoute {

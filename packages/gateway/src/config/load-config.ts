@@ -1,14 +1,18 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Environment } from './macp/environment.js';
 import { MACP_TOKENS_FILE } from './macp/macp-variables.js';
-import { type ParsedConfig, parseConfig } from './parse-config.js';
+import { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 
 /**
  * Reads a configuration file, and the files that it and the environment name, then does what
  * {@link parseConfig} does. Without a file, environment variables alone make the configuration. A file
  * that cannot be read is a problem like any other.
  */
-export function loadConfig(file: string | undefined, env: Environment = process.env): ParsedConfig {
+export function loadConfig(
+  file: string | undefined,
+  env: Environment = process.env,
+  options: Pick<ParseConfigOptions, 'channelTypes'> = {},
+): ParsedConfig {
   const text = file === undefined ? '' : readText(file);
   if (file !== undefined && text === undefined) {
     const message =
@@ -18,6 +22,7 @@ export function loadConfig(file: string | undefined, env: Environment = process.
   const tokensFile = env[MACP_TOKENS_FILE] ?? '';
   const macpTokensFile = tokensFile === '' ? undefined : readText(tokensFile);
   return parseConfig(text ?? '', {
+    ...options,
     file: file ?? 'environment',
     env,
     isReadable,

@@ -4,6 +4,7 @@ import { type SpaceSettings, spaceSettings } from '@proffer/core/operations';
 import { createReport, type MapTree, type Problem, type Report, treeOfJson } from '@proffer/reading';
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
+  ChannelTypes,
   GatewayConfig,
   LimitsConfig,
   NotifyConfig,
@@ -24,7 +25,7 @@ import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
 import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp/macp-variables.js';
 import { placeInVariable } from './read/problem.js';
 import { parseYamlTree } from './read/yaml-tree.js';
-import { SCHEMA, type WrittenConfig } from './schema.js';
+import { schemaFor, type WrittenConfig } from './schema.js';
 
 /** What {@link parseConfig} needs besides the text. */
 export interface ParseConfigOptions {
@@ -36,6 +37,8 @@ export interface ParseConfigOptions {
   readonly macpTokensFile?: string;
   /** Whether a file can be read; without it, files that the configuration names are not looked for. */
   readonly isReadable?: (path: string) => boolean;
+  /** What notifications can be sent over. Default nothing. */
+  readonly channelTypes?: ChannelTypes;
 }
 
 /** A configuration without any problem, or all the problems there are. */
@@ -59,12 +62,12 @@ export function parseConfig(text: string | JsonObject, options: ParseConfigOptio
   if (file === undefined) return { problems };
 
   const root = applyEnvironment(file, env, report);
-  const written = SCHEMA.read(root, [], report);
+  const written = schemaFor(options.channelTypes ?? {}).read(root, [], report);
   if (written === undefined) return { problems };
   // Of keys that could not be read, it cannot be said whether they fit together.
   const jwt = problems.some(({ path }) => path.startsWith('jwt')) ? undefined : written.jwt;
   const config = assemble({ ...written, jwt }, macpTokens, root, options.file, report);
-  checkConfig(config, root, report, options.isReadable);
+  checkConfig(config, root, report, options);
   checkJournal(written.journal, root, report);
   // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
   if (problems.length === 0) checkEntry(config, root, report);

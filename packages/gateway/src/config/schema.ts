@@ -1,10 +1,10 @@
 import type { Capability } from '@proffer/core/capability';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
-import type { NotifyConfig, OidcConfig } from './config.js';
+import type { ChannelTypes, NotifyConfig, OidcConfig } from './config.js';
 import { capabilityList, checkListName } from './fields/capability-list.js';
 import { JWT, type WrittenJwt } from './fields/jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './fields/limit-fields.js';
-import { NOTIFY } from './fields/notify-fields.js';
+import { notifySection } from './fields/notify-fields.js';
 import {
   participants,
   spaces,
@@ -39,44 +39,48 @@ export interface WrittenConfig {
   readonly console: { readonly oidc: OidcConfig | undefined };
 }
 
-/** Every key that a configuration can have. */
-export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
-  dev: withDefault(flag(), false),
-  listen: section<WrittenConfig['listen']>({
-    http: withDefault(address(), { host: '127.0.0.1', port: 7420 }),
-    grpc: withDefault(address(), { host: '127.0.0.1', port: 50_051 }),
-    allowInsecure: withDefault(flag(), false),
-    allowedOrigins: withDefault(listOf(origin.read, 'origins', 'list'), []),
-  }),
-  tls: optional(
-    section<Exclude<WrittenConfig['tls'], undefined>>({
-      cert: text('the path of a PEM file'),
-      key: text('the path of a PEM file'),
+/** Every key that a configuration can have, of a program with these types of channels. */
+export const schemaFor = (channelTypes: ChannelTypes): Field<WrittenConfig> =>
+  section<WrittenConfig>({
+    dev: withDefault(flag(), false),
+    listen: section<WrittenConfig['listen']>({
+      http: withDefault(address(), { host: '127.0.0.1', port: 7420 }),
+      grpc: withDefault(address(), { host: '127.0.0.1', port: 50_051 }),
+      allowInsecure: withDefault(flag(), false),
+      allowedOrigins: withDefault(listOf(origin.read, 'origins', 'list'), []),
     }),
-  ),
-  journal: JOURNAL,
-  spaces: optional(spaces),
-  capabilities: withDefault(
-    mapOf((tree, path, report) => capabilityList().read(tree, path, report), {
-      what: 'names of lists',
-      check: checkListName,
-    }),
-    new Map(),
-  ),
-  participants: withDefault(participants, new Map()),
-  jwt: optional(JWT),
-  negotiation: section<WrittenConfig['negotiation']>({
-    defaultPolicy: withDefault(choice(['guide', 'rfc-0008']), 'guide'),
-  }),
-  limits: LIMITS,
-  notify: optional(NOTIFY),
-  console: section<WrittenConfig['console']>({
-    oidc: optional(
-      section<OidcConfig>({
-        clientId: text('the id of the client that the console is at the issuer'),
-        scope: withDefault(text('scopes with spaces between them'), 'openid offline_access'),
-        resource: optional(text('the resource that access tokens are for')),
+    tls: optional(
+      section<Exclude<WrittenConfig['tls'], undefined>>({
+        cert: text('the path of a PEM file'),
+        key: text('the path of a PEM file'),
       }),
     ),
-  }),
-});
+    journal: JOURNAL,
+    spaces: optional(spaces),
+    capabilities: withDefault(
+      mapOf((tree, path, report) => capabilityList().read(tree, path, report), {
+        what: 'names of lists',
+        check: checkListName,
+      }),
+      new Map(),
+    ),
+    participants: withDefault(participants, new Map()),
+    jwt: optional(JWT),
+    negotiation: section<WrittenConfig['negotiation']>({
+      defaultPolicy: withDefault(choice(['guide', 'rfc-0008']), 'guide'),
+    }),
+    limits: LIMITS,
+    notify: optional(notifySection(channelTypes)),
+    console: section<WrittenConfig['console']>({
+      oidc: optional(
+        section<OidcConfig>({
+          clientId: text('the id of the client that the console is at the issuer'),
+          scope: withDefault(text('scopes with spaces between them'), 'openid offline_access'),
+          resource: optional(text('the resource that access tokens are for')),
+        }),
+      ),
+    }),
+  });
+
+/** The keys that do not depend on what else a program has: all but those of single channels. */
+export const SCHEMA = schemaFor({});

@@ -3,7 +3,9 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { section } from '@proffer/gateway/fields';
 import type { Channel, Delivery } from './channel.js';
+import type { ChannelType } from './channel-type.js';
 
 const run = promisify(execFile);
 
@@ -71,3 +73,6 @@ async function isInstalled(command: string): Promise<boolean> {
   }
   return false;
 }
+
+/** `type: desktop`. */
+export const desktopChannel: ChannelType<object> = { fields: section<object>({}), open: () => desktop() };

@@ -1,6 +1,9 @@
+import { type Secret, secret, section, text } from '@proffer/gateway/fields';
 import type { Transporter } from 'nodemailer';
 import type { Notification } from '../content/notification.js';
 import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
+import { readSecret } from './secret.js';
 
 export interface EmailSettings {
   /** `smtp://user:password@host:587` or `smtps://…`. */
@@ -95,3 +98,20 @@ function rejection(signal: AbortSignal): Promise<never> {
     signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
   });
 }
+
+interface EmailKeys {
+  readonly server: Secret;
+  readonly from: string;
+}
+
+const SERVER = 'smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host if it needs one';
+
+/** `type: email`. */
+export const emailChannel: ChannelType<EmailKeys> = {
+  fields: section<EmailKeys>({
+    server: secret(SERVER),
+    from: text('an address such as Proffer <proffer@example.com>'),
+  }),
+  routeNeeds: { to: 'an address' },
+  open: ({ server, from }, { to = '' }) => email({ server: readSecret(server), from, to }),
+};

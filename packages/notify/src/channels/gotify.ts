@@ -1,6 +1,9 @@
+import { section, webAddress } from '@proffer/gateway/fields';
 import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
 import { post } from './http-post.js';
+import { readSecret } from './secret.js';
 
 export interface GotifySettings {
   /** Such as https://gotify.example. */
@@ -32,3 +35,10 @@ export function gotify({ server, token }: GotifySettings): Channel {
     },
   };
 }
+
+/** `type: gotify`. Each application in Gotify has a token of its own, so that is in the route. */
+export const gotifyChannel: ChannelType<Pick<GotifySettings, 'server'>> = {
+  fields: section<Pick<GotifySettings, 'server'>>({ server: webAddress }),
+  routeNeeds: { token: 'the token of the application' },
+  open: ({ server }, { token }) => gotify({ server, token: token === undefined ? '' : readSecret(token) }),
+};

@@ -1,8 +1,11 @@
 import type { JsonObject } from '@proffer/core/json';
+import { optional, type Secret, secret, section, webAddress, withDefault } from '@proffer/gateway/fields';
 import type { Notification } from '../content/notification.js';
 import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
 import { post } from './http-post.js';
+import { readSecret } from './secret.js';
 
 export interface NtfySettings {
   /** Such as https://ntfy.example. */
@@ -69,3 +72,19 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
 }
 
 const PRIORITY = { asked: 3, reminder: 4, ended: 2 } as const;
+
+interface NtfyKeys {
+  readonly server: string;
+  readonly token: Secret | undefined;
+}
+
+/** `type: ntfy`. */
+export const ntfyChannel: ChannelType<NtfyKeys> = {
+  fields: section<NtfyKeys>({
+    server: withDefault(webAddress, 'https://ntfy.sh'),
+    token: optional(secret('an access token')),
+  }),
+  routeNeeds: { to: 'a topic' },
+  open: ({ server, token }, { to = '' }) =>
+    ntfy({ server, topic: to, ...(token === undefined ? {} : { token: readSecret(token) }) }),
+};

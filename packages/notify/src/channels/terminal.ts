@@ -1,4 +1,6 @@
+import { section } from '@proffer/gateway/fields';
 import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
 
 /** Where lines go: a terminal, or something that keeps them. */
 export interface TerminalSettings {
@@ -21,3 +23,9 @@ export function terminal({ write, isTTY }: TerminalSettings): Channel {
     },
   };
 }
+
+/** `type: terminal`. */
+export const terminalChannel: ChannelType<object> = {
+  fields: section<object>({}),
+  open: () => terminal({ write: (text) => process.stderr.write(text), isTTY: process.stderr.isTTY }),
+};

@@ -1,8 +1,11 @@
+import { listOf, type Secret, secret, section, webAddress } from '@proffer/gateway/fields';
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../content/notification.js';
 import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
 import { post } from './http-post.js';
+import { readSecret } from './secret.js';
 
 export interface WebhookSettings {
   readonly url: string;
@@ -54,3 +57,17 @@ function payloadOf({ kind, recipient, items, ending, title, sentAt }: Notificati
     },
   };
 }
+
+interface WebhookKeys {
+  readonly url: string;
+  readonly secrets: readonly Secret[];
+}
+
+/** `type: webhook`. */
+export const webhookChannel: ChannelType<WebhookKeys> = {
+  fields: section<WebhookKeys>({
+    url: webAddress,
+    secrets: listOf(secret('whsec_ and base64').read, 'secrets'),
+  }),
+  open: ({ url, secrets }) => webhook({ url, secrets: secrets.map(readSecret) }),
+};

@@ -1,9 +1,9 @@
 import { authorize, type Capability, compileCapabilities } from '@proffer/core/capability';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
+import { openChannel } from '../channels/registry.js';
 import type { Asked, ChannelRoute } from '../follow/route.js';
 import { quietUntil } from '../outbox/quiet-hours.js';
-import { openChannel } from './channels.js';
 
 /**
  * Everybody who is to be told, with the way to reach them.

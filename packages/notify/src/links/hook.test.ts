@@ -5,6 +5,7 @@ import { connect, type Participant } from '@proffer/client';
 import { loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 import { type HttpReceiver, receiveHttp } from '../testing/receivers.js';
 
@@ -29,7 +30,10 @@ notify:
   const log = pino({ level: 'trace' }, { write: (line) => logged.push(line) });
   async function start() {
     const started = await startGateway({
-      config: { ...loopbackConfig(yaml), journal: { backend: 'local', path: folder } },
+      config: {
+        ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
+        journal: { backend: 'local', path: folder },
+      },
       log,
       companions: [notifyCompanion],
       clock: () => Date.now() + ahead,

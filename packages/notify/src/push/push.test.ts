@@ -5,6 +5,7 @@ import { connect } from '@proffer/client';
 import { createToken, loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 import { type PushService, receivePushes } from '../testing/push-service.js';
 
@@ -30,7 +31,7 @@ async function setUp() {
   const log = pino({ level: 'silent' });
   const start = async () => {
     const started = await startGateway({
-      config: { ...loopbackConfig(yamlFor([service, other])), journal },
+      config: { ...loopbackConfig(yamlFor([service, other]), { channelTypes: CHANNEL_TYPES }), journal },
       log,
       companions: [notifyCompanion],
     });
@@ -57,7 +58,11 @@ async function setUp() {
       await gateway.close();
       gateway = await start();
     },
-    reload: (hash: string) => gateway.reload({ ...loopbackConfig(yamlFor([service, other], hash)), journal }),
+    reload: (hash: string) =>
+      gateway.reload({
+        ...loopbackConfig(yamlFor([service, other], hash), { channelTypes: CHANNEL_TYPES }),
+        journal,
+      }),
     propose: async (path: string) => {
       const proposer = await connect({ url: url(), token: agent.token, space: 'main' });
       onTestFinished(() => proposer.close());

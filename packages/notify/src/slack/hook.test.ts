@@ -3,6 +3,7 @@ import { connect, type Participant } from '@proffer/client';
 import { type Gateway, loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 import { type HttpReceiver, type Received, receiveHttp } from '../testing/receivers.js';
 
@@ -25,7 +26,10 @@ notify:
     team: { type: slack, token: xoxb-1, signing_secret: "${SECRET}", api: "${slack.url}", users: { T1/U1: reviewer, T1/U2: agent } }
   participants: { reviewer: [{ channel: team, to: C1, digest: 0s }] }
 `;
-  const config = { ...loopbackConfig(yaml), journal: { backend: 'memory' } as const };
+  const config = {
+    ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
+    journal: { backend: 'memory' } as const,
+  };
   const started = await startGateway({
     config,
     log: pino({ level: 'silent' }),

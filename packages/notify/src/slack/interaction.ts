@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, listOf, parseJson, textOf } from '@proffer/core/json';
-import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from '../channels/slack.js';
+import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './buttons.js';
 
 /** A button that somebody pressed in Slack. */
 export interface Pressed {

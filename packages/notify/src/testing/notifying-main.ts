@@ -1,5 +1,6 @@
 import { loopbackConfig, startGateway } from '@proffer/gateway';
 import { pino } from 'pino';
+import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 
 /**
@@ -8,7 +9,10 @@ import { notifyCompanion } from '../companion.js';
  */
 const [, , folder = '', ahead = '0', yaml = 'dev: true'] = process.argv;
 const started = await startGateway({
-  config: { ...loopbackConfig(yaml), journal: { backend: 'local', path: folder } },
+  config: {
+    ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
+    journal: { backend: 'local', path: folder },
+  },
   log: pino({ level: 'fatal' }, pino.destination(2)),
   companions: [notifyCompanion],
   clock: () => Date.now() + Number(ahead),

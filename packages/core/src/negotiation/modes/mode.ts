@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { Refusal, Result } from '../../refusal/refusal.js';
 import type { ModeDescriptor } from '../extension-modes/descriptor.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
+import type { PayloadReaders } from '../wire/payloads.js';
 import type { Terms } from './terms.js';
 
 /**
@@ -9,9 +10,11 @@ import type { Terms } from './terms.js';
  * The session takes care of everything else: who is authenticated, what is a duplicate, time, suspension and
  * cancellation. A `Commitment` ends a session in every mode.
  */
-export interface Mode<State, Message extends MacpEnvelope> {
+export interface Mode<State, Message extends MacpEnvelope, Payloads> {
   /** Its name, the one version that is served, and its message types. */
   readonly descriptor: ModeDescriptor;
+  /** How the messages are read that only this mode has, by type. */
+  readonly readers: PayloadReaders<Payloads>;
   /** The state of a session in which nobody has said anything. */
   readonly initial: State;
   /** Reads the payload of a message of this mode. Refuses with `INVALID_ENVELOPE`. */

@@ -2,8 +2,8 @@ import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import { SERVED_MODES } from '../modes/registry.js';
 import { name } from '../wire/identifiers.js';
-import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
@@ -24,7 +24,7 @@ export type PolicyDescriptor = {
 
 const descriptor = messageOf<PolicyDescriptor>({
   policy_id: name,
-  mode: oneOf(PROPOSAL_MODE, '*'),
+  mode: oneOf(...SERVED_MODES.map(({ mode }) => mode), '*'),
   description: text,
   rules: filledText,
   schema_version: wholeNumber(0, 3),

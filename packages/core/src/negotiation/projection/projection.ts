@@ -14,12 +14,12 @@ import {
   type Phase,
   phaseOf,
 } from '../modes/proposal/negotiation.js';
+import { type ReadEnvelope, readEnvelope } from '../modes/read-envelope.js';
 import type { Terms } from '../modes/terms.js';
 import { BUILT_IN_POLICIES, policyIdOf } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
-import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
-import { readEnvelope } from '../wire/read-envelope.js';
 import { describeSessionId } from '../wire/session-id.js';
 import type { AcceptView, ProposalView, RejectionView } from './views.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import type { ReadEnvelope } from '../wire/macp-envelope.js';
+import type { ReadEnvelope } from '../modes/read-envelope.js';
 
 /** Two numbers of 32 bits each become one that a double holds exactly. */
 const HIGH_BITS = 0x20_0000;

@@ -1,7 +1,7 @@
 import type { RecordContent } from '../../record/record.js';
+import type { ReadEnvelope } from '../modes/read-envelope.js';
 import type { ModeMessage } from '../modes/registry.js';
 import type { PolicyRules } from '../policy/rules.js';
-import type { ReadEnvelope } from '../wire/macp-envelope.js';
 
 /** A session began. The rules are in the record, so that replaying it needs no registry (N-13). */
 export type SessionStarted = RecordContent & {

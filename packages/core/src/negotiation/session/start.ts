@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { modeOf } from '../modes/registry.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
 import { name } from '../wire/identifiers.js';
-import { parsePayload, type SessionStartPayload } from '../wire/payloads.js';
+import { COMMON_READERS, readPayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
 import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
@@ -21,7 +21,7 @@ export function decideStart(
 ): Decision<SessionRecord> {
   const refused = checkAddress(principal, envelope) ?? checkNewcomer(state, principal) ?? unreadable;
   if (refused !== undefined) return { refused };
-  const parsed = parsePayload('SessionStart', envelope.payload);
+  const parsed = readPayload(COMMON_READERS.SessionStart, envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
   const payload = parsed.value;
   const mode = modeOf(envelope);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../json/json.js';
+import { isMessageType, type Payloads, parsePayload } from '../modes/read-envelope.js';
 import { sessionDecider } from '../session/decide.js';
 import { given } from '../testing/given.js';
 import { principal, start } from '../testing/steps.js';
 import { parseMacpEnvelope } from './macp-envelope.js';
-import { isMessageType, type Payloads, parsePayload } from './payloads.js';
 
 const RUNS = 500 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 const TYPES = ['SessionStart', 'Proposal', 'CounterProposal', 'Accept', 'Reject', 'Withdraw', 'Commitment'];

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { id } from './identifiers.js';
-import type { Payloads } from './payloads.js';
 import { anyObject, filledText, messageOf, text, wholeNumber } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
@@ -16,7 +15,7 @@ export const PROPOSAL_MODE_VERSION = '1.0.0';
 
 /**
  * A MACP message with its payload as JSON: field names as on the wire, bytes in base64, 64-bit
- * integers as safe integers. `payload` is what the sender wrote until {@link parsePayload} has read it.
+ * integers as safe integers. `payload` is what the sender wrote until `readPayload` has read it.
  */
 export type MacpEnvelope<Type extends string = string, Payload extends JsonObject = JsonObject> = {
   readonly macp_version: string;
@@ -31,10 +30,30 @@ export type MacpEnvelope<Type extends string = string, Payload extends JsonObjec
   readonly payload: Payload;
 };
 
-/** An envelope whose payload has been read, one member for each of the message types. */
-export type ReadEnvelope<Types extends keyof Payloads = keyof Payloads> = {
-  readonly [Type in Types]: MacpEnvelope<Type, Payloads[Type]>;
-}[Types];
+/** An envelope whose payload has been read, one member for each of some message types. */
+export type EnvelopeOf<Payloads> = {
+  readonly [Type in keyof Payloads & string]: Payloads[Type] extends JsonObject
+    ? MacpEnvelope<Type, Payloads[Type]>
+    : never;
+}[keyof Payloads & string];
+
+/** The same envelope with its payload as it was read. */
+export function withPayload<Payload extends JsonObject>(
+  envelope: MacpEnvelope,
+  payload: Payload,
+): MacpEnvelope<string, Payload> {
+  if (payload === envelope.payload) return envelope as MacpEnvelope<string, Payload>;
+  return {
+    macp_version: envelope.macp_version,
+    mode: envelope.mode,
+    message_type: envelope.message_type,
+    message_id: envelope.message_id,
+    session_id: envelope.session_id,
+    sender: envelope.sender,
+    timestamp_unix_ms: envelope.timestamp_unix_ms,
+    payload,
+  };
+}
 
 const envelope = messageOf<MacpEnvelope>({
   macp_version: text,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
-import { id, name } from './identifiers.js';
+import { name } from './identifiers.js';
 import {
   bytes,
   filledText,
@@ -39,39 +39,6 @@ export type SessionStartPayload = {
   readonly extensions: JsonObject;
 };
 
-/** An offer. */
-export type ProposalPayload = {
-  readonly proposal_id: string;
-  readonly title: string;
-  readonly summary: string;
-  /** Base64. */
-  readonly details: string;
-  readonly tags: readonly string[];
-};
-
-/** An offer in place of another. */
-export type CounterProposalPayload = {
-  readonly proposal_id: string;
-  readonly supersedes_proposal_id: string;
-  readonly title: string;
-  readonly summary: string;
-  /** Base64. */
-  readonly details: string;
-};
-
-/** A sender's acceptance of a live proposal. */
-export type AcceptPayload = { readonly proposal_id: string; readonly reason: string };
-
-/** A sender's rejection of a live proposal; a terminal one means no further negotiation. */
-export type RejectPayload = {
-  readonly proposal_id: string;
-  readonly terminal: boolean;
-  readonly reason: string;
-};
-
-/** A live proposal is taken back. */
-export type WithdrawPayload = { readonly proposal_id: string; readonly reason: string };
-
 /** An earlier commitment, of another session, that this one replaces. */
 export type CommitmentRef = { readonly session_id: string; readonly commitment_hash: string };
 
@@ -105,14 +72,9 @@ export type SessionResumePayload = {
 /** Nothing to say. */
 export type EmptyPayload = Readonly<Record<string, never>>;
 
-/** The payload of each message that a client may send. */
-export type ClientPayloads = {
+/** The payload of each message that a client may send in every mode. */
+export type CommonPayloads = {
   readonly SessionStart: SessionStartPayload;
-  readonly Proposal: ProposalPayload;
-  readonly CounterProposal: CounterProposalPayload;
-  readonly Accept: AcceptPayload;
-  readonly Reject: RejectPayload;
-  readonly Withdraw: WithdrawPayload;
   readonly Commitment: CommitmentPayload;
 };
 
@@ -124,8 +86,8 @@ export type RuntimePayloads = {
   readonly TtlExpired: EmptyPayload;
 };
 
-/** The payload of every message. */
-export type Payloads = ClientPayloads & RuntimePayloads;
+/** The readers of some messages, by type. */
+export type PayloadReaders<Payloads> = { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> };
 
 const uniqueNames: Reader<readonly string[]> = (found, path) => {
   const names = listOf(name)(found, path);
@@ -138,7 +100,8 @@ const uniqueNames: Reader<readonly string[]> = (found, path) => {
   return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
 };
 
-const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
+/** How the messages are read that mean the same in every mode. */
+export const COMMON_READERS: PayloadReaders<CommonPayloads & RuntimePayloads> = {
   SessionStart: messageOf<SessionStartPayload>({
     intent: filledText,
     participants: uniqueNames,
@@ -150,23 +113,6 @@ const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
     context_id: text,
     extensions: mapOf(bytes),
   }),
-  Proposal: messageOf<ProposalPayload>({
-    proposal_id: id,
-    title: text,
-    summary: text,
-    details: bytes,
-    tags: listOf(text),
-  }),
-  CounterProposal: messageOf<CounterProposalPayload>({
-    proposal_id: id,
-    supersedes_proposal_id: id,
-    title: text,
-    summary: text,
-    details: bytes,
-  }),
-  Accept: messageOf<AcceptPayload>({ proposal_id: id, reason: text }),
-  Reject: messageOf<RejectPayload>({ proposal_id: id, terminal: flag, reason: text }),
-  Withdraw: messageOf<WithdrawPayload>({ proposal_id: id, reason: text }),
   Commitment: messageOf<CommitmentPayload>({
     commitment_id: filledText,
     action: filledText,
@@ -190,24 +136,11 @@ const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
 
 const PAYLOAD = ['payload'] as const;
 
-/** By type. A map: as the key of an object, each text that came in would have to be made a name first. */
-const BY_TYPE: ReadonlyMap<string, Reader<JsonObject>> = new Map(Object.entries(READERS));
-
-/** True for a message type that a payload is known for. */
-export function isMessageType(type: string): type is keyof Payloads {
-  return BY_TYPE.has(type);
-}
-
 /**
  * Checks the payload of a message and fills in what was left unset. Unknown fields are ignored.
  * Refuses with `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
  */
-export function parsePayload<Type extends keyof Payloads>(
-  type: Type,
-  payload: JsonObject,
-): Result<Payloads[Type]> {
-  // There is one for each type, which gives the payload of that type.
-  const reader = BY_TYPE.get(type) as Reader<Payloads[Type]>;
+export function readPayload<Payload>(reader: Reader<Payload>, payload: JsonObject): Result<Payload> {
   const reading = reader(payload, PAYLOAD);
   return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
 }

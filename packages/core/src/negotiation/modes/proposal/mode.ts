@@ -1,8 +1,15 @@
 import { quote } from '../../../json/describe.js';
+import type { JsonObject } from '../../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../../refusal/refusal.js';
 import type { ModeDescriptor } from '../../extension-modes/descriptor.js';
-import { type MacpEnvelope, PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '../../wire/macp-envelope.js';
-import { readEnvelope } from '../../wire/read-envelope.js';
+import {
+  type MacpEnvelope,
+  PROPOSAL_MODE,
+  PROPOSAL_MODE_VERSION,
+  withPayload,
+} from '../../wire/macp-envelope.js';
+import { COMMON_READERS, readPayload } from '../../wire/payloads.js';
+import type { Reader } from '../../wire/readers.js';
 import { refuseField } from '../../wire/refuse-field.js';
 import type { Mode } from '../mode.js';
 import type { Terms } from '../terms.js';
@@ -10,13 +17,8 @@ import { initiatorCanAccept, maySend, namesTakingPart, takesPart } from './autho
 import { checkMessage, isClosed, refuseClosed } from './check-message.js';
 import { sayWhoMay } from './eligibility.js';
 import { encodeNegotiation } from './encode.js';
-import {
-  applyMessage,
-  isModeEnvelope,
-  type ModeEnvelope,
-  type Negotiation,
-  NOTHING_SAID,
-} from './negotiation.js';
+import { applyMessage, type ModeEnvelope, type Negotiation, NOTHING_SAID } from './negotiation.js';
+import { PROPOSAL_READERS, type ProposalModePayloads } from './payloads.js';
 
 const DESCRIPTOR: ModeDescriptor = {
   mode: PROPOSAL_MODE,
@@ -39,8 +41,9 @@ const DESCRIPTOR: ModeDescriptor = {
 };
 
 /** MACP's Proposal Mode (N-9 … N-11): parties exchange offers until all accept one, or one ends it. */
-export const proposalMode: Mode<Negotiation, ModeEnvelope> = {
+export const proposalMode: Mode<Negotiation, ModeEnvelope, ProposalModePayloads> = {
   descriptor: DESCRIPTOR,
+  readers: PROPOSAL_READERS,
   initial: NOTHING_SAID,
   read: readMessage,
   checkTerms,
@@ -53,17 +56,28 @@ export const proposalMode: Mode<Negotiation, ModeEnvelope> = {
   encode: encodeNegotiation,
 };
 
+const READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
+  Object.entries<Reader<JsonObject>>({ ...PROPOSAL_READERS, Commitment: COMMON_READERS.Commitment }),
+);
+
 function readMessage(envelope: MacpEnvelope): Result<ModeEnvelope> {
-  const read = readEnvelope(envelope);
-  if (!read.ok) return read;
-  if (isModeEnvelope(read.value)) return success(read.value);
-  return failure(
-    refuseField('INVALID_ENVELOPE', {
-      field: 'message_type',
-      found: `${read.value.message_type}, which only the runtime writes`,
-      expected: 'a call to CancelSession, SuspendSession or ResumeSession',
-    }),
-  );
+  const { message_type } = envelope;
+  const reader = READERS.get(message_type);
+  if (reader === undefined) return failure(refuseType(message_type));
+  const payload = readPayload(reader, envelope.payload);
+  // The reader of a type gives that type's payload; the compiler cannot follow the pair through.
+  return payload.ok ? success(withPayload(envelope, payload.value) as ModeEnvelope) : payload;
+}
+
+function refuseType(type: string): Refusal {
+  const isOfRuntime = Object.hasOwn(COMMON_READERS, type);
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'message_type',
+    found: isOfRuntime ? `${type}, which only the runtime writes` : quote(type),
+    expected: isOfRuntime
+      ? 'a call to CancelSession, SuspendSession or ResumeSession'
+      : `${Object.keys(PROPOSAL_READERS).join(', ')} or Commitment`,
+  });
 }
 
 function checkSender(terms: Terms, { message_type, sender }: MacpEnvelope): Refusal | undefined {

@@ -1,8 +1,9 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import { refuseToFold } from '../../../record/refuse-to-fold.js';
-import type { MacpEnvelope, ReadEnvelope } from '../../wire/macp-envelope.js';
-import type { CommitmentPayload, RejectPayload } from '../../wire/payloads.js';
+import type { EnvelopeOf, MacpEnvelope } from '../../wire/macp-envelope.js';
+import type { CommitmentPayload, CommonPayloads } from '../../wire/payloads.js';
 import type { Terms } from '../terms.js';
+import type { ProposalModePayloads, RejectPayload } from './payloads.js';
 
 /** How far a negotiation is. */
 export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
@@ -34,12 +35,10 @@ export interface Negotiation {
 }
 
 /** The messages of the mode, as opposed to those of the session. */
-export type ModeEnvelope = ReadEnvelope<
-  'Proposal' | 'CounterProposal' | 'Accept' | 'Reject' | 'Withdraw' | 'Commitment'
->;
+export type ModeEnvelope = EnvelopeOf<ProposalModePayloads & Pick<CommonPayloads, 'Commitment'>>;
 
 /** True for a message of the mode. */
-export function isModeEnvelope(envelope: ReadEnvelope): envelope is ModeEnvelope {
+export function isModeEnvelope(envelope: MacpEnvelope): envelope is ModeEnvelope {
   switch (envelope.message_type) {
     case 'Proposal':
     case 'CounterProposal':

@@ -1,7 +1,21 @@
 import { isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import {
+  mapOf,
+  optional,
+  type Secret,
+  secret,
+  section,
+  text,
+  webAddress,
+  withDefault,
+} from '@proffer/gateway/fields';
+import type { Channel, Delivery } from '../channels/channel.js';
+import type { ChannelType } from '../channels/channel-type.js';
+import { post } from '../channels/http-post.js';
+import { readSecret } from '../channels/secret.js';
 import type { Item, Notification } from '../content/notification.js';
-import type { Channel, Delivery } from './channel.js';
-import { post } from './http-post.js';
+import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './buttons.js';
+import { slackHook } from './hook.js';
 
 export interface SlackSettings {
   /** `xoxb-…`, of an app with `chat:write`. */
@@ -14,15 +28,8 @@ export interface SlackSettings {
   readonly interactive: boolean;
 }
 
-/** What a button carries back: which proposal, and exactly what was shown. */
-export type ButtonValue = { readonly space: string; readonly proposal: string; readonly digest: string };
-
 /** Slack takes no longer text in one block. */
 const MOST_TEXT = 2_900;
-
-/** The names of the buttons in what Slack sends back. */
-export const APPROVE_ACTION = 'proffer_approve';
-export const REJECT_ACTION = 'proffer_reject';
 
 /** Posts to Slack, and changes what was posted once it is decided. */
 export function slack({ token, to, api = 'https://slack.com/api', interactive }: SlackSettings): Channel {
@@ -133,3 +140,36 @@ function uuidOf(id: string): string {
     )
     .parts.join('-');
 }
+
+interface SlackKeys {
+  readonly token: Secret;
+  /** With it, buttons in Slack decide. */
+  readonly signingSecret: Secret | undefined;
+  /** Participants by `TEAM/USER`. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly api: string;
+}
+
+/** `type: slack`. Slack calls back at `POST /hooks/slack-CHANNEL` where there is a signing secret. */
+export const slackChannel: ChannelType<SlackKeys> = {
+  fields: section<SlackKeys>({
+    token: secret('a bot token, xoxb-…'),
+    signingSecret: optional(secret('the signing secret of the Slack app')),
+    users: withDefault(
+      mapOf((tree, path, report) => text('the name of a participant').read(tree, path, report), {
+        what: 'TEAM/USER ids',
+        check: (id) => (/^T\w+\/U\w+$/.test(id) ? undefined : 'Wanted: TEAM/USER, such as T0123/U0456.'),
+      }),
+      new Map(),
+    ),
+    api: withDefault(webAddress, 'https://slack.com/api'),
+  }),
+  routeNeeds: { to: "a channel's or user's id, such as C0123" },
+  open: ({ token, signingSecret, api }, { to = '' }) =>
+    slack({ token: readSecret(token), to, api, interactive: signingSecret !== undefined }),
+  hook({ signingSecret, users }, { channel, decideAs, clock }) {
+    if (signingSecret === undefined) return undefined;
+    const name = `slack-${channel}`;
+    return slackHook({ name, signingSecret: readSecret(signingSecret), users, decideAs, clock });
+  },
+};

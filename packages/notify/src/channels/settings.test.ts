@@ -1,7 +1,9 @@
+import { parseConfig } from '@proffer/gateway/config';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../parse-config.js';
+import { CHANNEL_TYPES } from './registry.js';
 
-const read = (notify: string) => parseConfig(`dev: true\nnotify:\n${notify}`, { file: 'proffer.yaml' });
+const read = (notify: string) =>
+  parseConfig(`dev: true\nnotify:\n${notify}`, { file: 'proffer.yaml', channelTypes: CHANNEL_TYPES });
 
 const CHANNELS = `  channels:
     mail: { type: email, server: { env: SMTP }, from: a@example.com }
@@ -86,5 +88,11 @@ describe('notify', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ path, line });
     expect(problems[0]?.suggestion).toBe(suggestion);
+  });
+
+  it('in a program without channels, no type is known', () => {
+    const yaml = `dev: true\nnotify:\n${CHANNELS}`;
+    const { problems = [] } = parseConfig(yaml, { file: 'proffer.yaml' });
+    expect(problems.map(({ message }) => message)).toEqual(Array(3).fill('This program has no channels.'));
   });
 });

@@ -1,0 +1,24 @@
+import type { DecideAs, Hook } from '@proffer/gateway';
+import type { NotifyRoute, ChannelType as ReadableType } from '@proffer/gateway/config';
+import type { Field } from '@proffer/gateway/fields';
+import type { Channel } from './channel.js';
+
+/**
+ * One type of channel: its keys in the configuration, and how messages are sent over it. A new one is a file in this
+ * folder and its line in `registry.ts`.
+ */
+export interface ChannelType<Settings extends object> extends ReadableType {
+  readonly fields: Field<Settings>;
+  /** Opens the channel to one person. Throws, in words, when a secret is not where it should be. */
+  open(settings: Settings, route: Pick<NotifyRoute, 'to' | 'token'>): Channel;
+  /** What the other side calls when somebody decides there; nothing where these settings do not ask for it. */
+  hook?(settings: Settings, context: HookContext): Hook | undefined;
+}
+
+/** What a hook gets to know and to use. */
+export interface HookContext {
+  /** The channel's name in the configuration. */
+  readonly channel: string;
+  readonly decideAs: DecideAs;
+  readonly clock: () => number;
+}

@@ -1,0 +1,37 @@
+import type { NotifyChannel, NotifyRoute } from '@proffer/gateway/config';
+import { slackChannel } from '../slack/channel.js';
+import type { Channel } from './channel.js';
+import type { ChannelType } from './channel-type.js';
+import { desktopChannel } from './desktop.js';
+import { emailChannel } from './email.js';
+import { gotifyChannel } from './gotify.js';
+import { ntfyChannel } from './ntfy.js';
+import { terminalChannel } from './terminal.js';
+import { webhookChannel } from './webhook.js';
+
+/** Everything that notifications can be sent over, by the `type` that the configuration names. */
+export const CHANNEL_TYPES: Readonly<Record<string, ChannelType<object>>> = {
+  webhook: webhookChannel,
+  slack: slackChannel,
+  email: emailChannel,
+  ntfy: ntfyChannel,
+  gotify: gotifyChannel,
+  desktop: desktopChannel,
+  terminal: terminalChannel,
+};
+
+/**
+ * The type of a channel that was read from a configuration.
+ *
+ * @throws Error for one that is not in {@link CHANNEL_TYPES}
+ */
+export function typeOf({ type }: NotifyChannel): ChannelType<object> {
+  const found = CHANNEL_TYPES[type];
+  if (found === undefined) throw new Error(`There is no type of channel ${type}.`);
+  return found;
+}
+
+/** Opens a channel to one person. Throws, in words, when a secret is not where it should be. */
+export function openChannel(settings: NotifyChannel, route: Pick<NotifyRoute, 'to' | 'token'>): Channel {
+  return typeOf(settings).open(settings, route);
+}
