@@ -6,8 +6,8 @@ import { beforeAll, describe, it } from 'vitest';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { startGuard, startShowcase } from './testing/guard-process.js';
 import { programs } from './testing/programs.js';
-import { showcaseTranscript } from './testing/showcase-transcript.js';
 import { startSpace, type TestSpace } from './testing/space.js';
+import { showcaseTranscript } from './testing/transcripts/showcase-transcript.js';
 
 const { execPath: node } = process;
 

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { beforeAll, describe, it } from 'vitest';
-import { everythingTranscript } from './testing/everything-transcript.js';
 import { freePort } from './testing/free-port.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { said, startGuard } from './testing/guard-process.js';
 import { programs } from './testing/programs.js';
 import { startSpace } from './testing/space.js';
+import { everythingTranscript } from './testing/transcripts/everything-transcript.js';
 
 const EVERYTHING = fileURLToPath(
   new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),

@@ -4,11 +4,11 @@ import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { ParamsOf, Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../channel/http-back.js';
-import { killEverything as kill, startEverything } from '../testing/everything-http.js';
-import { endHttp, listenHttp, startForgetful } from '../testing/forgetful-server.js';
 import { freePort } from '../testing/free-port.js';
-import { createLibraryServer } from '../testing/library-server.js';
+import { endHttp, listenHttp, startForgetful } from '../testing/servers/forgetful-server.js';
+import { createLibraryServer } from '../testing/servers/library-server.js';
 import { startSpace } from '../testing/space.js';
+import { killEverything as kill, startEverything } from '../testing/transcripts/everything-http.js';
 import { Bridge } from './bridge.js';
 
 const PATIENT = { timeout: 20_000 };

@@ -11,7 +11,7 @@ import type { Channel } from '../channel/channel.js';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import { textAt } from '../json-rpc.js';
-import { createLibraryServer } from '../testing/library-server.js';
+import { createLibraryServer } from '../testing/servers/library-server.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
 import { createTestClock } from '../testing/test-clock.js';
 import { Bridge } from './bridge.js';

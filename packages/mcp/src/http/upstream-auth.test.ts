@@ -7,8 +7,8 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../channel/http-back.js';
 import { createReturningServer } from '../guard/server/index.js';
-import { answerWith, startBluntServer } from '../testing/blunt-server.js';
 import { guardInProcess } from '../testing/in-process.js';
+import { answerWith, startBluntServer } from '../testing/servers/blunt-server.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
 import { startHttpFront } from './http-front.js';
 import { createUpstreamAuth, pointTo } from './upstream-auth.js';

@@ -6,7 +6,7 @@ import { createTransportChannel } from '../channel/transport-channel.js';
 import { Guard, type GuardOptions } from '../guard/guard.js';
 import { createProposalArchive } from '../guard/recovery/index.js';
 import { createPinFile } from '../guard/trust/index.js';
-import { createNotesServer, type NotesServerOptions } from './notes-server.js';
+import { createNotesServer, type NotesServerOptions } from './servers/notes-server.js';
 import type { TestSpace } from './space.js';
 
 /** A guard in this process, between a client and the notes server. */

@@ -1,6 +1,6 @@
 import guard from './guard-main.program';
-import notes from './notes-main.program';
-import showcase from './showcase-main.program';
+import notes from './servers/notes-main.program';
+import showcase from './servers/showcase-main.program';
 
 /** Programs that tests run as processes of their own. */
 export const programs = {

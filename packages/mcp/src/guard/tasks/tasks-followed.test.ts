@@ -8,7 +8,7 @@ import type { Channel } from '../../channel/channel.js';
 import { createTransportChannel } from '../../channel/transport-channel.js';
 import { proposalsFor } from '../../testing/deciding.js';
 import { guardInProcess } from '../../testing/in-process.js';
-import { createShowcaseServer } from '../../testing/showcase-server.js';
+import { createShowcaseServer } from '../../testing/servers/showcase-server.js';
 import { startSpace } from '../../testing/space.js';
 import { taskSession } from '../../testing/task-session.js';
 import { scripted } from '../testing/raw-client.js';

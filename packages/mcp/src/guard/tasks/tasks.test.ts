@@ -12,7 +12,7 @@ import { createTransportChannel } from '../../channel/transport-channel.js';
 import { proposalsFor } from '../../testing/deciding.js';
 import { guardInProcess, type InProcess } from '../../testing/in-process.js';
 import { createNotedCalls } from '../../testing/noted-calls.js';
-import { createNotesServer } from '../../testing/notes-server.js';
+import { createNotesServer } from '../../testing/servers/notes-server.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createProposalArchive } from '../recovery/index.js';
 

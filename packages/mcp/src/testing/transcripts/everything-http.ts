@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { said } from './guard-process.js';
+import { said } from '../guard-process.js';
 
 const EVERYTHING = fileURLToPath(
-  new URL('../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+  new URL(
+    '../../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+    import.meta.url,
+  ),
 );
 /** The official server with sessions (2025), as a process. */
 export async function startEverything(port: number): Promise<ChildProcess> {

@@ -4,10 +4,10 @@ import {
   LOG_LEVEL_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { OWN_TOOLS } from '../guard/outcomes/index.js';
-import { TASKS_KEY } from '../revision.js';
+import { OWN_TOOLS } from '../../guard/outcomes/index.js';
+import { TASKS_KEY } from '../../revision.js';
+import { DOCUMENT } from '../servers/showcase-server.js';
 import { checkUsed } from './everything-uses.js';
-import { DOCUMENT } from './showcase-server.js';
 
 type Note = (what: string, outcome: Promise<unknown>) => Promise<void>;
 
