@@ -12,13 +12,15 @@ const PER_SECOND = 200;
 /** So fast, and for so many milliseconds, that most of the list has been replaced before memory is measured. */
 const WARM_UP = { perSecond: 1_500, milliseconds: 25_000 };
 const MINUTE = 60_000;
+/** The gateway remembers ids for up to twice as long: a heap that fills for twenty minutes would hide a leak. */
+const DEDUP_WINDOW = '1m';
 
 /** A list of 10,000 that is scrolled while changes arrive: its frames, and the memory of page and gateway after each minute. */
 export const scrolling: Benchmark = {
   name: 'console/scrolling',
   about: 'scrolling 10,000 pending while 200 changes a second arrive: frames, and memory over ten minutes',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
-    await using venue = await openConsoleVenue(['main']);
+    await using venue = await openConsoleVenue(['main'], { dedupWindow: DEDUP_WINDOW });
     const [agent, remarker] = [await venue.join('agent', 'main'), await venue.join('other', 'main')];
     const size = smoke ? 100 : 10_000;
     // Open before anything comes: then all of it is in the page's memory in the same form as what comes later.

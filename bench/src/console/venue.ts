@@ -1,6 +1,7 @@
 import { connect, type Participant } from '@proffer/client';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { temporaryFolder } from '../cleanup.js';
+import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
 import { type GatewayCompanion, startGatewayCompanion } from '../gateway/venue.js';
 import { launchChromium } from './browser.js';
 import { installProbe } from './page/probe.js';
@@ -17,9 +18,12 @@ export interface ConsoleVenue extends AsyncDisposable {
   join(who: string, space: string, options?: { readonly records?: boolean }): Promise<Participant>;
 }
 
-export async function openConsoleVenue(spaces: readonly string[]): Promise<ConsoleVenue> {
+export async function openConsoleVenue(
+  spaces: readonly string[],
+  options: Pick<GatewayServerOptions, 'dedupWindow'> = {},
+): Promise<ConsoleVenue> {
   const folder = await temporaryFolder();
-  const gateway = await startGatewayCompanion({ folder: folder.path, spaces, console: true });
+  const gateway = await startGatewayCompanion({ ...options, folder: folder.path, spaces, console: true });
   const browser = await launchChromium();
   const url = `http://127.0.0.1:${gateway.ready.port}`;
   const people: Participant[] = [];

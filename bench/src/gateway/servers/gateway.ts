@@ -9,6 +9,8 @@ export type GatewayServerOptions = {
   readonly spaces?: readonly string[];
   /** Lines below `limits` of the configuration. Default: so high that no load here meets one. */
   readonly limits?: Readonly<Record<string, string>>;
+  /** How long resent messages are recognised, such as `1m`. Default: the gateway's own. */
+  readonly dedupWindow?: string;
   /** Whether it serves the console. Default no. */
   readonly console?: boolean;
 };
@@ -27,11 +29,12 @@ const UNLIMITED = {
 };
 
 /** The configuration of a gateway that a load is put on. */
-export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces'>): string {
+export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces' | 'dedupWindow'>): string {
   const limits = Object.entries({ ...UNLIMITED, ...options.limits }).map(
     ([key, value]) => `  ${key}: ${value}`,
   );
-  const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {}`);
+  const settings = options.dedupWindow === undefined ? '' : `dedup_window: ${options.dedupWindow}`;
+  const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {${settings}}`);
   return ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
 }
 
