@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import { failure, type Result, success } from '@proffer/core';
 import { type SpaceSettings } from '@proffer/core/operations';
 import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
@@ -26,8 +24,9 @@ import {
 import { countRecords, createMetrics } from './metrics/index.js';
 import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiation/index.js';
 import { createGuests, Room, standingByName } from './operations/index.js';
-import { connectPeers } from './peers/index.js';
+import { connectPeers, openRevocations, type Revocations } from './peers/index.js';
 import {
+  createHttpServer,
   createHttpTransport,
   createOnBehalf,
   createWebSocketTransport,
@@ -67,12 +66,6 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** A peer that takes its time with a request holds a socket, not a thread; still, not for ever. */
-const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 } as const;
-
-/** A TLS handshake that takes longer is cut off, in milliseconds. */
-const HANDSHAKE = 10_000;
-
 /** For how long after a lost connection a participant still counts as present, in milliseconds. */
 const ABSENCE_GRACE = 2_000;
 
@@ -102,6 +95,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const rooms = new Map<string, Room>();
   const peers = connectPeers({ journal, rooms, clock, metrics });
   let retention: Retention | undefined;
+  let revocations: Revocations | undefined;
+  let configured = config;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
   const readiness = (): Readiness => (ready ? journalHealth() : { ready });
@@ -155,9 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     connections: () => httpConnections,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
-  const secured =
-    certificate && createTlsServer({ ...TIMES, ...certificate.value, handshakeTimeout: HANDSHAKE }, handle);
-  const server = secured ?? createServer(TIMES, handle);
+  const { server, secured } = createHttpServer(certificate?.value, handle);
   const httpConnections = trackConnections(server, budget.strangers);
   server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
 
@@ -231,8 +224,12 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         },
       });
     };
-    const opening = [...Array.from(config.spaces.values(), openRoom), openPlane()];
+    const openAccess = async (): Promise<void> => {
+      revocations = await openRevocations({ journal, replay, clock, log, onChanged: letIn });
+    };
+    const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
     await Promise.all([...opening, run()]);
+    letIn();
     await peers?.start();
   } catch (error) {
     await close();
@@ -244,7 +241,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const { retention: keepFor } = config.journal;
   if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
   companions = await startCompanions(options.companions ?? [], {
-    config,
+    config: revocations?.without(config) ?? config,
     journal,
     clock,
     log,
@@ -254,10 +251,20 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 
+  /** Lets in whom the configuration names, and sends away those whose credential is gone. */
+  function letIn(): void {
+    const current = revocations?.without(configured) ?? configured;
+    authenticator.reload(current);
+    for (const room of rooms.values()) room.inspect();
+    plane?.inspect();
+    companions?.reload(current);
+  }
+
   async function close(): Promise<void> {
     ready = false;
     grpc?.readinessChanged();
     retention?.stop();
+    revocations?.close();
     await companions?.close();
     // What waits for a journal that is away is given up: who sent it may send it again, to any gateway.
     const abandon = setTimeout(() => void journal.close(), LONGEST_WAIT);
@@ -276,7 +283,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     ...(grpcAddress === undefined ? {} : { grpcAddress }),
     ...(dropped === undefined ? {} : { dropped }),
     reload(next) {
-      authenticator.reload(next);
+      revocations?.reloaded(configured, next);
+      configured = next;
+      letIn();
       origins = next.listen.allowedOrigins;
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed?.ok === true) {
@@ -286,9 +295,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       // The old one may still be good; if not, clients say so, and the operator knows why.
       else if (renewed !== undefined)
         log.error({ refusal: renewed.refusal }, 'the new certificate was not loaded');
-      for (const room of rooms.values()) room.inspect();
-      plane?.inspect();
-      companions?.reload(next);
     },
     close() {
       closing ??= close();

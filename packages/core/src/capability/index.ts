@@ -5,4 +5,12 @@ export { compileGlob, type Glob, matchGlob } from './glob.js';
 export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
 export { mayAct } from './may-act.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
+export {
+  REVOCATION_SPACE,
+  REVOCATION_STREAM,
+  type RevokedTokens,
+  revokedTokens,
+  type TokenRecord,
+  type TokensReplaced,
+} from './revoked-tokens.js';
 export { foldText, isDisguised, isDoubtfulPath, looksLike } from './wide-text.js';

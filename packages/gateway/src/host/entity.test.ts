@@ -66,6 +66,21 @@ describe('an entity', () => {
     expect(entity.state).toEqual(['a', 'b', 'c']);
   });
 
+  it('N-6: decides again when the feed brings what was missing while it asks for that', async () => {
+    const journal = createMemoryJournal();
+    const here = listOn(
+      journalWith(journal, {
+        async head(...asked) {
+          for await (const record of journal.feed('space', 0, { follow: false }))
+            here.entity.fold(record as never);
+          return await journal.head(...asked);
+        },
+      }),
+    );
+    await listOn(journal).add('a');
+    expect(await here.add('a+')).toMatchObject({ status: 'accepted', records: [{ version: 2 }] });
+  });
+
   it('I-2: nothing lands on a state other than the one it was decided on, whoever else writes', async () => {
     const journal = createMemoryJournal();
     const { slow, gates } = slowJournal(journal);

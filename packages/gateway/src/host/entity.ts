@@ -122,9 +122,9 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
       await this.#live.landing();
       return 'more';
     }
-    const before = this.version;
-    await this.#live.refresh(stream, before + 1);
-    return this.version > before ? 'more' : 'nothing new';
+    // The feed may have brought it meanwhile.
+    if (this.version < version) await this.#live.refresh(stream, this.version + 1);
+    return this.version > known ? 'more' : 'nothing new';
   }
 
   /** Settles when nothing is on its way. */

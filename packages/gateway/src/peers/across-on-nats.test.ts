@@ -1,3 +1,4 @@
+import { describeAccess } from '../testing/across/access.js';
 import { DECIDING, describeDeciding } from '../testing/across/deciding.js';
 import { describeOperations } from '../testing/across/operations.js';
 import { describePresence } from '../testing/across/presence.js';
@@ -15,3 +16,4 @@ describePresence('three gateways', venue);
 describeDeciding('three gateways', venue);
 describeStreams('three gateways', venue);
 describeSessions('three gateways', venue);
+describeAccess('three gateways', venue);

@@ -13,6 +13,9 @@ export interface SharedRates {
 /** How long what was done here waits to be told, in milliseconds: what is done meanwhile is told together. */
 const WAIT = 25;
 
+/** Which part of what somebody may do at once is told without waiting: what the others do not know yet is little. */
+const PART = 1 / 50;
+
 /**
  * Each gateway decides by what it knows, and tells the others a moment later what was done; whoever did too much in that
  * moment makes up for it afterwards. So over some time nobody gets more than at one gateway.
@@ -28,6 +31,7 @@ export function createSharedRates(
   let timer: NodeJS.Timeout | undefined;
 
   function tellAll(): void {
+    clearTimeout(timer);
     timer = undefined;
     for (const [limit, costs] of spent) tell(limit, Object.fromEntries(costs));
     spent.clear();
@@ -42,8 +46,10 @@ export function createSharedRates(
           const refused = limiter.take(key, now, cost);
           if (refused !== undefined) return refused;
           const costs = spent.get(limit) ?? new Map<string, number>();
-          spent.set(limit, costs.set(key, (costs.get(key) ?? 0) + cost));
-          timer ??= setTimeout(tellAll, WAIT);
+          const untold = (costs.get(key) ?? 0) + cost;
+          spent.set(limit, costs.set(key, untold));
+          if (untold >= limiter.count * PART) tellAll();
+          else timer ??= setTimeout(tellAll, WAIT);
           return undefined;
         },
       };

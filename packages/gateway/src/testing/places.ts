@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
+import type { NatsJournalOptions } from '@proffer/journal/nats';
 import { startNatsServers } from '@proffer/journal/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { shared } from './journals.js';
@@ -57,19 +58,52 @@ interface Started {
   readonly close?: () => PromiseLike<void>;
 }
 
+/** Gateways on three NATS servers, and room for more. */
+export interface NatsVenue extends Venue {
+  /** Three more gateways, on a journal of their own on the same servers. Closed with `await using`. */
+  readonly start: (yaml: string, clock?: () => number) => Promise<OwnGateways>;
+  /** Where a gateway finds a new journal on the same servers. */
+  readonly newStream: () => NatsJournalOptions;
+}
+
+export interface OwnGateways extends AsyncDisposable {
+  readonly gateways: readonly [TestGateway, TestGateway, TestGateway];
+}
+
 /** Three gateways on three NATS servers, for all tests of a file: called while tests are described. */
-export function onThreeGateways(options: PlacesOptions = {}): Venue {
-  return usePlaces(options, async (yaml) => {
-    const servers = await startNatsServers({ count: 3 });
-    const { urls } = servers;
+export function onThreeGateways(options: PlacesOptions = {}): NatsVenue {
+  let urls: readonly string[] = [];
+  let streams = 0;
+  async function startThree(yaml: string, stream: string, clock?: () => number) {
     const open = (index: number): Promise<Journal> =>
       // Each prefers another server.
-      openOnNats({ servers: [...urls.slice(index), ...urls.slice(0, index)], stream: 'three' });
+      openOnNats({ servers: [...urls.slice(index), ...urls.slice(0, index)], stream });
     const journal = await open(0);
     const others = await Promise.all([open(1), open(2)]);
-    const gateways = await Promise.all([journal, ...others].map((one) => startTestGateway(yaml, one)));
-    return { gateways, journal, close: () => servers[Symbol.asyncDispose]() };
+    const gateways = await Promise.all([journal, ...others].map((one) => startTestGateway(yaml, one, clock)));
+    return { gateways, journal };
+  }
+  const venue = usePlaces(options, async (yaml) => {
+    const servers = await startNatsServers({ count: 3 });
+    ({ urls } = servers);
+    return { ...(await startThree(yaml, 'three')), close: () => servers[Symbol.asyncDispose]() };
   });
+  return {
+    ...venue,
+    newStream: () => ({ servers: urls, stream: `own-${streams++}` }),
+    async start(yaml, clock) {
+      const [first, second, third] = (await startThree(yaml, `own-${streams++}`, clock)).gateways;
+      if (first === undefined || second === undefined || third === undefined)
+        throw new Error('The gateways are not there.');
+      const gateways = [first, second, third] as const;
+      return {
+        gateways,
+        async [Symbol.asyncDispose]() {
+          await Promise.all(gateways.map(({ gateway }) => gateway.close()));
+        },
+      };
+    },
+  };
 }
 
 /** The same for two gateways on one journal in memory: each learns of the other by the journal alone. */

@@ -1,6 +1,6 @@
 export { type Certificate, readCertificate } from './certificate.js';
 export * from './http/index.js';
-export { listen } from './listen.js';
+export { createHttpServer, listen } from './listen.js';
 export * from './ws/index.js';
 
 /** Loaded where it is served: protobuf is a good part of what a gateway takes to start. */

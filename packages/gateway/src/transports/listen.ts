@@ -1,7 +1,33 @@
+import {
+  createServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import type { ServedAddress } from '../companion.js';
 import type { Address } from '../config/index.js';
+import type { Certificate } from './certificate.js';
+
+/** A peer that takes its time with a request holds a socket, not a thread; still, not for ever. */
+const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 } as const;
+
+/** A TLS handshake that takes longer is cut off, in milliseconds. */
+const HANDSHAKE = 10_000;
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server for HTTP; `secured` is the same one, if there is a certificate. */
+export function createHttpServer(
+  certificate: Certificate | undefined,
+  handle: Handle,
+): { readonly server: HttpServer; readonly secured?: TlsServer } {
+  if (certificate === undefined) return { server: createServer(TIMES, handle) };
+  const secured = createTlsServer({ ...TIMES, ...certificate, handshakeTimeout: HANDSHAKE }, handle);
+  return { server: secured, secured };
+}
 
 /** Lets a server listen. Refuses, naming the field of the configuration, when the address cannot be had. */
 export async function listen(

@@ -12,6 +12,8 @@ export interface RateLimiter {
   readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
   /** Takes from a key's allowance what it did elsewhere, also more than is left: that is made up for later. */
   readonly charge: (key: string, now: number, cost: number) => void;
+  /** How much a key may do at once. */
+  readonly count: number;
   /** The keys that are remembered: those that did something within the last period. */
   readonly size: () => number;
 }
@@ -93,6 +95,7 @@ export function createRateLimiter(
       const left = Math.max(-full, Math.min(full, filled) - cost * period);
       putLast(key, { left, at: now, queuedAt: now });
     },
+    count,
     size: () => buckets.size,
   };
 }

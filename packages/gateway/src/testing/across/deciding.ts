@@ -1,3 +1,4 @@
+import { textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { fulfilment, proposal, rejection } from '../messages.js';
 import { until } from '../metrics.js';
@@ -77,7 +78,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
           tool: 'write_file',
           arguments: { path: `/${round}` },
         });
-        const id = String(proposed.body['id']);
+        const id = textOf(proposed.body['id']);
         const { digest } = proposalIn(proposed);
         const approve = (place: Place, who: string) =>
           send(place, who, `/proposals/${id}/approve`, { digest, executor: 'tools' });

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  REVOCATION_SPACE,
+  REVOCATION_STREAM,
+  type RevokedTokens,
+  revokedTokens,
+  type TokenRecord,
+  type TokensReplaced,
+} from '@proffer/core/capability';
+import type { Journal, StoredRecord } from '@proffer/journal';
+import type { Logger } from 'pino';
+import type { GatewayConfig } from '../config/index.js';
+import { Entity } from '../host/index.js';
+import { follow, type Replay } from '../journal/index.js';
+
+/** The tokens that were revoked at any of the gateways on a journal. */
+export interface Revocations {
+  /** A configuration without them. */
+  without(config: GatewayConfig): GatewayConfig;
+  /** A reload replaced the configuration of this gateway: the others learn which tokens that revokes. */
+  reloaded(before: GatewayConfig, after: GatewayConfig): void;
+  close(): void;
+}
+
+export interface RevocationsOptions {
+  readonly journal: Journal;
+  readonly replay: Replay;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Tokens were revoked, or restored, here or at another gateway. */
+  readonly onChanged: () => void;
+}
+
+/** How soon the others are told again when that failed, in milliseconds. */
+const RETRY = 1_000;
+
+/** Replays what was revoked, and follows what is. Nothing for a journal that has one owner. */
+export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
+  const { journal, replay, clock, log, onChanged } = options;
+  if (journal.peers === undefined) return NONE;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let isReplayed = false;
+  const onFault = (error: unknown): void => log.error({ err: error }, 'revoked tokens were not decided');
+  const entity = new Entity<RevokedTokens, TokensReplaced, TokenRecord, { readonly now: number }>({
+    journal,
+    stream: REVOCATION_STREAM,
+    decider: revokedTokens,
+    onChange: () => {
+      if (isReplayed) onChanged();
+    },
+    onFault,
+  });
+  const fold = (record: StoredRecord): void => entity.fold(record as StoredRecord<TokenRecord>);
+  const after = await replay(REVOCATION_SPACE, fold);
+  isReplayed = true;
+
+  async function followOthers(): Promise<void> {
+    for await (const records of follow(journal, REVOCATION_SPACE, { after, signal }))
+      for (const record of records) fold(record);
+  }
+  followOthers().catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error }, 'tokens that other gateways revoke are not heard of');
+  });
+
+  async function tell(command: TokensReplaced): Promise<void> {
+    while (!signal.aborted) {
+      const why = await entity
+        .submit(command, () => ({ now: clock() }))
+        .then(
+          (verdict) => (verdict.status === 'refused' ? verdict.refusal : undefined),
+          (error: unknown) => error,
+        );
+      if (why === undefined) return;
+      log.error({ why }, 'the other gateways could not be told which tokens were revoked; trying again');
+      await delay(RETRY, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  let telling = Promise.resolve();
+  return {
+    without(config) {
+      const revoked = entity.state;
+      const tokens = config.tokens.filter(({ hash }) => !revoked.has(hash));
+      if (tokens.length === config.tokens.length) return config;
+      for (const { hash, participant } of config.tokens)
+        if (revoked.has(hash))
+          log.warn({ participant }, 'a token of the configuration was revoked at another gateway');
+      return { ...config, tokens };
+    },
+    reloaded(before, next) {
+      const command = { before: hashesOf(before), after: hashesOf(next) };
+      telling = telling.then(() => tell(command));
+    },
+    close: () => closing.abort(),
+  };
+}
+
+function hashesOf({ tokens }: GatewayConfig): readonly string[] {
+  return tokens.map(({ hash }) => hash);
+}
+
+const NONE: Revocations = {
+  without: (config) => config,
+  reloaded: () => {},
+  close: () => {},
+};
