@@ -186,19 +186,22 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const grpcAddress = grpcListening?.value;
   try {
     const { replay, run } = replayTogether(journal);
+    const both = {
+      journal,
+      replay,
+      clock,
+      maxUnread: config.limits.unacknowledgedPerConnection,
+      onRecords: (records: Parameters<typeof countRecords>[1]) => countRecords(metrics, records),
+      onFellBehind: () => metrics.fellBehind.inc(),
+    };
     const openRoom = async (settings: SpaceSettings): Promise<void> => {
       const { name } = settings;
       const room = await Room.open({
-        journal,
-        replay,
+        ...both,
         settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
-        clock,
         standingByName: (participant) => standingByName(authenticator, participant, name),
         peers: peers?.of(name),
         absenceGrace: ABSENCE_GRACE,
-        maxUnread: config.limits.unacknowledgedPerConnection,
-        onRecords: (records) => countRecords(metrics, records),
-        onFellBehind: () => metrics.fellBehind.inc(),
         onFault: (error) => log.error({ err: error, space: name }, 'a message was not decided'),
         onBroken: (error) => {
           ready = false;
@@ -209,14 +212,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     };
     const openPlane = async (): Promise<void> => {
       plane = await Plane.open({
-        journal,
+        ...both,
         defaultPolicy: config.negotiation.defaultPolicy,
-        replay,
-        clock,
         peers,
-        maxUnread: config.limits.unacknowledgedPerConnection,
-        onRecords: (records) => countRecords(metrics, records),
-        onFellBehind: () => metrics.fellBehind.inc(),
         onFault: (error) => log.error({ err: error }, 'a negotiation message was not decided'),
         onBroken: (error) => {
           ready = false;
@@ -225,7 +223,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       });
     };
     const openAccess = async (): Promise<void> => {
-      revocations = await openRevocations({ journal, replay, clock, log, onChanged: letIn });
+      revocations = await openRevocations({ ...both, log, onChanged: letIn });
     };
     const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
     await Promise.all([...opening, run()]);
@@ -288,13 +286,11 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       letIn();
       origins = next.listen.allowedOrigins;
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
-      if (renewed?.ok === true) {
-        secured?.setSecureContext(renewed.value);
-        grpc?.renew(renewed.value);
-      }
+      if (renewed === undefined) return;
       // The old one may still be good; if not, clients say so, and the operator knows why.
-      else if (renewed !== undefined)
-        log.error({ refusal: renewed.refusal }, 'the new certificate was not loaded');
+      if (!renewed.ok) return log.error({ refusal: renewed.refusal }, 'the new certificate was not loaded');
+      secured?.setSecureContext(renewed.value);
+      grpc?.renew(renewed.value);
     },
     close() {
       closing ??= close();
