@@ -36,15 +36,16 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .command('copy')
     .argument('<from>', 'a folder, nats://HOST:PORT/STREAM, or a configuration that names either')
     .argument('<to>', 'the same; there must be no journal yet')
-    .description('Copy a journal from a folder to NATS or back, and verify the copy')
+    .description('Copy a journal between folders and NATS, and verify the copy')
     .option('--replicas <count>', 'on how many NATS servers each record is kept', replicasOption, 3)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-Every record keeps its seq, so clients resume where they were. Stop the gateway
-of a folder first; a journal on NATS can be copied while gateways run, as it is
-at that moment.`,
+Every record keeps its seq, so clients resume where they were. A copy into a
+folder is a backup: it can be made while gateways run, and has everything that
+was acknowledged before it began. To move a folder to NATS, stop its gateway
+first.`,
     )
     .action(async (from: string, to: string, options: CopyOptions) => {
       await (await import('../actions/journal/copy.js')).copy(from, to, options, shell);

@@ -1,4 +1,5 @@
 export { type AcceptLossOptions, acceptLoss } from './accept-loss.js';
+export { copyLocalJournal } from './copy-folder.js';
 export {
   type Disk,
   type DiskFile,

@@ -4,7 +4,7 @@ import type { AcceptedLoss } from '../journal.js';
 import { type Disk, readWhole, writeWhole } from './files/index.js';
 
 /** Where the losses stand that somebody accepted, a line each. */
-function lossesPath(folder: string): string {
+export function lossesPath(folder: string): string {
   return join(folder, 'losses.jsonl');
 }
 

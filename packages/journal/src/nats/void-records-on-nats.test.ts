@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
 import { appended, collect, type NatsServers, sample, startNatsServers, texts } from '../testing/index.js';
+import { copyFromNats } from './copy/copy-from-nats.js';
 import { recordHeaders } from './message.js';
 import { opened } from './testing/open.js';
 
@@ -54,6 +58,10 @@ it('I-3: a journal that is opened finds such a record among the last ones, and d
   await journal.close();
   const from = { stream, version: 1, hash: proposed?.hash ?? '' };
   await slipIn('left.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
+  // A backup of that moment leaves it out.
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-void-'));
+  expect(await copyFromNats(options, folder)).toMatchObject({ ok: true, value: { records: 2 } });
+  await rm(folder, { recursive: true });
   const again = await opened(options);
   expect(again.headNow(stream)).toMatchObject({ version: 2, hash: first?.hash });
   expect(texts(await collect(again.feed('main', 0, { follow: false })))).toEqual(['proposed', 'first']);

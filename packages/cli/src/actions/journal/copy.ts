@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Result } from '@proffer/core';
 import {
   type CopyReport,
+  copyLocalJournal,
   folderOf,
   type JournalPlace,
   openLocalJournal,
@@ -24,7 +25,7 @@ export interface CopyOptions {
   readonly json?: boolean;
 }
 
-/** Copies a journal from a folder to servers or back, and verifies the copy. */
+/** Copies a journal between folders and servers, and verifies the copy. */
 export async function copy(from: string, to: string, options: CopyOptions, shell: Shell): Promise<void> {
   const source = await placeNamed(from, shell);
   const target = await targetNamed(to, options, shell);
@@ -49,11 +50,11 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
 }
 
 async function copyFolder(folder: string, target: JournalPlace, shell: Shell): Promise<CopyReport> {
-  if (folderOf(target) !== undefined) {
-    throw usageFailure(
-      'One of the two must be on NATS; copy a folder with cp -r while no gateway has it open.',
-      [`${shell.name} copy FOLDER nats://HOST:4222/proffer`],
-    );
+  const into = folderOf(target);
+  if (into !== undefined) {
+    const copied = await copyLocalJournal(folder, into);
+    if (!copied.ok) throw journalFailure(copied.refusal, folder, shell);
+    return copied.value;
   }
   const opened = await openLocalJournal(folder, { reading: true });
   // What a gateway writes meanwhile would be missing in the copy.

@@ -1,9 +1,10 @@
-import { failure, type Result, refuse, success } from '@proffer/core';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { type JsonValue, objectOf } from '@proffer/core/json';
 import type { CopyReport } from '../../backend.js';
 import { EVERY_SPACE } from '../../journal.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { Chain, NO_RECORDS } from '../chain.js';
 import { createPast } from '../history.js';
 import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
@@ -13,8 +14,9 @@ import { createSubjects } from '../subjects.js';
 const AT_ONCE = 1_000;
 
 /**
- * Copies a journal from NATS into a folder that has none. Each record keeps its `seq`, and is sealed again, which shows
- * whether it is as it was written.
+ * Copies a journal from NATS into a folder that has none, also while gateways write to it: all that it has when the call
+ * begins. Each record keeps its `seq`, and is sealed again, which shows whether it is as it was written. Records that
+ * count for nobody are left out.
  */
 export async function copyFromNats(options: NatsJournalOptions, folder: string): Promise<Result<CopyReport>> {
   const { stream = 'proffer' } = options;
@@ -34,12 +36,14 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     }
     const past = createPast(manager, stream);
     const all = createSubjects(stream).below(EVERY_SPACE);
+    const { last_seq: end } = (await manager.streams.info(stream)).state;
     const each = async (
       take: (message: ReadMessage) => Promise<Result<undefined>>,
     ): Promise<Result<undefined>> => {
-      for (let seq = 0; seq !== Number.POSITIVE_INFINITY; ) {
+      for (let seq = 0; seq < end; ) {
         const { messages, upTo } = await past.after(all, seq);
         for (const message of messages) {
+          if (message.seq > end) break;
           const taken = await take(message);
           if (!taken.ok) return taken;
         }
@@ -58,6 +62,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     let records = 0;
     let last = Math.max(0, ...Array.from(removed.values(), ({ seq }) => seq));
     let adopting: Promise<Result<undefined>>[] = [];
+    const chains = new Map<string, Chain>();
     const adopted = async (): Promise<Result<undefined>> => {
       const results = await Promise.all(adopting);
       adopting = [];
@@ -67,6 +72,9 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
       const record = recordOfMessage(message);
       if (record === undefined || record.version <= (removed.get(record.stream)?.version ?? 0))
         return success(undefined);
+      const standing = standingOf(chains, message, removed.get(record.stream));
+      if (standing === 'void') return success(undefined);
+      if (standing === 'apart') return failure(incomplete(record));
       records++;
       last = Math.max(last, record.seq);
       adopting.push(adopt(journal, record));
@@ -79,6 +87,25 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     await journal.close();
     await connection.close();
   }
+}
+
+/** Whether a record counts; the streams of a journal are each gone along from their beginning, or from their mark. */
+function standingOf(
+  chains: Map<string, Chain>,
+  message: ReadMessage,
+  removed: RemovedStream | undefined,
+): ReturnType<Chain['take']> {
+  const head = headOfMessage(message);
+  if (head === undefined) return 'apart';
+  const start = removed && { ...NO_RECORDS, version: removed.version, hash: removed.hash };
+  const chain = chains.get(message.subject) ?? new Chain(start);
+  chains.set(message.subject, chain);
+  return chain.take(message, head);
+}
+
+function incomplete({ stream, version, seq }: StoredRecord): Refusal {
+  const what = `Records before ${version} of ${stream} are missing. If retention ran meanwhile, copy again into a new folder; otherwise run verify.`;
+  return refuse('journal_damaged', what, { stream, version, seq });
 }
 
 function markIn(message: ReadMessage): RemovedStream | undefined {

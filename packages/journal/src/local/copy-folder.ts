@@ -1,0 +1,96 @@
+import { constants } from 'node:fs';
+import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import type { CopyReport } from '../backend.js';
+import { EVERY_SPACE } from '../journal.js';
+import { makeFolder, realDisk } from './files/index.js';
+import { readFolder } from './hold-folder.js';
+import { lossesPath } from './losses.js';
+import { openLocalJournal } from './open-local-journal.js';
+import { readRemoved } from './removed-list.js';
+import { formatPath, listFolder, progressPath, removedPath, segmentPath } from './segments/index.js';
+import { verifyLocalJournal } from './verify.js';
+
+/** So often a segment is looked for that retention has just written again. */
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Copies a journal from one folder into another, also while a gateway has it: everything that was acknowledged before
+ * the call is in the copy. What was written meanwhile may be. The copy is complete only when it says how far it got: until
+ * then it cannot be opened. Refuses a folder without a journal, and one to copy to that has something in it.
+ */
+export async function copyLocalJournal(from: string, to: string): Promise<Result<CopyReport>> {
+  const source = resolve(from);
+  const target = resolve(to);
+  const state = await readFolder(source);
+  if (!state.ok) return state;
+  if (state.value.format === undefined)
+    return failure(refuse('journal_damaged', `There is no journal in ${source}.`, { folder: source }));
+  makeFolder(target);
+  if ((await readdir(target)).length > 0) {
+    const message = `${target} is not empty. Copy into a new folder.`;
+    return failure(refuse('unusable_folder', message, { folder: target }));
+  }
+  await copyFiles(source, target);
+  return await reportOf(target);
+}
+
+async function copyFiles(source: string, target: string): Promise<void> {
+  // First of all: a copy may have more than this says, not less.
+  const progress = await readFile(progressPath(source));
+  for (const { number } of (await listFolder(source)).segments) await copySegment(source, target, number);
+  // After the segments: what retention has taken out of them is in its lists before.
+  const { removed } = await listFolder(source);
+  for (const number of removed) await copyDurably(removedPath(source, number), removedPath(target, number));
+  await copyDurably(lossesPath(source), lossesPath(target)).catch(ignoreMissing);
+  await writeFile(progressPath(target), progress, { mode: 0o600 });
+  await syncFile(progressPath(target));
+  await copyDurably(formatPath(source), formatPath(target));
+  await realDisk.syncFolder(target);
+}
+
+async function copySegment(source: string, target: string, number: number): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const { segments } = await listFolder(source);
+    const name = segments.find((segment) => segment.number === number) ?? { number, generation: 0 };
+    try {
+      return await copyDurably(segmentPath(source, name), segmentPath(target, name));
+    } catch (error) {
+      // Retention has put another file in its place.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function reportOf(folder: string): Promise<Result<CopyReport>> {
+  const verified = await verifyLocalJournal(folder);
+  if (!verified.ok) return verified;
+  const [fault] = verified.value.faults;
+  if (fault !== undefined) return failure(fault.refusal);
+  const opened = await openLocalJournal(folder);
+  if (!opened.ok) return opened;
+  const seq = await opened.value.lastSeq(EVERY_SPACE);
+  await opened.value.close();
+  const removed = (await readRemoved(folder)).length;
+  return success({ records: verified.value.records, removed, seq });
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  // Where the file system can, the copy takes no room until one of the two changes.
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await syncFile(to);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
