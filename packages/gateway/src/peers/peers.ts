@@ -93,8 +93,9 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
 
   function hear(message: JsonObject): void {
     const { type, gateway: from } = message;
-    if (typeof from === 'string' && from !== gateway && typeof type === 'string')
-      listening[type]?.(from, message);
+    if (typeof from !== 'string' || from === gateway || typeof type !== 'string') return;
+    // What a later version tells besides this is not for us.
+    if (Object.hasOwn(listening, type)) listening[type]?.(from, message);
   }
 
   function joined(from: string, members: JsonObject[string] | undefined): void {

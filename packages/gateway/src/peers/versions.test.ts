@@ -1,0 +1,83 @@
+import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal } from '@proffer/journal';
+import { afterEach, expect, it } from 'vitest';
+import { createMetrics } from '../metrics/index.js';
+import type { RemoteMember } from './member.js';
+import { connectPeers, type Peers } from './peers.js';
+
+/** A gateway that hears what others tell, and keeps who is connected to them. */
+function startGateway() {
+  const present = new Map<string, RemoteMember>();
+  const told: JsonObject[] = [];
+  let hear: (message: JsonObject) => void = () => {};
+  const channel = {
+    tell: (message: JsonObject) => told.push(message) > 0,
+    listen: (listener: (message: JsonObject) => void) => {
+      hear = listener;
+      return () => {};
+    },
+  };
+  const admit = (member: RemoteMember) => {
+    present.set(member.name, member);
+    return {
+      update: (next: RemoteMember) => void present.set(next.name, next),
+      leave: () => void present.delete(member.name),
+    };
+  };
+  const peers = connectPeers({
+    journal: { ...createMemoryJournal(), peers: channel },
+    rooms: new Map([['main', { admit }]]),
+    clock: () => 0,
+    metrics: createMetrics(),
+  });
+  open.push(peers);
+  return { present, told, hear: (message: JsonObject) => hear(message) };
+}
+
+const open: (Peers | undefined)[] = [];
+afterEach(() => {
+  for (const peers of open.splice(0)) peers?.close();
+});
+
+/** As gateways have told it since there were several: never to be understood otherwise. */
+const FIRST_FORMAT: readonly JsonObject[] = [
+  { type: 'ask', gateway: 'old' },
+  { type: 'begin', gateway: 'old' },
+  { type: 'members', gateway: 'old', members: [{ space: 'main', name: 'tools', capabilities: ['mcp.*'] }] },
+  { type: 'end', gateway: 'old', version: 0 },
+  { type: 'beat', gateway: 'old', version: 0 },
+  {
+    type: 'change',
+    gateway: 'old',
+    version: 1,
+    member: { space: 'main', name: 'tools', capabilities: [], serves: 'x' },
+  },
+  { type: 'spent', gateway: 'old', limit: 'messages', spent: { agent: 1 } },
+];
+
+it('O-26: a gateway of an earlier version beside this one is understood', () => {
+  const { present, told, hear } = startGateway();
+  for (const message of FIRST_FORMAT) hear(message);
+  expect([...present.values()]).toMatchObject([{ space: 'main', name: 'tools', serves: 'x' }]);
+  // It hears who is here, in words that it knows.
+  expect(told.map(({ type }) => type)).toEqual(['begin', 'end']);
+  hear({ type: 'change', gateway: 'old', version: 2, left: { space: 'main', name: 'tools' } });
+  expect(present.size).toBe(0);
+});
+
+it('O-26: what a later version tells besides what is known here is left alone', () => {
+  const { present, told, hear } = startGateway();
+  const later = { protocol: 9, hint: { anything: [1, 2] } };
+  for (const type of ['weather', '__proto__', 'constructor', 'toString'])
+    hear({ type, gateway: 'new', ...later });
+  hear({ type: 'begin', gateway: 'new', ...later });
+  const member = { space: 'main', name: 'runner', capabilities: ['mcp.*', { unheard: 'of' }], mood: 'good' };
+  const unknown = [{ name: 'no space' }, 'text', null, { space: 'elsewhere', name: 'x', capabilities: [] }];
+  hear({ type: 'members', gateway: 'new', members: [member, ...unknown], ...later });
+  hear({ type: 'end', gateway: 'new', version: 3, ...later });
+  hear({ type: 'beat', gateway: 'new', version: 3, ...later });
+  hear({ type: 'spent', gateway: 'new', limit: 'kindness', spent: 'much', ...later });
+  expect([...present.keys()]).toEqual(['runner']);
+  // Nothing of it was missed, so nothing is asked for.
+  expect(told.filter(({ type }) => type === 'ask')).toEqual([]);
+});
