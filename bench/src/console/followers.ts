@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
   consoles: 'consoles',
 };
 
-/** Somebody who takes everything in and does nothing with it. */
+/** Someone who takes everything in and does nothing with it. */
 async function follow(venue: ConsoleVenue, space: string): Promise<Participant> {
   const one = await venue.join('reviewer', space, { records: space === 'records' });
   one.on('message', () => {});

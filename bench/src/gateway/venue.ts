@@ -12,7 +12,7 @@ export interface Venue {
   readonly server: string;
   readonly dialect: Dialect;
   connect(name: string): Promise<Wire>;
-  /** Processor time of the server; absent where the system does not tell. */
+  /** Processor time of the server; absent if the system does not tell. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 

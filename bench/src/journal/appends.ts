@@ -63,7 +63,7 @@ export interface AppendLoad {
   readonly on?: string;
 }
 
-/** So many producers append until there are so many records, each waiting for its own. */
+/** Many producers append until there are enough records, each waiting for its own. */
 export function contestant(to: string, load: AppendLoad, produce: Producer): Contestant {
   return {
     parameters: { to },

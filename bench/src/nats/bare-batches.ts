@@ -15,7 +15,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many batches are on their way at a time, as in the journal. */
+/** How many batches are on their way at a time, as in the journal. */
 const MOST_FLYING = 4;
 
 /** Writes messages of so many bytes, each expecting the last one of its subject. Reads nothing, chains nothing. */

@@ -10,7 +10,7 @@ import { processorTime } from '../processes/processor-time.js';
 export interface Cluster extends AsyncDisposable {
   readonly urls: readonly string[];
   readonly replicas: number;
-  /** Microseconds of processor time of all servers so far; nothing where the system does not tell. */
+  /** Microseconds of processor time of all servers so far; `undefined` where the system does not tell. */
   serverTime(): Promise<number | undefined>;
   /** Starts a gateway in a process of its own. */
   startGateway(options?: {

@@ -16,7 +16,7 @@ export interface Venue {
   readonly port: number;
   /** Which share of the messages it gets, so that a round ends in time. */
   readonly share: number;
-  /** Processor time of the server; absent where the system does not tell. */
+  /** Processor time of the server; absent if the system does not tell. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 

@@ -7,7 +7,7 @@ import { COMPANION_MAIN } from '../entries.js';
 import type { Role } from './roles.js';
 import type { Usage } from './usage.js';
 
-/** A process of our own beside this one: a server, an attacker, somebody who opens a journal. */
+/** A process of our own beside this one: a server, an attacker, someone who opens a journal. */
 export interface Companion<Ready> extends AsyncDisposable {
   /** What it said when it was ready. */
   readonly ready: Ready;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect, type Participant, type PendingProposal } from '@proffer/client';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
 
-/** A gateway that can be stopped and started again, and somebody who decides there. */
+/** A gateway that can be stopped and started again, and someone who decides there. */
 export interface Reviewing extends AsyncDisposable {
   readonly url: string;
   readonly reviewer: Participant;

@@ -8,7 +8,7 @@ import { hasArguments } from './proposals/proposal-view.js';
 export interface KnownCall {
   readonly method: string;
   readonly params?: JsonObject | undefined;
-  /** The names of the arguments that are announced; absent where nobody has said. */
+  /** The names of the arguments that are announced; absent if nobody has said. */
   readonly announced?: readonly string[] | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Wording {
   readonly add: (assignment: string) => string;
 }
 
-/** The names of what an announced tool or prompt takes; nothing where its definition does not say. */
+/** The names of what an announced tool or prompt takes; `undefined` where its definition does not say. */
 export function announcedNames({ inputSchema, arguments: given }: JsonObject): readonly string[] | undefined {
   if (isJsonArray(given)) {
     return given.flatMap((one) =>

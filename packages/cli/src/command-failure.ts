@@ -6,7 +6,7 @@ export interface Failure {
   readonly exit: ExitCode;
   /** A stable word for programs: a refusal's code, or one of `usage`, `unreachable`, `timed_out`. */
   readonly code: string;
-  /** What happened, in whole sentences. May hold text from others; it is made visible when shown. */
+  /** What happened, in whole sentences. May contain text from others; make it visible before showing it. */
   readonly message: string;
   readonly details?: JsonObject;
   /** Commands or steps to try next, one line each. */

@@ -90,7 +90,9 @@ interface RejectedDetails {
   readonly stillPending?: unknown;
 }
 
-/** Somebody who could have approved the proposal, or everybody addressed, said no (O-31, O-18). It will not be fulfilled. */
+/**
+ * Someone who could have approved the proposal, or everybody addressed, said no (O-31, O-18). It will not be fulfilled.
+ */
 export class ProposalRejectedError extends Error {
   override readonly name = 'ProposalRejectedError';
   readonly proposal: string;

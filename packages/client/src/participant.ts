@@ -128,11 +128,11 @@ export class Participant {
   }
 
   /**
-   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with
-   * `isError` is a result, as it is for MCP clients. Fails with a ProposalRejectedError when somebody who could
-   * have approved it says no, or everybody addressed does (it is withdrawn first, so that it cannot run afterwards;
-   * see `onRejection`), a ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
-   * RefusedError. What it returns also shows the proposal itself.
+   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with `isError` is a
+   * result, as it is for MCP clients. Fails with a ProposalRejectedError when someone who could have approved it says
+   * no, or everybody addressed does (it is withdrawn first, so that it cannot run afterwards; see `onRejection`), a
+   * ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or RefusedError. What it
+   * returns also shows the proposal itself.
    */
   propose<const Method extends string>(
     method: Method,

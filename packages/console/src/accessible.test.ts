@@ -86,7 +86,7 @@ it('has no barrier that axe finds in any view, in the light and in the dark them
   expect(found).toEqual([]);
 });
 
-/** Somebody who asks for a tool that somebody else runs. */
+/** Someone who asks for a tool that somebody else runs. */
 async function staffed(space: string) {
   const [files, builder] = await Promise.all([house.join('files', space), house.join('builder', space)]);
   await serve(files, 'write_file');

@@ -4,7 +4,7 @@ import { propose, readAll, serve, useHouse } from './testing/house.js';
 const SPACES = ['gestures', 'edit', 'fields', 'reject', 'keys', 'shown', 'again', 'unserved', 'late'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
-/** Somebody who runs a tool, and somebody who asks for it. */
+/** Someone who runs a tool, and someone who asks for it. */
 async function staffed(space: string) {
   const [files, builder] = await Promise.all([house.join('files', space), house.join('builder', space)]);
   await serve(files, 'write_file', { annotations: { destructiveHint: true } });

@@ -46,13 +46,13 @@ export interface Hook {
   readonly answer: (request: HookRequest) => Promise<HookAnswer>;
 }
 
-/** Somebody who asks a companion something in a space that it may enter. */
+/** Someone who asks a companion something in a space that it may enter. */
 export interface SpaceRequest {
   readonly space: string;
   readonly participant: string;
   readonly query: URLSearchParams;
   readonly body: string;
-  /** Whether the participant may send messages of this kind, as of now. */
+  /** Whether the participant may send messages of this kind, at the moment. */
   readonly may: (kind: string) => boolean;
   /** The number of the newest message. */
   readonly seq: number;
@@ -73,7 +73,7 @@ export interface SpaceRoute {
 
 /** A companion that runs, or several of them. */
 export interface Beside {
-  /** What it answers over HTTP, as of now. */
+  /** What it answers over HTTP, at the moment. */
   readonly hooks?: () => readonly Hook[];
   readonly routes?: () => readonly SpaceRoute[];
   /** Takes another configuration over. */

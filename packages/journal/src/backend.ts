@@ -35,7 +35,7 @@ export interface SharedBackend<Place> {
     /** One to show people, such as `nats://HOST:4222/proffer`. */
     readonly example: string;
     /**
-     * Reads an address; nothing if it is malformed.
+     * Reads an address; `undefined` if it is malformed.
      *
      * @param replicas - how many copies a journal gets that is made there
      */

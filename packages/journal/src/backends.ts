@@ -26,13 +26,13 @@ export function openJournal(place: JournalPlace): Promise<Result<OpenedJournal>>
   return backendOf(place).open(place);
 }
 
-/** The folder on this machine that a journal is in; nothing if it is not in one. */
+/** The folder on this machine that a journal is in; `undefined` if it is not in one. */
 export function folderOf(place: JournalPlace): string | undefined {
   const backend = backendOf(place);
   return backend.reach === 'machine' ? backend.folderOf(place) : undefined;
 }
 
-/** The backend of a place that several gateways can share; nothing for the others. */
+/** The backend of a place that several gateways can share; `undefined` for the others. */
 export function sharedBackendOf(place: JournalPlace): SharedBackend<JournalPlace> | undefined {
   const backend = backendOf(place);
   return backend.reach === 'shared' ? backend : undefined;

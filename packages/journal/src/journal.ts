@@ -32,8 +32,8 @@ export interface CompactOptions {
   /** Only streams whose last record was accepted before this time are looked at; ms since 1970. */
   readonly before: number;
   /**
-   * Whether a stream must stay, given its last record. The journal knows no rules: whoever does must
-   * keep all that is pending, and all that may still be appended to by somebody who read it before.
+   * Whether a stream must stay, given its last record. The journal knows no rules: whoever does must keep all that is
+   * pending, and all that may still be appended to by someone who read it before.
    */
   readonly keep: (last: StoredRecord) => boolean;
 }

@@ -23,7 +23,7 @@ export function isRequest(message: JsonObject): message is RpcRequest {
   return typeof message['method'] === 'string' && isId(message['id']);
 }
 
-/** The id that a response answers; nothing if the message is no response. */
+/** The id that a response answers; `undefined` if the message is no response. */
 export function answeredId(message: JsonObject): RpcId | undefined {
   if (message['method'] !== undefined || !isId(message['id'])) return undefined;
   return message['id'];

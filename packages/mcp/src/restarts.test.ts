@@ -14,7 +14,7 @@ import { startSpace } from './testing/space.js';
 const IMPATIENT = { holdFor: 1 };
 const LINE = { line: 'one' };
 
-/** A guard that can be started again and again, and somebody who decides. */
+/** A guard that can be started again and again, and someone who decides. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');

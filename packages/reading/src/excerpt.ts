@@ -6,8 +6,8 @@ const LONGEST = 500;
 const FARTHEST = 20;
 
 /**
- * The line that has a fault, and the one before it, with a caret below the place; every value is left out.
- * Nothing for a text of one line, and for a line that is longer than anybody writes.
+ * The line that has a fault, and the one before it, with a caret below the place; every value is left out. `undefined`
+ * for a text of one line, and for a line that is longer than anybody writes.
  *
  * @param lines - all lines of the text
  * @param line - counted from 1

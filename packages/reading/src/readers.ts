@@ -137,7 +137,7 @@ export function readSection(
   return tree;
 }
 
-/** The value behind a key of a section; nothing when the key is not there. */
+/** The value behind a key of a section; `undefined` when the key is not there. */
 export function readKey<Value>(
   section: MapTree,
   key: string,

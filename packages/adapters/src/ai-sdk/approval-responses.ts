@@ -10,9 +10,9 @@ export interface ApprovalResponsesOptions {
 
 /**
  * Answers the approval requests (`toolApproval: 'user-approval'`) at the end of a conversation: waits until all are
- * decided, and gives the message to add before generating again. Nothing if none is open. The messages may come from
- * storage: a restarted process finds what it asked before. The tools must be {@link approvedTools} of the same gate, so
- * that they run what was approved.
+ * decided, and gives the message to add before generating again. `undefined` if none is open. The messages may come
+ * from storage: a restarted process finds what it asked before. The tools must be {@link approvedTools} of the same
+ * gate, so that they run what was approved.
  */
 export async function approvalResponses(
   gate: Gate,

@@ -43,7 +43,7 @@ export function isGateProposal(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
-/** Arguments as JSON, for a proposal; nothing if they cannot be said in JSON. */
+/** Arguments as JSON, for a proposal; `undefined` if they cannot be said in JSON. */
 export function jsonArguments(args: unknown): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(JSON.stringify(args ?? {}));

@@ -49,7 +49,7 @@ export type Allowed = { readonly type: 'allowed'; readonly arguments: unknown };
 
 export type Decision = Allowed | Approved | Ran | NotRun;
 
-/** Why a call must not be run, in words for the model; nothing if it may run, or ran before. */
+/** Why a call must not be run, in words for the model; `undefined` if it may run, or ran before. */
 export function refusalIn(decision: Decision): string | undefined {
   return 'reason' in decision && decision.type !== 'failed' ? decision.reason : undefined;
 }

@@ -20,7 +20,7 @@ export function recordedOutput(output: unknown): JsonObject {
   return { content: [{ type: 'text', text }], structuredContent: { output: value } };
 }
 
-/** What an earlier process recorded; nothing if it was too long to be kept. */
+/** What an earlier process recorded; `undefined` if it was too long to be kept. */
 export function readRecordedOutput(result: JsonValue): { readonly output: unknown } | undefined {
   if (!isJsonObject(result)) return undefined;
   const { structuredContent, content } = result;

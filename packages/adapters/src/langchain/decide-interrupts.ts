@@ -20,9 +20,9 @@ export interface Interrupted {
 }
 
 /**
- * Answers the interrupts of an agent: those of `approvalMiddleware(gate, { interrupt: true })`, and those of LangChain's
- * own `humanInTheLoopMiddleware`. Waits until the first is decided, and gives the command to go on with; those still
- * undecided interrupt again, and are not asked about twice. Nothing if there is no interrupt.
+ * Answers the interrupts of an agent: those of `approvalMiddleware(gate, { interrupt: true })`, and those of
+ * LangChain's own `humanInTheLoopMiddleware`. Waits until the first is decided, and gives the command to go on with;
+ * those still undecided interrupt again, and are not asked about twice. `undefined` if there is no interrupt.
  */
 export async function decideInterrupts(
   gate: Gate,

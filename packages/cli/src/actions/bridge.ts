@@ -7,7 +7,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { stopSignal } from '../up/stop-signal.js';
 
-/** Options of `bridge`, as they stand on the command line. */
+/** Command-line options of `bridge`. */
 export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
 }

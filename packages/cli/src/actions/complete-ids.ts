@@ -12,7 +12,7 @@ const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
  */
 const SAFE = /^[A-Za-z0-9][\w.-]*$/;
 
-/** So long may an answer take, in milliseconds: somebody has just pressed Tab. */
+/** How long an answer may take, in milliseconds: somebody has just pressed Tab. */
 const PATIENCE = 1_500;
 
 /** Prints the ids that may follow on a command line, one per line; nothing where they cannot be found out. */

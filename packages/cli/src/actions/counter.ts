@@ -22,7 +22,7 @@ import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `counter`, as they stand on the command line. */
+/** Command-line options of `counter`. */
 export interface CounterOptions extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
@@ -61,7 +61,7 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
   return EXIT.done;
 }
 
-/** Options of `accept`, as they stand on the command line. */
+/** Command-line options of `accept`. */
 export interface AcceptOptions extends EndpointOptions {
   readonly counter?: string;
   readonly yes?: boolean;
@@ -71,7 +71,7 @@ export interface AcceptOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Accepts what somebody offered in place of a proposal of one's own, and waits for the result unless told not to. */
+/** Accepts what somebody offered in place of a proposal of your own, and waits for the result unless told not to. */
 export async function accept(text: string, options: AcceptOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const connection = connect(options, shell, 'agent', { signal });

@@ -28,7 +28,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `approve`, as they stand on the command line. */
+/** Command-line options of `approve`. */
 export interface ApproveOptions extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
@@ -43,7 +43,7 @@ export interface ApproveOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Options of `withdraw`, as they stand on the command line. */
+/** Command-line options of `withdraw`. */
 export interface RemarkOptions extends EndpointOptions {
   readonly reason?: string;
   readonly message?: string;
@@ -51,7 +51,7 @@ export interface RemarkOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Options of `renew`, as they stand on the command line. */
+/** Command-line options of `renew`. */
 export interface RenewOptions extends EndpointOptions {
   /** Milliseconds. */
   readonly ttl: number;
@@ -59,7 +59,7 @@ export interface RenewOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Options of `reject`, as they stand on the command line. */
+/** Command-line options of `reject`. */
 export interface RejectOptions extends RemarkOptions {
   readonly reason: string;
 }
@@ -203,7 +203,7 @@ export async function reject(text: string, options: RejectOptions, shell: Shell)
   return await printRemark(connection, sent, [id], options, shell, 'Rejected');
 }
 
-/** Takes back proposals of one's own, all of them or none. */
+/** Takes back proposals of your own, all of them or none. */
 export async function withdraw(
   texts: readonly string[],
   options: RemarkOptions,
@@ -218,7 +218,7 @@ export async function withdraw(
   return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
 }
 
-/** Gives a proposal of one's own more time, counted from now (O-36). */
+/** Gives a proposal of your own more time, counted from now (O-36). */
 export async function renew(text: string, options: RenewOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;

@@ -13,7 +13,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `delegate`, as they stand on the command line. */
+/** Command-line options of `delegate`. */
 export interface DelegateOptions extends EndpointOptions {
   /** Milliseconds. */
   readonly for?: number;
@@ -60,7 +60,7 @@ async function hasDelegated(connection: ReturnType<typeof connect>): Promise<boo
   return (await connection.delegations()).some(({ by }) => by === participant);
 }
 
-/** To whom, and until when; nothing where one's part is taken back. */
+/** To whom, and until when; `undefined` where one's part is taken back. */
 function readDelegation(
   to: string | undefined,
   { for: span, revoke }: DelegateOptions,

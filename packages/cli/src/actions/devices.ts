@@ -8,7 +8,7 @@ import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `devices`, as they stand on the command line. */
+/** Command-line options of `devices`. */
 export interface DevicesOptions {
   readonly revoke?: string;
   readonly json?: boolean;

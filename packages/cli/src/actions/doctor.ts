@@ -28,7 +28,7 @@ import { pad } from '../terminal/width.js';
 import { wrapWords } from '../terminal/wrap.js';
 import { devFolder } from '../up/configure.js';
 
-/** Options of `doctor`, as they stand on the command line. */
+/** Command-line options of `doctor`. */
 export interface DoctorOptions extends EndpointOptions {
   readonly config?: string;
   readonly data?: string;

@@ -11,7 +11,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 
-/** Options of `grant`, as they stand on the command line. */
+/** Command-line options of `grant`. */
 export interface GrantOptions extends EndpointOptions {
   readonly tool?: readonly string[];
   readonly capability?: readonly string[];
@@ -61,7 +61,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   return EXIT.done;
 }
 
-/** Options of `revoke`, as they stand on the command line. */
+/** Command-line options of `revoke`. */
 export interface RevokeOptions extends EndpointOptions {
   readonly reason?: string;
   readonly json?: boolean;

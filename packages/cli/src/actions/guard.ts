@@ -37,7 +37,7 @@ import { shareAddress } from '../share/address.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `guard`, as they stand on the command line. */
+/** Command-line options of `guard`. */
 export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
   readonly rules?: string;

@@ -27,7 +27,7 @@ import { confirm } from '../terminal/confirm.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `hook install` and `hook uninstall`, as they stand on the command line. */
+/** Command-line options of `hook install` and `hook uninstall`. */
 export interface HookInstallOptions {
   readonly user?: boolean;
   readonly project?: boolean;

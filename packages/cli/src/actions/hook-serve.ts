@@ -15,7 +15,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { stopSignal } from '../up/stop-signal.js';
 
-/** Options of `hook serve`, as they stand on the command line. */
+/** Command-line options of `hook serve`. */
 export interface HookServeOptions {
   readonly data?: string;
   readonly idle?: number;

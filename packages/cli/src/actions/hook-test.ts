@@ -8,7 +8,7 @@ import { inboxCommand } from '../hook/inbox-command.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `hook test`, as they stand on the command line. */
+/** Command-line options of `hook test`. */
 export interface HookTestOptions {
   readonly command: string;
   readonly wait?: number;

@@ -19,7 +19,7 @@ import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 
-/** Options of `inbox`, as they stand on the command line. */
+/** Command-line options of `inbox`. */
 export interface InboxOptions extends ListingOptions {
   readonly watch?: boolean;
   readonly open?: boolean;

@@ -13,7 +13,7 @@ import { readSecret } from '../terminal/read-secret.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `login` and `logout`, as they stand on the command line. */
+/** Command-line options of `login` and `logout`. */
 export interface LoginOptions {
   readonly url?: string;
   readonly gateway?: string;

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** Options of `pause` and `resume`, as they stand on the command line. */
+/** Command-line options of `pause` and `resume`. */
 export interface PauseOptions extends EndpointOptions {
   readonly reason?: string;
   readonly json?: boolean;

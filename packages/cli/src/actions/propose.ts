@@ -19,7 +19,7 @@ import type { Shell } from '../terminal/shell.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
-/** Options of `propose`, as they stand on the command line. */
+/** Command-line options of `propose`. */
 export interface ProposeOptions extends EndpointOptions {
   readonly arg?: readonly string[];
   readonly to?: readonly string[];

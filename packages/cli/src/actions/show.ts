@@ -10,7 +10,7 @@ import { type FoundProposal, findProposal } from '../proposals/find-proposal.js'
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** Options of `show`, as they stand on the command line. */
+/** Command-line options of `show`. */
 export interface ShowOptions extends EndpointOptions {
   readonly data?: string;
   readonly exact?: boolean;

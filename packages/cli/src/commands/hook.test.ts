@@ -25,7 +25,7 @@ beforeAll(async () => {
   guards = join(folder.path, 'p', 'guard');
   env = { HOME: folder.path, PROFFER_HOME: join(folder.path, 'p') };
   mkdirSync(join(folder.path, 'app'));
-  // Not that of somebody who works here.
+  // Not that of someone who works here.
   mkdirSync(guards, { recursive: true, mode: 0o700 });
   writeFileSync(join(guards, 'port'), '0\n');
 });

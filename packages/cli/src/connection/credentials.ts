@@ -24,7 +24,7 @@ export function credentialsFile(env: Environment): string {
   return join(base, 'proffer', 'credentials.json');
 }
 
-/** The credential for a gateway, or for the first of several that has one; nothing where nobody signed in there. */
+/** The credential for a gateway, or for the first of several that has one; `undefined` where nobody signed in there. */
 export function credentialFor(url: string, env: Environment): Credential | undefined {
   const stored = readCredentials(credentialsFile(env));
   const found = listAddresses(url)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Where a gateway is when nobody says otherwise. */
+/** Where a gateway is by default. */
 export const DEFAULT_URL = 'http://127.0.0.1:7420';
 
 /** What `--ca` means, wherever it is taken. */
@@ -21,7 +21,7 @@ export function withUrl(
     .addOption(new Option('--gateway <url>', 'the same as --url').argParser(urlOption).hideHelp());
 }
 
-/** Options of every command that talks to a gateway, as they stand on the command line. */
+/** Command-line options of every command that talks to a gateway. */
 export interface EndpointOptions {
   readonly url?: string;
   /** Another name for `url`. */

@@ -15,11 +15,11 @@ export interface Endpoint {
   readonly url: string;
   readonly space: string;
   readonly token: string;
-  /** Certificates to trust besides those that Node trusts, in PEM. */
+  /** Certificates to trust in addition to those that Node trusts, in PEM. */
   readonly ca?: string;
   /** The name was nobody's choice: in dev mode the token is the name, so one of them is tried. */
   readonly assumed: boolean;
-  /** The options that led here, as they stand on the command line. */
+  /** The options that led here, as given on the command line. */
   readonly given: EndpointOptions;
   /** The folder with its journal, where it is known, to be read when no gateway answers. */
   readonly data?: string;

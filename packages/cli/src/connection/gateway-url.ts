@@ -18,8 +18,8 @@ export function consoleAddress(url: string, space: string): string {
 }
 
 /**
- * What a command in another terminal has to say to get to the same place, to be pasted; begins with a space if
- * anything. That a token is needed is said, the token never.
+ * What a command in another terminal has to say to get to the same place, to be pasted; starts with a space unless it
+ * is empty. That a token is needed is said, the token never.
  */
 export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
   if (given.guard === true) return ' --guard';
@@ -29,7 +29,7 @@ export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'spac
   return given.token === undefined ? trusting : `${trusting} --token …`;
 }
 
-/** The option that names the space, where it is not the usual one; begins with a space if anything. */
+/** The option that names the space, where it is not the usual one; starts with a space unless it is empty. */
 export function inSpace({ space }: Pick<Endpoint, 'space'>): string {
   return space === 'main' ? '' : ` --space ${shellWord(space)}`;
 }

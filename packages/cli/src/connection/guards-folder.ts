@@ -13,7 +13,7 @@ export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
 
 /**
- * The guards' folder, where the gateway is that they share, and the token of somebody who decides there. Makes nothing.
+ * The guards' folder, where the gateway is that they share, and the token of someone who decides there. Makes nothing.
  *
  * @param role - `steward` for rules, anything else for a person
  * @throws CommandFailure where no guard has run yet

@@ -12,7 +12,7 @@ export interface Unanswered {
   readonly endpoint: Endpoint;
   /** How the reader calls this program. */
   readonly name: string;
-  /** The proposal that a message was about which may have left this machine; absent where none has. */
+  /** The proposal that a message was about which may have left this machine; absent if none has. */
   readonly sent?: string | undefined;
 }
 

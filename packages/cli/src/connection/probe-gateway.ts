@@ -20,7 +20,7 @@ export type Probe =
  * Asks an address whether a gateway is there, and whether it is ready.
  *
  * @param within - how long to wait for the whole answer, in milliseconds
- * @param ca - certificates to trust besides those that Node trusts, in PEM
+ * @param ca - certificates to trust in addition to those that Node trusts, in PEM
  */
 export async function probeGateway(url: string, within: number, ca?: string): Promise<Probe> {
   const silence = new AbortController();

@@ -1,6 +1,6 @@
 /** What is wrong between us and a gateway over TLS. */
 export interface TlsTrouble {
-  /** A sentence. May hold text from others; to be made visible. */
+  /** A sentence. May contain text from others; make it visible before showing it. */
   readonly message: string;
   readonly next: readonly string[];
 }
@@ -16,7 +16,7 @@ const UNTRUSTED = new Set([
 const NOT_TLS = new Set(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /**
- * Says what an error means that ended a connection, where it is about TLS; nothing for any other.
+ * Says what an error means that ended a connection, where it is about TLS; `undefined` for any other.
  *
  * @param hasCa - whether certificates to trust were given
  */

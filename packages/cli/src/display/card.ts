@@ -16,7 +16,7 @@ import { standingOf } from './standing.js';
 export interface CardOptions {
   readonly style: Style;
   readonly now: number;
-  /** Who is in the space; absent where that is not known. */
+  /** Who is in the space; absent if that is not known. */
   readonly members?: readonly Present[] | undefined;
   /** Who was chosen to run it. */
   readonly executor?: string | undefined;
@@ -47,7 +47,7 @@ export function showCard(
 /** Longer descriptions are cut: they are the server's words, and no part of what runs. */
 const LONGEST_DESCRIPTION = 200;
 
-/** Who would run it, with what they say about the tool; nothing where that is not known. */
+/** Who would run it, with what they say about the tool; `undefined` where that is not known. */
 export function runsOn(
   proposal: ProposalView,
   members: readonly Present[] | undefined,
@@ -63,7 +63,7 @@ export function runsOn(
   return `${who}${description === '' ? '' : style.dim(`, which says: ${description}`)}`;
 }
 
-/** What speaks against approving it now. May hold text from others; to be made visible. */
+/** What speaks against approving it now. May contain text from others; make it visible before showing it. */
 export function warnings(proposal: ProposalView, members: readonly Present[] | undefined): readonly string[] {
   const { proposer, statuses } = proposal;
   const doubt = members === undefined ? undefined : doubtAbout(proposal, members);

@@ -1,6 +1,9 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
 
-/** How a proposal came to be pending no more: who did what, and why. May hold text from others; to be made visible. */
+/**
+ * How a proposal came to be pending no more: who did what, and why. May contain text from others; make it visible
+ * before showing it.
+ */
 export function describeEnding({
   decision,
   proposer,

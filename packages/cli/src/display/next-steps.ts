@@ -7,7 +7,7 @@ import { visible } from '../terminal/visible.js';
 export interface Pasted {
   /** The name of the program. */
   readonly name: string;
-  /** The options that lead to the same place; begins with a space if anything. */
+  /** The options that lead to the same place; starts with a space unless it is empty. */
   readonly options: string;
 }
 

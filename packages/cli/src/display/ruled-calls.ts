@@ -54,7 +54,7 @@ function input(call: JsonObject): string {
   return names.map((name) => `${visible(name)}=…`).join(' ');
 }
 
-/** The names of the arguments, in order, where their values are not recorded; nothing where they are. */
+/** The names of the arguments, in order, where their values are not recorded; `undefined` where they are. */
 export function namesOnly({ argumentNames }: JsonObject): readonly string[] | undefined {
   return isJsonArray(argumentNames) ? argumentNames.map(textOf).sort() : undefined;
 }

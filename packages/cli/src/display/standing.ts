@@ -4,7 +4,10 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
-/** Who approved a pending proposal, how many approvals it takes and who is missing; nothing where no policy counts them. */
+/**
+ * Who approved a pending proposal, how many approvals it takes and who is missing; `undefined` where no policy counts
+ * them.
+ */
 export function quorumOf(proposal: ProposalView): string | undefined {
   const progress = approvalProgress(proposal);
   return progress === undefined ? undefined : visible(describeProgress(progress));

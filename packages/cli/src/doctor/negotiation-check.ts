@@ -11,7 +11,7 @@ const WHOSE: Readonly<Record<DefaultPolicy, string>> = {
 
 /**
  * Whose rules hold for a session that names no policy: what a gateway that runs says of itself, else the configuration.
- * Nothing where neither is there.
+ * `undefined` where neither is there.
  *
  * @param url - the gateway, if it is up
  */

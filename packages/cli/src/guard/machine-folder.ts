@@ -27,12 +27,12 @@ export interface MachineFolder {
   callJournal(server: string): string;
   /** Where earlier versions kept that. */
   deliveryFile(server: string): string;
-  /** The port that the gateway had last; nothing if it never ran. */
+  /** The port that the gateway had last; `undefined` if it never ran. */
   readPort(): number | undefined;
   writePort(port: number): void;
 }
 
-/** The folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
+/** The folder by default: `guard` in PROFFER_HOME, else in the user's data folder. */
 export function machineFolderPath(env: Environment): string {
   return guardsFolder(env);
 }
@@ -132,7 +132,7 @@ function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities
   };
 }
 
-/** A token for somebody who may only read and review, good for a day. */
+/** A token for someone who may only read and review, good for a day. */
 export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
   return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING }, review_only: true } });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** The `name` in the nearest `package.json` above a file; nothing if there is none, or it cannot be read. */
+/** The `name` in the nearest `package.json` above a file; `undefined` if there is none, or it cannot be read. */
 export function packageOf(file: string): string | undefined {
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const text = readIfThere(join(folder, 'package.json'));

@@ -154,8 +154,8 @@ async function claimName(
   for (let number = 1; number <= MOST_NAMES; number++) {
     const name = number === 1 ? server : `${server}-${number}`;
     const access = accessAs(name);
-    // Asked before entering: whom the name is held for may come at the same time and must find it free, and
-    // whoever enters and leaves again counts for a while as somebody who can be sent approvals.
+    // Asked before entering: whom the name is held for may come at the same time and must find it free, and whoever
+    // enters and leaves again counts for a while as someone who can be sent approvals.
     if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };
@@ -186,7 +186,9 @@ function cannotEnter(url: GatewayAccess['url'], error: unknown): CommandFailure 
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
 }
 
-/** Enters to serve, after what an earlier run may have left; nothing if another connection serves under this name. */
+/**
+ * Enters to serve, after what an earlier run may have left; `undefined` if another connection serves under this name.
+ */
 async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participant | undefined> {
   const onWait = (): void =>
     shell.tell(
@@ -195,7 +197,7 @@ async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participa
   return await enterAfterwards(() => enterToServe(access), createProposalArchive(access), onWait);
 }
 
-/** Enters and takes the name for serving; nothing if another connection serves under it. */
+/** Enters and takes the name for serving; `undefined` if another connection serves under it. */
 async function enterToServe(access: GatewayAccess): Promise<Participant | undefined> {
   const participant = await enter(access);
   try {

@@ -10,8 +10,8 @@ export interface Canvas {
   readonly style: Style;
   readonly now: number;
   readonly title: string;
-  /** Who is in the space; absent where that is not known. */
+  /** Who is in the space; absent if that is not known. */
   readonly members?: readonly Present[] | undefined;
-  /** Why the reader may not approve a proposal; absent where that is not known. */
+  /** Why the reader may not approve a proposal; absent if that is not known. */
   readonly whyNot?: ((proposal: ProposalView, params?: JsonObject) => string | undefined) | undefined;
 }

@@ -25,7 +25,7 @@ export interface Listing {
   readonly more: number;
   /** Those of all that an abbreviation must tell apart. */
   readonly ids: readonly string[];
-  /** What the next command has to say to get to the same place; begins with a space if anything. */
+  /** What the next command has to say to get to the same place; starts with a space unless it is empty. */
   readonly at: string;
   /** What makes it doubtful that one could be run now; see {@link doubtAbout}. */
   readonly doubts: () => Promise<Doubts>;

@@ -103,7 +103,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
 
-  /** How a proposal came to be pending no more; nothing where that cannot be found out. */
+  /** How a proposal came to be pending no more; `undefined` where that cannot be found out. */
   const endingOf = async (id: string): Promise<string | undefined> => {
     const found = await connection.proposal(id).catch(() => undefined);
     return found === undefined ? undefined : describeEnding(found.proposal);

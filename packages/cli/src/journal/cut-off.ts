@@ -4,7 +4,7 @@ import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
 import { wrapWords } from '../terminal/wrap.js';
 
-/** Says that a journal ends with a write that was cut off, and what was done with it; nothing if it does not. */
+/** Says that a journal ends with a write that was cut off, and what was done with it; `undefined` if it does not. */
 export function tellCutOff(
   cutOff: CutOffWrite | undefined,
   done: 'dropped' | 'left out',

@@ -40,11 +40,11 @@ function isJournal(folder: string): boolean {
 }
 
 /**
- * Where the journal is when nobody says otherwise: where the configuration keeps it, `proffer.yaml` if that file is
- * here, else where dev mode keeps it. The gateway's own variables count here too.
+ * Where the journal is by default: where the configuration keeps it, `proffer.yaml` if that file is here, else where
+ * dev mode keeps it. The gateway's own variables count here too.
  *
- * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another
- * journal must not be read in its place
+ * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another journal must
+ *   not be read in its place
  */
 function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>): string {
   if (config === undefined && !existsSync(CONFIG_FILE)) return devFolder(shell.env);

@@ -26,7 +26,7 @@ interface Place {
 }
 
 /**
- * The life of a proposal from a journal's folder, as a gateway would tell it to somebody who sees everything.
+ * The life of a proposal from a journal's folder, as a gateway would tell it to someone who sees everything.
  *
  * @param text - its id, or the beginning of it
  * @param isExact - it is a whole id

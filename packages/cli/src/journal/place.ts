@@ -32,7 +32,10 @@ export async function journalPlace(
   return folderPlace(await journalFolder(options, shell));
 }
 
-/** Where a configuration keeps a journal that gateways share; nothing if it is in a folder, or wrong, which others report. */
+/**
+ * Where a configuration keeps a journal that gateways share; `undefined` if it is in a folder, or wrong, which others
+ * report.
+ */
 function sharedPlaceInConfig(config: string | undefined, shell: Shell): JournalPlace | undefined {
   try {
     const { journal } = configure(config === undefined ? {} : { config }, shell);

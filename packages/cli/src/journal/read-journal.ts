@@ -103,7 +103,7 @@ function unreadable({ code, message, details }: JournalError['refusal'], cause?:
   return new CommandFailure({ exit: EXIT.refused, code, message, details }, cause);
 }
 
-/** So often a copy is begun again because the gateway took a file away meanwhile, as retention does. */
+/** How often a copy is begun again because the gateway took a file away meanwhile, as retention does. */
 const ATTEMPTS = 5;
 
 async function copyWhole(from: string, to: string): Promise<void> {

@@ -4,7 +4,7 @@ import { foldJournal } from './fold.js';
 import type { JournalPlace } from './place.js';
 
 /**
- * Every proposal of a space from a journal's folder, the oldest first, as a gateway would tell it to somebody who sees
+ * Every proposal of a space from a journal's folder, the oldest first, as a gateway would tell it to someone who sees
  * everything. One whose time is over since is still pending there: no gateway has written that down.
  *
  * @throws CommandFailure for a journal that cannot be read

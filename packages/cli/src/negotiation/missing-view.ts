@@ -3,7 +3,7 @@ import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
 
-/** So many commands are shown for one offer. */
+/** How many commands are shown for one offer. */
 const MOST_COMMANDS = 3;
 
 /**

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CA, type EndpointOptions, withUrl } from '../connection/endpoint-options.js';
 
-/** Options of every command about negotiations, as they stand on the command line. */
+/** Command-line options of every command about negotiations. */
 export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
   readonly json?: boolean;
 }

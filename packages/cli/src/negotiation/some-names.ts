@@ -1,6 +1,6 @@
 import { visible } from '../terminal/visible.js';
 
-/** So many names are told of a session that may have a thousand. */
+/** How many names are told of a session that may have a thousand. */
 const MOST = 5;
 
 /** The first few names on one line, and how many more there are. */

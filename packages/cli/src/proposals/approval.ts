@@ -55,15 +55,15 @@ function seenIn({ version, wouldRun }: ProposalView, chosen: string | undefined)
   };
 }
 
-/** The proposals that an approved one still waits for (O-37); nothing where it runs, or is not approved yet. */
+/** The proposals that an approved one still waits for (O-37); `undefined` where it runs, or is not approved yet. */
 export async function waitsAfter(connection: Connection, id: string): Promise<readonly string[] | undefined> {
   const found = await connection.proposal(id).catch(() => undefined);
   return found?.proposal.phase === 'approved' ? (found.proposal.dependencies?.waitsFor ?? []) : undefined;
 }
 
 /**
- * How far an approval leads that a policy counts and that was not enough (O-29): the proposal is still pending. Nothing
- * where it runs, and where the gateway cannot be asked.
+ * How far an approval leads that a policy counts and that was not enough (O-29): the proposal is still pending.
+ * `undefined` where it runs, and where the gateway cannot be asked.
  */
 export async function progressAfter(
   connection: Connection,

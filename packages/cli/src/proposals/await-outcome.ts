@@ -124,7 +124,7 @@ export async function awaitOutcome(
   throw stoppedWaiting(why, { id, isApproved }, connection);
 }
 
-/** The exit code that a proposal in this state calls for; nothing while it is worth waiting. */
+/** The exit code that a proposal in this state calls for; `undefined` while it is worth waiting. */
 export function exitFor(proposal: ProposalView): ExitCode | undefined {
   const { phase, outcome, fulfilment } = proposal;
   if (phase === 'expired') return EXIT.timedOut;
@@ -136,7 +136,9 @@ export function exitFor(proposal: ProposalView): ExitCode | undefined {
   return phase === 'fulfilled' && fulfilment?.answerBy === undefined ? EXIT.done : undefined;
 }
 
-/** Whether a pending proposal was turned down: by somebody who could have approved it, or by everybody addressed (O-31). */
+/**
+ * Whether a pending proposal was turned down: by someone who could have approved it, or by everybody addressed (O-31).
+ */
 function isTurnedDown({ phase, declined, rejections }: ProposalView): boolean {
   const given = Object.values(rejections);
   return phase === 'pending' && (given.some(isFinalNo) || (declined && given.some(isNo)));

@@ -46,7 +46,7 @@ export async function awaitResult(
   }
 }
 
-/** How it ended, as far as the journal says so; nothing if it does not, or cannot be read. */
+/** How it ended, as far as the journal says so; `undefined` if it does not, or cannot be read. */
 async function storedOutcome(
   id: string,
   data: string,

@@ -11,7 +11,7 @@ export interface Reviewer {
 
 /**
  * Says why this reviewer may not approve a proposal, as far as that is known before the gateway is asked; nothing where
- * nothing is known to speak against it. May hold text from others; to be made visible.
+ * nothing is known to speak against it. May contain text from others; make it visible before showing it.
  */
 export function whoMayNot({
   id,

@@ -5,8 +5,8 @@ import type { Present } from './served.js';
 import { serversOf } from './servers.js';
 
 /**
- * Why a proposal could not be run if it were approved now, or what makes that doubtful; nothing where nothing speaks
- * against it. May hold text from others; to be made visible.
+ * Why a proposal could not be run if it were approved now, or what makes that doubtful; `undefined` where nothing
+ * speaks against it. May contain text from others; make it visible before showing it.
  *
  * @param members - who is in the space
  */

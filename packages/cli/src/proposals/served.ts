@@ -28,7 +28,7 @@ export interface ServedDefinition {
 }
 
 /**
- * The tools or prompts that those who are in the space serve now (O-26, O-27); nothing where no welcome comes.
+ * The tools or prompts that those who are in the space serve now (O-26, O-27); `undefined` where no welcome comes.
  *
  * @param within - how long to wait for it at most, in milliseconds
  */
@@ -40,7 +40,7 @@ export async function definitionsNow(
   return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
 }
 
-/** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
+/** Who is in the space, ourselves first, as the welcome says; `undefined` where none comes. */
 export async function membersNow(
   endpoint: Endpoint,
   within = PATIENCE,
@@ -56,7 +56,7 @@ export interface Look {
   readonly paused?: Paused;
 }
 
-/** Enters a space for a moment; nothing where that is not possible. */
+/** Enters a space for a moment; `undefined` where that is not possible. */
 export async function lookInto(
   { url, space, token, ca }: Endpoint,
   within = PATIENCE,

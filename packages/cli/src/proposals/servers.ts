@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsIn, type Present } from './served.js';
 
-/** Somebody who serves what a proposal is about. */
+/** Someone who serves what a proposal is about. */
 export interface Server {
   readonly name: string;
   /** The tool or prompt as that participant announces it. */
@@ -27,8 +27,8 @@ export function serversOf(
 }
 
 /**
- * The one who would run it, and serves it now: an approval can name that one. Nothing where that is not known. Whoever
- * does not announce it must not be named: a gateway takes the word of an approval for who can run something.
+ * The one who would run it, and serves it now: an approval can name that one. `undefined` where that is not known.
+ * Whoever does not announce it must not be named: a gateway takes the word of an approval for who can run something.
  */
 export function executorOf(
   proposal: Pick<ProposalView, 'subject' | 'wouldRun'>,

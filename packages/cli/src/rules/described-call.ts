@@ -3,7 +3,7 @@ import { type CallFacts, operationFacts } from '@proffer/steward';
 import { parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
 
-/** Options that describe a call, as they stand on the command line. */
+/** Options that describe a call, as given on the command line. */
 export interface DescribedCall {
   readonly tool?: string;
   readonly resource?: string;

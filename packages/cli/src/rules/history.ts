@@ -29,7 +29,7 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
   return pastProposals(value);
 }
 
-/** What the next command has to say to read the same history; begins with a space if anything. */
+/** What the next command has to say to read the same history; starts with a space unless it is empty. */
 export function historyPlace({ journal, ...given }: HistoryOptions): string {
   if (journal === undefined) return sameOptions({ given: withOneUrl(given) });
   const space = given.space === undefined ? '' : ` --space ${shellWord(given.space)}`;

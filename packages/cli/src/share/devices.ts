@@ -18,7 +18,7 @@ export interface Device {
 /** The devices that were paired with the guards of this machine. */
 export interface Devices {
   list(): readonly Device[];
-  /** Whose token this is; nothing if it is nobody's, or was revoked. */
+  /** Whose token this is; `undefined` if it is nobody's, or was revoked. */
   find(token: string): Device | undefined;
   add(agent: string, now: number): { readonly device: Device; readonly token: string };
   /** Whether there was such a device. Its token is worthless from now on. */

@@ -19,7 +19,7 @@ export interface OfferedPairing {
   /** Says that this process serves devices, and where. */
   begin(origin: string): void;
   end(): void;
-  /** A new link; nothing while no guard serves devices. */
+  /** A new link; `undefined` while no guard serves devices. */
   link(now: number): Promise<PairingLink | undefined>;
   readonly isOffered: () => boolean;
 }

@@ -17,7 +17,7 @@ export type PairingQuestion = {
 
 /** A question that was put, until it is answered or over. */
 export interface PutQuestion {
-  /** What somebody answered in the console; nothing while nobody did. */
+  /** What somebody answered in the console; `undefined` while nobody did. */
   answer(): boolean | undefined;
   /** Takes the question back. */
   end(): void;

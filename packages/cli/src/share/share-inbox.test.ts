@@ -111,7 +111,7 @@ describe('inbox --guard --share', () => {
     const link = terminal.link();
     const paired = pair(link);
     await terminal.says(/A device at 127\.0\.0\.1 knows the code/);
-    // Somebody who saw the same picture is too late.
+    // Someone who saw the same picture is too late.
     expect((await pair(link)).status).toBe(401);
     terminal.types('y');
     const { token } = JSON.parse((await paired).body) as { token: string };

@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 const WORTH: ReadonlyMap<string, number> = new Map([...UNITS, ['min', 60_000], ['ms', 1]]);
 
-/** Milliseconds in a text such as `5m`, `1.5h`, `30s`, `250ms`; nothing for anything else. */
+/** Milliseconds in a text such as `5m`, `1.5h`, `30s`, `250ms`; `undefined` for anything else. */
 export function parseDuration(text: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)(ms|s|m|min|h|d)$/.exec(text) ?? [];
   const worth = WORTH.get(unit);

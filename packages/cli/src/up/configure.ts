@@ -23,7 +23,7 @@ export const CONFIG_FILE = 'proffer.yaml';
 /** The folder that dev mode keeps its journal in, apart from that of a gateway with a configuration. */
 const DEV_FOLDER = 'proffer-dev-data';
 
-/** Where dev mode keeps its journal when nobody says otherwise. */
+/** Where dev mode keeps its journal by default. */
 export function devFolder(env: Environment): string {
   const path = env['PROFFER_JOURNAL_PATH'];
   return path === undefined || path === '' ? DEV_FOLDER : path;

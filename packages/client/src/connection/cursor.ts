@@ -13,7 +13,7 @@ export class Cursor {
     this.#seq = seq;
   }
 
-  /** Everything up to here has been seen; nothing while not even the beginning is known. */
+  /** Everything up to here has been seen; `undefined` while not even the beginning is known. */
   get seq(): number | undefined {
     return this.#seq;
   }

@@ -5,8 +5,8 @@ import type { SocketEnd } from './socket.js';
 const PASSING: ReadonlySet<string> = new Set(['too_many_connections', 'rate_limited', 'unavailable']);
 
 /**
- * Why not to come back after a connection ended; nothing if it is worth trying again, as it is after a
- * lost network, a gateway that went away (1001) and when we fell behind (4408).
+ * Why not to come back after a connection ended; `undefined` if it is worth trying again, as it is after a lost
+ * network, a gateway that went away (1001) and when we fell behind (4408).
  */
 export function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionClosedError | undefined {
   if (code === 4401) return new ConnectionClosedError('credential_revoked', 'The token no longer counts.');

@@ -10,7 +10,7 @@ export type Message = Envelope & { readonly seq?: number; readonly record?: Json
 /** A message that is in the journal. */
 export type JournalledMessage = Envelope & { readonly seq: number };
 
-/** Reads what the gateway sent; nothing if it is not an envelope, which a gateway does not send. */
+/** Reads what the gateway sent; `undefined` if it is not an envelope, which a gateway does not send. */
 export function readDelivered(text: string): Message | undefined {
   let value: unknown;
   try {

@@ -15,7 +15,7 @@ const LONGEST_REFUSAL = 65_536;
 /** A WebSocket of the `ws` package: the token goes in a header, and a refusal can be read. */
 export const openNodeSocket: OpenSocket = nodeSocket({});
 
-/** The same with certificates that are trusted besides those that Node trusts. */
+/** The same with certificates that are trusted in addition to those that Node trusts. */
 export function trustingSocket(ca: string | Uint8Array): OpenSocket {
   return nodeSocket({ ca: [...trustedCertificates(ca)] });
 }

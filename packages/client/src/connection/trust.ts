@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls';
 
 /** Whom to trust over TLS, from Node. */
 export interface TrustOptions {
-  /** Certificates of authorities to trust besides those that Node trusts, in PEM. Default none. */
+  /** Certificates of authorities to trust in addition to those that Node trusts, in PEM. Default none. */
   readonly ca?: string | Uint8Array;
 }
 

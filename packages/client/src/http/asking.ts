@@ -24,7 +24,7 @@ export interface Question {
   readonly ca?: string | Uint8Array | undefined;
   /** Ends this request alone, which then throws what the signal says. */
   readonly signal?: AbortSignal | undefined;
-  /** What is posted; absent where something is only asked. */
+  /** What is posted; absent if something is only asked. */
   readonly message?: JsonValue;
 }
 

@@ -21,7 +21,7 @@ export interface HttpClientOptions extends Patience {
   readonly url: string | readonly string[];
   readonly space: string;
   readonly token: string | (() => string);
-  /** Certificates of authorities to trust besides those that Node trusts, in PEM. Default none. */
+  /** Certificates of authorities to trust in addition to those that Node trusts, in PEM. Default none. */
   readonly ca?: string | Uint8Array | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   /** Ends it, also while its answer is read. */
   readonly signal?: AbortSignal | undefined;
-  /** Certificates to trust besides those that Node trusts, in PEM. */
+  /** Certificates to trust in addition to those that Node trusts, in PEM. */
   readonly ca?: string | Uint8Array | undefined;
   /** Whether to use a connection that is open already. Default false: each request has its own. */
   readonly keepAlive?: boolean;
@@ -85,7 +85,7 @@ export async function readText(response: IncomingMessage, onMore: () => void = (
   return text;
 }
 
-/** The JSON in a body; nothing where it is not JSON. */
+/** The JSON in a body; `undefined` where it is not JSON. */
 export function parseBody(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

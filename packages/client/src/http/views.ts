@@ -18,7 +18,7 @@ export type ProposalView = Omit<
   Proposal,
   'rejections' | 'statuses' | 'counters' | 'fulfilment' | 'outcome' | 'delegations' | 'newsAt'
 > & {
-  /** What was offered in its place, the oldest first; absent where nothing was (O-40). */
+  /** What was offered in its place, the oldest first; absent if nothing was (O-40). */
   readonly counters?: readonly Counter[];
   readonly rejections: Readonly<Record<string, Rejection>>;
   readonly statuses: Readonly<Record<string, Status>>;
@@ -27,7 +27,7 @@ export type ProposalView = Omit<
   readonly decision?: ProposalDecision;
   /** Who handed its part in it to whom (O-34); older gateways do not say. */
   readonly delegations?: readonly Delegation[];
-  /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
+  /** Who would run it if it were approved now; absent if nobody could, and once it is no longer pending. */
   readonly wouldRun?: ProspectiveExecutor;
   /** How many approvals it has, of how many, and whose are missing; while it is pending, where a policy asks for any. */
   readonly progress?: ApprovalProgress;

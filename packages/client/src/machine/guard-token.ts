@@ -5,7 +5,7 @@ export const GUARDS_ISSUER = 'proffer-guard';
 /** Seconds. */
 const LIFETIME = 86_400;
 
-/** A token for somebody who asks: a guard, a hook or an agent, under a name of its own; good for a day. */
+/** A token for someone who asks: a guard, a hook or an agent, under a name of its own; good for a day. */
 export function guardToken({ key }: { readonly key: string }, name: string, now: number): string {
   return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
 }

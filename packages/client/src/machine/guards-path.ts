@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The guards' folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
+/** The guards' folder by default: `guard` in PROFFER_HOME, else in the user's data folder. */
 export function guardsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['PROFFER_HOME'];
   if (home !== undefined && home !== '') return join(home, 'guard');

@@ -16,7 +16,7 @@ export function checkAskingName(name: string): 'ok' | 'malformed' | 'reserved' {
   return RESERVED.has(name.toLowerCase()) ? 'reserved' : 'ok';
 }
 
-/** The way in to the gateway that the guards and hooks of this machine share, for somebody who asks. */
+/** The way in to the gateway that the guards and hooks of this machine share, for someone who asks. */
 export interface SharedGateway {
   readonly url: string;
   readonly space: string;

@@ -2,9 +2,9 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Does something when a signal is aborted, unless it is released before; nothing for one that is aborted
- * already. A signal gets one listener however many wait for it: a platform may warn of more than a few as
- * of a leak, and those who share a signal among thousands of calls do so on purpose.
+ * Does something when a signal is aborted, unless it is released before; `undefined` for one that is aborted already. A
+ * signal gets one listener however many wait for it: a platform may warn of more than a few as of a leak, and those who
+ * share a signal among thousands of calls do so on purpose.
  */
 export function onAbort(signal: AbortSignal | undefined, then: () => void): { readonly release: () => void } {
   if (signal === undefined) return { release: () => {} };

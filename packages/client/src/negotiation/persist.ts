@@ -60,8 +60,8 @@ export async function persist<Value>(
 }
 
 /**
- * Milliseconds to wait before what failed is tried again; nothing where there is no point, or nobody wants it. Another
- * gateway is tried at once.
+ * Milliseconds to wait before what failed is tried again; `undefined` where there is no point, or nobody wants it.
+ * Another gateway is tried at once.
  *
  * @param tries - how often it was tried before
  */

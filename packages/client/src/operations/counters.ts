@@ -87,7 +87,7 @@ export function readCounter({ id, from: by, correlationId, payload }: Message): 
   };
 }
 
-/** The proposal that a counter-offer, or its acceptance, is about; nothing for any other message. */
+/** The proposal that a counter-offer, or its acceptance, is about; `undefined` for any other message. */
 export function proposalCountered({ kind, payload }: Message): string | undefined {
   if (kind !== 'mcpx.counter.proposal' && kind !== 'mcpx.accept.counter') return undefined;
   const { proposal } = payload;

@@ -53,7 +53,7 @@ export class OwnProposal {
     this.#options = options;
   }
 
-  /** What was changed in the params (O-13); nothing while it is not fulfilled. */
+  /** What was changed in the params (O-13); `undefined` while it is not fulfilled. */
   get amendment(): readonly Change[] | undefined {
     return this.fulfilment?.amendment;
   }

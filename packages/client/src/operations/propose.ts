@@ -43,9 +43,9 @@ export interface ProposeOptions {
    */
   readonly id?: string;
   /**
-   * What to do when somebody says no (O-31). `withdraw`: withdraw it on the first rejection by somebody who could have
-   * approved it, or when everybody addressed has rejected it, and fail with all rejections once that is durable. `wait`:
-   * leave it to the others. `busy`, `incapable` and `timeout` are not a no. Default `withdraw`.
+   * What to do when somebody says no (O-31). `withdraw`: withdraw it on the first rejection by someone who could have
+   * approved it, or when everybody addressed has rejected it, and fail with all rejections once that is durable.
+   * `wait`: leave it to the others. `busy`, `incapable` and `timeout` are not a no. Default `withdraw`.
    */
   readonly onRejection?: 'withdraw' | 'wait';
   /**

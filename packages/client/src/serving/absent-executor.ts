@@ -8,11 +8,11 @@ const PATIENCE = 3_000;
 const RETRY = { delay: 100, maxDelay: 400 };
 
 /**
- * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a gateway
- * chooses only among those who are (O-26), and whoever lost the connection is back in a moment, or gone. What was refused
- * has left no trace, so that it may have the same id each time (I-5).
+ * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a
+ * gateway chooses only among those who are (O-26), and whoever lost the connection is back in a moment, or gone. What
+ * was refused has left no trace, so that it may have the same id each time (I-5).
  *
- * @param send - with the name of the one that was found to be away, to which it then goes: somebody who serves the same
+ * @param send - with the name of the one that was found to be away, to which it then goes: someone who serves the same
  *   and came only afterwards is not the one that was meant
  * @param isWanted - whether anybody still waits for it; what nobody wants any more is not sent again
  */

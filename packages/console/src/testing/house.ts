@@ -14,11 +14,11 @@ import { launchBrowser } from './browser.js';
 /** A gateway that serves the console, a browser, and everybody who takes part. */
 export interface House {
   readonly url: string;
-  /** A page of its own, for somebody who is signed in, at the inbox of a space. */
+  /** A page of its own, for someone who is signed in, at the inbox of a space. */
   open(who: string, space: string, options?: BrowserContextOptions): Promise<Page>;
   /** A page that nobody is signed in to. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Somebody who takes part without a browser. */
+  /** Someone who takes part without a browser. */
   join(who: string, space: string): Promise<Participant>;
   stop(): Promise<void>;
   start(): Promise<void>;

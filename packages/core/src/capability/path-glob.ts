@@ -7,7 +7,7 @@ const LONGEST_PATH = 8192;
 /** A glob over text that may be read as a path: its wildcards cannot be led out of where they stand. */
 export interface PathGlob {
   readonly glob: Glob;
-  /** Where the text must begin to be plain; nothing when no wildcard narrows anything down. */
+  /** Where the text must begin to be plain; `undefined` when no wildcard narrows anything down. */
   readonly guardedFrom?: number;
 }
 

@@ -6,7 +6,7 @@ type Found = JsonValue | undefined;
 
 const MOST_IDENTIFIERS = 1000;
 
-/** The fault of a field that should hold text, or nothing. The other checks here do the same for theirs. */
+/** The fault of a field that should hold text, or `undefined`. The other checks here do the same for theirs. */
 export function checkText(field: string, found: Found): Fault | undefined {
   return typeof found === 'string' ? undefined : fieldFault(field, found, 'a string');
 }

@@ -27,8 +27,8 @@ export function isLevel(text: string): boolean {
 }
 
 /**
- * Takes a dotted kind apart; nothing if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`
- * or has more than 1024 characters.
+ * Takes a dotted kind apart; `undefined` if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]` or has more than
+ * 1024 characters.
  */
 export function parseKind(kind: string): Kind | undefined {
   const known = parsedKinds.get(kind);
@@ -98,7 +98,7 @@ export function contextParam(method: string): 'name' | 'uri' | undefined {
   return Object.hasOwn(CONTEXTS, method) ? CONTEXTS[method]?.param : undefined;
 }
 
-/** The tool, prompt or resource that a method with these params is about; nothing for other methods. */
+/** The tool, prompt or resource that a method with these params is about; `undefined` for other methods. */
 export function subjectOf(method: string, params: JsonValue | undefined): Subject | undefined {
   const context = Object.hasOwn(CONTEXTS, method) ? CONTEXTS[method] : undefined;
   if (context === undefined || !isJsonObject(params)) return undefined;

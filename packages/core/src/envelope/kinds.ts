@@ -150,7 +150,7 @@ type Entry = KindEntry & { readonly route: RouteOfKind };
 
 const BY_NAME: ReadonlyMap<string, Entry> = new Map<string, Entry>(Object.entries(KINDS));
 
-/** What is known of a kind; nothing for kinds of other protocols, which are carried as they are. */
+/** What is known of a kind; `undefined` for kinds of other protocols, which are carried as they are. */
 function entryOf(kind: string, { protocol, operation }: Kind): Entry | undefined {
   return BY_NAME.get(protocol === 'mcp' ? (MCP_NAMES.get(operation) ?? '') : kind);
 }
@@ -173,7 +173,7 @@ export const KINDS_OF_PROTOCOL: ReadonlyMap<string, readonly string[]> = new Map
   ['proposal', kindsOf('mcp.proposal.', 'mcpx.')],
 ]);
 
-/** The check for a kind's payload; nothing for kinds of other protocols. */
+/** The check for a kind's payload; `undefined` for kinds of other protocols. */
 export function payloadCheck(kind: string, parsed: Kind): PayloadCheck | undefined {
   return entryOf(kind, parsed)?.check;
 }

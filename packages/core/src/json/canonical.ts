@@ -41,7 +41,7 @@ const LONGEST_LOOKED_THROUGH = 14;
 /** What has to be escaped, or may have to, as half of a surrogate pair has: the same as the loop looks for. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** Nothing is to be sorted in a stretch without objects and arrays: a long one is written in one go. */
+/** Nothing is to be sorted in a stretch without objects and arrays: a long one is written at once. */
 function canonicalArray(items: readonly JsonValue[]): string {
   let text = '[';
   let index = 0;

@@ -51,7 +51,7 @@ export function refuseDepth(depth: number, maxDepth: number): Refusal {
   });
 }
 
-/** The refusal for a text over the limit, or nothing. */
+/** The refusal for a text over the limit, or `undefined`. */
 function checkSize(text: string, maxBytes: number): Refusal | undefined {
   // A UTF-16 unit takes one to three bytes, so most texts need no counting.
   if (text.length * 3 <= maxBytes) return undefined;

@@ -17,7 +17,7 @@ export function sessionStream(sessionId: string): string {
   return `${SESSIONS}${sessionId}`;
 }
 
-/** The session that a stream belongs to; nothing for the streams of the registries. */
+/** The session that a stream belongs to; `undefined` for the streams of the registries. */
 export function sessionOfStream(stream: string): string | undefined {
   return stream.startsWith(SESSIONS) ? stream.slice(SESSIONS.length) : undefined;
 }

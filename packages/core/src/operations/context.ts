@@ -37,7 +37,7 @@ export interface Surroundings {
   readonly isConnected?: ((participant: string) => boolean) | undefined;
   /** Everybody who is there. Default nobody: then nobody is chosen by capability (O-38). */
   readonly present?: (() => readonly string[]) | undefined;
-  /** What a participant that is there may do; nothing where that is not known. Default it never is. */
+  /** What a participant that is there may do; `undefined` where that is not known. Default it never is. */
   readonly standingOf?: ((participant: string) => Standing | undefined) | undefined;
   /**
    * Whether retention has removed a proposal that the message names: it is over and its id is taken, and

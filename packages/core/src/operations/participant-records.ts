@@ -9,7 +9,7 @@ export type Announced = Recorded<
   Recognisable & { readonly participant: string; readonly list: ServedList }
 >;
 
-/** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
+/** Any other accepted message: chat, a request of your own, its response, another protocol's message. */
 export type Said = Recorded<
   'said',
   Recognisable &

@@ -85,7 +85,7 @@ const NOTHING = {};
 /** By list of definitions, each by its name: a list may have thousands, and is asked with every message. */
 const byName = new WeakMap<readonly JsonObject[], ReadonlyMap<string, JsonObject>>();
 
-/** What a participant announced about a tool, prompt or resource; nothing if it did not. */
+/** What a participant announced about a tool, prompt or resource; `undefined` if it did not. */
 export function definitionOf(
   participant: ParticipantState | undefined,
   { list, name }: Subject,

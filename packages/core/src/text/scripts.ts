@@ -77,7 +77,7 @@ export function showOddLetters(word: string, { isOdd }: Pick<SuspiciousWord, 'is
   return Array.from(word, (letter) => (isOdd(letter) ? escapeOf(letter) : letter)).join('');
 }
 
-/** The script of a letter; nothing for digits, marks and punctuation, which go with every script. */
+/** The script of a letter; `undefined` for digits, marks and punctuation, which go with every script. */
 function scriptOf(letter: string): string | undefined {
   if (letter <= '\u007f') return /[A-Za-z]/.test(letter) ? 'Latin' : undefined;
   if (/[\uff21-\uff3a\uff41-\uff5a]/.test(letter)) return FULLWIDTH;

@@ -66,7 +66,7 @@ function keysOf({ name, roles = [] }: Following): readonly string[] {
   return [name, ...roles.map((role) => `role:${role}`)];
 }
 
-/** Everybody whom one of the records reaches by name; nothing when one of them goes to everybody. */
+/** Everybody whom one of the records reaches by name; `undefined` when one of them goes to everybody. */
 function namesOf(records: readonly StoredOperation[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const record of records) {

@@ -21,7 +21,7 @@ export type StoredOperation = StoredRecord<OperationRecord>;
 export interface Batch {
   readonly records: readonly StoredOperation[];
   all(reading: Reading): Buffer;
-  /** Those that are wanted; nothing if none is. */
+  /** Those that are wanted; `undefined` if none is. */
   some(reading: Reading, isWanted: (record: StoredOperation) => boolean): Buffer | undefined;
 }
 

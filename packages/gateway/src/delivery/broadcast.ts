@@ -10,7 +10,7 @@ export interface BroadcastOptions {
 
 /** What a listener gets. */
 export interface Tuning<Item, Told> {
-  /** What it is told of an item; nothing when it is not for it. */
+  /** What it is told of an item; `undefined` when it is not for it. */
   readonly pick: (item: Item) => Told | undefined;
   /** What it is told before anything else. */
   readonly first?: Iterable<Told>;
@@ -23,7 +23,7 @@ interface Member<Item> {
   end(why: Ending): void;
 }
 
-/** So many items wait for a listener that is still being told how things stand. */
+/** How many items wait for a listener that is still being told how things stand. */
 const MOST_WAITING = 1_024;
 
 /** The beginning is written in pieces of about this many bytes. */

@@ -47,7 +47,7 @@ export interface FanOutOptions {
   readonly onFellBehind: () => void;
 }
 
-/** Somebody who still reads history. */
+/** Someone who still reads history. */
 interface CatchingUp {
   readonly controller: AbortController;
   /** The last `seq` that was written to it. */

@@ -11,7 +11,7 @@ export interface FollowersOptions {
   readonly onFellBehind: () => void;
 }
 
-/** Somebody who follows a session. */
+/** Someone who follows a session. */
 interface Follower {
   readonly listener: Listener<AcceptedRecord>;
   readonly mayStay: () => boolean;

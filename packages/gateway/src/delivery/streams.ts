@@ -62,7 +62,7 @@ export function readsStreams({ reading }: Following): boolean {
   return reading.dialect === READING.dialect && reading.framing === READING.framing;
 }
 
-/** The id of the stream in a data frame; nothing for anything else. */
+/** The id of the stream in a data frame; `undefined` for anything else. */
 export function streamIn(frame: Buffer): string | undefined {
   if (frame[0] !== HASH) return undefined;
   const end = frame.indexOf(HASH, 1);

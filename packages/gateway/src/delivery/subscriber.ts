@@ -4,7 +4,7 @@ import type { Batch, Reading } from './batch.js';
 import { frameMessage } from './frame.js';
 import type { Sink } from './sink.js';
 
-/** Somebody who follows a space over a connection. */
+/** Someone who follows a space over a connection. */
 export interface Following extends Subscriber {
   /** May change when the peer shows which dialect it speaks. */
   readonly reading: Reading;
@@ -44,7 +44,7 @@ export function deliverMessage(
   sink.write(frameEnvelope(reading, envelope));
 }
 
-/** A message that is not in the journal, as somebody who reads like that gets it. */
+/** A message that is not in the journal, as someone who reads like that gets it. */
 export function frameEnvelope({ dialect, framing }: Reading, envelope: Envelope): Buffer {
   return frameMessage(framing, { text: JSON.stringify(encodeEnvelope(envelope, dialect)) });
 }

@@ -3,7 +3,7 @@ import type { Company, RateLimiter } from './limits/index.js';
 
 export interface AttemptOptions<Rights> {
   readonly name: string;
-  /** What the visitor may do as of now. */
+  /** What the visitor may do at the moment. */
   readonly rights: () => Result<Rights>;
   readonly rate: RateLimiter;
   readonly company: Company;

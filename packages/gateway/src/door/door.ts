@@ -2,12 +2,12 @@ import { type Result, success } from '@proffer/core';
 import type { Authenticator, Principal } from './auth/index.js';
 import { type Company, type ConnectionLimiter, createCompany, type Leave } from './limits/index.js';
 
-/** Somebody who was let in. */
+/** Someone who was let in. */
 export interface Visitor {
   readonly name: string;
   /** Names the credential; limits per token count by it. */
   readonly credential: string;
-  /** The principal as of now; a refusal once its credential no longer counts (I-4). */
+  /** The principal at the moment; a refusal once its credential no longer counts (I-4). */
   readonly current: () => Result<Principal>;
   /** For a connection that stays: counts it as one of the token until `leave` is called. Refuses one too many. */
   readonly stay: () => Result<Leave>;

@@ -18,7 +18,7 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
   readonly onFault?: (error: unknown) => void;
 }
 
-/** A last look at what was decided, before it is appended: the refusal, or nothing. */
+/** A last look at what was decided, before it is appended: the refusal, or `undefined`. */
 export type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
 
 /** A look that finds nothing wrong. */
@@ -163,7 +163,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   }
 }
 
-/** The verdict on a command; nothing when others were first each time. */
+/** The verdict on a command; `undefined` when others were first each time. */
 function verdictOf<State, Content extends RecordContent>(
   outcome: Outcome<Snapshot<State>, EntityDecision<Content>>,
 ): Verdict<State, Content> | Failed | undefined {

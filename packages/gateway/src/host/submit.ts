@@ -25,7 +25,7 @@ export type Outcome<State, Decision> =
 export interface Rules<State, Message, Decision extends Ruling> {
   decide(state: State, message: Message): Decision;
   /**
-   * The answer to give for a decision that appends nothing while something is on its way; nothing if it has to wait
+   * The answer to give for a decision that appends nothing while something is on its way; `undefined` if it has to wait
    * for that, which may still turn out not to have happened (I-1).
    *
    * @param onDurable - the decision on what is durable
@@ -41,8 +41,8 @@ export interface Submission<State, Message, Decision> {
   /** From 1. */
   readonly attempt: number;
   /**
-   * Brings back what the message needs and memory has let go while it waited, and gives the message with what it is
-   * to know of that. Nothing when all is there, which it nearly always is. Default: nothing is ever let go.
+   * Brings back what the message needs and memory has let go while it waited, and gives the message with what it is to
+   * know of that. `undefined` when all is there, which it nearly always is. Default: nothing is ever let go.
    */
   readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
 }

@@ -17,7 +17,7 @@ export interface Retention {
 
 const DAY = 86_400_000;
 
-/** Removes what is over and old from a journal in use: now, and then once a day. */
+/** Removes what ended long ago from a journal in use: now, and then once a day. */
 export function startRetention({ journal, keepFor, clock, log }: RetentionOptions): Retention {
   const remove = async (): Promise<void> => {
     try {

@@ -20,7 +20,7 @@ export class Latency {
 
   /**
    * Within how many seconds this share of all messages took, as closely as the buckets tell: the upper bound of one of
-   * them, or infinity. Nothing if there were none.
+   * them, or infinity. `undefined` if there were none.
    *
    * @param share - from 0 to 1
    */

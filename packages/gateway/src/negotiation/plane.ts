@@ -164,7 +164,7 @@ export class Plane {
     this.#options.onFault(error);
   }
 
-  /** The policies that a session may name, as of now. */
+  /** The policies that a session may name, at the moment. */
   policyList(): PoliciesChanged {
     const { state } = this.policies;
     // One object for all who ask, so that it is written once.

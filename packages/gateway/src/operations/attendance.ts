@@ -32,7 +32,7 @@ export interface Attendance {
   gone(name: string): void;
   /** Lets somebody take part who is connected to another gateway: it counts as connected here. */
   admit(member: RemoteMember): Lodger;
-  /** What somebody who comes is told (O-27). */
+  /** What someone who comes is told (O-27). */
   welcome(following: Following, member: Member): void;
   /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
   welcomeAgain(name: string): void;

@@ -12,7 +12,7 @@ import type { LiveState } from '../host/index.js';
 
 /** What grants need of a host (O-41): to be found, and to end with a session. */
 export interface GrantDesk {
-  /** The grant that allows a message; nothing where none does. Asks only what is durable. */
+  /** The grant that allows a message; `undefined` where none does. Asks only what is durable. */
   find(envelope: Envelope): string | undefined;
   /** Somebody left: what it was granted for as long as it is there ends. */
   left(name: string): void;

@@ -17,13 +17,13 @@ import {
 import type { Peers } from '../peers/index.js';
 import type { Room } from './room.js';
 
-/** Somebody who may be in a space, with what the transports need to serve them. */
+/** Someone who may be in a space, with what the transports need to serve them. */
 export interface Guest {
   readonly name: string;
   readonly observer: boolean;
   readonly roles: readonly string[];
   readonly room: Room;
-  /** What it may send, as of now; a refusal once its credential, or its right to be here, no longer counts. */
+  /** What it may send, at the moment; a refusal once its credential, or its right to be here, no longer counts. */
   readonly rights: () => Result<Standing>;
   /** The same for a message that it sends, before it is decoded; also a refusal when it sends too much. */
   readonly attempt: () => Result<Standing>;

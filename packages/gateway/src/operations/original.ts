@@ -12,9 +12,9 @@ export type Original = Pick<StoredOperation, 'stream' | 'version'>;
 /** Finds what became of messages that come again. */
 export interface Originals {
   /**
-   * What a message that comes again is told: the same as the first time, which for a batch is all its parts.
-   * If retention has removed that, its id is taken and no more is known. Nothing when the one that it
-   * repeats did not become durable, so that this one is the first.
+   * What a message that comes again is told: the same as the first time, which for a batch is all its parts. If
+   * retention has removed that, its id is taken and no more is known. `undefined` when the one that it repeats did not
+   * become durable, so that this one is the first.
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
   /** The same at once, where nothing has to be read for it; otherwise nothing. */

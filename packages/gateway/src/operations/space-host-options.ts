@@ -10,7 +10,7 @@ export interface SpaceHostOptions {
   readonly replay?: Replay;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** For how long somebody who lost the connection is still counted as present, in milliseconds. */
+  /** For how long someone who lost the connection is still counted as present, in milliseconds. */
   readonly absenceGrace: number;
   /** Somebody's absence began to count. */
   readonly onGone: (name: string) => void;

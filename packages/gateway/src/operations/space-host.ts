@@ -224,7 +224,7 @@ export class SpaceHost {
     settle(submission);
   }
 
-  /** What the sender is told; nothing for a message that came before. */
+  /** What the sender is told; `undefined` for a message that came before. */
   #conclude(outcome: Outcome<SpaceState, SpaceDecision>): Submission | undefined {
     switch (outcome.status) {
       case 'landed':

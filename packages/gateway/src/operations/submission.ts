@@ -39,7 +39,7 @@ export interface Message extends Incoming {
 /** What a sender is told of a decision that leaves no trace. */
 export type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
 
-/** The answer to a message that leaves no trace; nothing for any other. */
+/** The answer to a message that leaves no trace; `undefined` for any other. */
 export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer | undefined {
   if (refusal !== undefined) return { status: 'refused', refusal };
   return unchanged === 'late' ? { status: 'late' } : undefined;

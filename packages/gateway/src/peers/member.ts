@@ -2,7 +2,7 @@ import { compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 
-/** Somebody who is connected to a gateway, as that one tells the others. */
+/** Someone who is connected to a gateway, as that one tells the others. */
 export interface RemoteMember {
   readonly space: string;
   readonly name: string;
@@ -51,7 +51,7 @@ function decodeStream(value: JsonValue): readonly SharedStream[] {
   return [{ opened, ...(closed === undefined ? {} : { closed }) }];
 }
 
-/** Reads what another gateway says; nothing if it is not understood, as from a later version. */
+/** Reads what another gateway says; `undefined` if it is not understood, as from a later version. */
 export function decodeMember(value: JsonValue | undefined): RemoteMember | undefined {
   if (!isJsonObject(value)) return undefined;
   const { space, name, capabilities, roles, subject, worksFor, serves, streams } = value;

@@ -34,7 +34,7 @@ export interface Peers {
 
 export interface PeersOptions {
   readonly journal: Journal;
-  /** Where somebody who is connected elsewhere takes part, by space. */
+  /** Where someone who is connected elsewhere takes part, by space. */
   readonly rooms: ReadonlyMap<string, Lodging>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -50,7 +50,7 @@ const ANSWER = 200;
 
 /**
  * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
- * gateway names its own, and what was missed is asked for again. Nothing for a journal that has one owner.
+ * gateway names its own, and what was missed is asked for again. `undefined` for a journal that has one owner.
  */
 export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): Peers | undefined {
   const { peers: channel } = journal;

@@ -6,7 +6,7 @@ export interface Lodging {
   admit(member: RemoteMember): Lodger;
 }
 
-/** Somebody who is connected elsewhere. */
+/** Someone who is connected elsewhere. */
 export interface Lodger {
   /** It serves now, or by another process. */
   update(member: RemoteMember): void;

@@ -36,7 +36,7 @@ function feedingBy(feed: Journal['feed']): Pick<Journal, 'feedPieces'> {
   };
 }
 
-/** The same journal, for somebody who must not close it. */
+/** The same journal, for someone who must not close it. */
 export const shared = (journal: Journal): Journal => journalWith(journal, { close: () => Promise.resolve() });
 
 /** Something that can be waited for, and when it happens. */

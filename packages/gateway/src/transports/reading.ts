@@ -5,11 +5,11 @@ import type { WebSocket } from 'ws';
 const MOST_UNDECIDED = 4_194_304;
 const MOST_MESSAGES = 1_024;
 
-/** The shortest and the longest that somebody who sent too much is not read, in milliseconds. */
+/** The shortest and the longest that someone who sent too much is not read, in milliseconds. */
 const SHORTEST = 100;
 const LONGEST = 1_000;
 
-/** How long somebody who sent something again is not read, in milliseconds. */
+/** How long someone who sent something again is not read, in milliseconds. */
 const MOMENT = 10;
 
 /** Decides when a peer is read, so that what it sends costs the others little (I-7). */

@@ -23,7 +23,7 @@ export const AGENTS: Readonly<Record<AgentId, HookAgent>> = {
   'copilot-cli': COPILOT_CLI,
 };
 
-/** The agent of a name; nothing for any other. */
+/** The agent of a name; `undefined` for any other. */
 export function findAgent(name: string): HookAgent | undefined {
   return Object.hasOwn(AGENTS, name) ? AGENTS[name as AgentId] : undefined;
 }

@@ -18,7 +18,7 @@ export interface Protected {
   readonly ports: readonly number[];
 }
 
-/** What the protections say: no, or that a person has to look; nothing if they have nothing to say. */
+/** What the protections say: no, or that a person has to look; `undefined` if they have nothing to say. */
 export type Objection = { readonly action: 'deny' | 'ask'; readonly reason: string } | undefined;
 
 const FOLDER = "It touches one of Proffer's own folders, which control what the agent may do.";

@@ -15,9 +15,9 @@ import { lineDiff } from './line-diff.js';
 /** A change to a file of settings, before it is made. */
 export interface SettingsChange {
   readonly path: string;
-  /** Nothing if there is no file yet. */
+  /** `undefined` if there is no file yet. */
   readonly before?: string;
-  /** Nothing if the file goes. */
+  /** `undefined` if the file goes. */
   readonly after?: string;
   /** Lines for people; none when nothing changes. */
   readonly diff: readonly string[];

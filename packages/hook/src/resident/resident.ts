@@ -34,7 +34,7 @@ export interface Resident {
   close(): Promise<void>;
 }
 
-/** Starts it; nothing if another process is it. */
+/** Starts it; `undefined` if another process is it. */
 export async function startResident(options: ResidentOptions): Promise<Resident | undefined> {
   const { folder, home, rules, http, onCall = () => {}, log } = options;
   makeFolder(hookFolder(folder));

@@ -12,7 +12,7 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Whether variables that are set for it, or before it, may change what it does. */
   readonly isAltered: boolean;
-  /** The folders that it may run in, by what the line says before it; nothing if that cannot be told. */
+  /** The folders that it may run in, by what the line says before it; `undefined` if that cannot be told. */
   readonly folders: readonly string[] | undefined;
   /** Files that it reads from by redirection. */
   readonly inputs: readonly ShellWord[];

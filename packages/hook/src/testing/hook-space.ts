@@ -20,7 +20,7 @@ export interface TestCall {
   readonly input?: JsonObject | Buffer;
 }
 
-/** A real gateway, the resident process in this process, and somebody who decides. */
+/** A real gateway, the resident process in this process, and someone who decides. */
 export interface HookSpace extends AsyncDisposable {
   readonly folder: string;
   readonly url: string;

@@ -33,7 +33,7 @@ export interface Compactable {
   readonly isStopping: () => boolean;
 }
 
-/** So many streams are removed at a time, which bounds the memory it takes. */
+/** How many streams are removed at a time, which bounds the memory it takes. */
 const AT_ONCE = 100_000;
 
 /**

@@ -5,7 +5,7 @@ import { cannotWrite } from './group-commit.js';
 /** How often a journal that cannot be written is tried again, in milliseconds. */
 const RETRY = 1000;
 
-/** So often it is said that descriptors are used up, in milliseconds. */
+/** How often it is said that descriptors are used up, in milliseconds. */
 const QUIET = 10_000;
 
 /**

@@ -65,7 +65,7 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
   }
 }
 
-/** So often a journal is read again that retention is just changing. */
+/** How often a journal is read again that retention is just changing. */
 const MOST_ATTEMPTS = 5;
 
 async function verifyContents(

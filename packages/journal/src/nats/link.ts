@@ -117,7 +117,7 @@ export class Link {
     this.lost(new Error('the connection is closed'));
   }
 
-  /** Also somebody who writes nothing must notice that the servers no longer answer. */
+  /** Also someone who writes nothing must notice that the servers no longer answer. */
   async #look(): Promise<void> {
     if (this.#state !== 'usable') return;
     await this.#options.catchUp().catch((error: unknown) => this.lost(error));

@@ -77,7 +77,7 @@ export function expectSequence(written: MsgHdrs, seq: number): void {
   written.append(EXPECTED, String(seq));
 }
 
-/** Reads what a message says of its stream; nothing if it is not about one, such as what only uses up a `seq`. */
+/** Reads what a message says of its stream; `undefined` if it is not about one, such as what only uses up a `seq`. */
 export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead | undefined {
   const version = Number(found?.get(VERSION) ?? '');
   if (found === undefined || !Number.isSafeInteger(version) || version < 1) return undefined;
@@ -98,7 +98,7 @@ export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead 
 }
 
 /**
- * Reads the record in a message; nothing if it holds none. Says nothing about its hash.
+ * Reads the record in a message; `undefined` if it holds none. Says nothing about its hash.
  *
  * @throws JournalError for a message that somebody else wrote
  */

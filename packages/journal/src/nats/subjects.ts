@@ -5,7 +5,7 @@ import { nativeSha256 } from '../native-hash.js';
 /** Names that are longer in a subject are replaced by their hash: a server takes no line of more than 4 KiB. */
 const LONGEST = 1_024;
 
-/** So many subjects are remembered. */
+/** How many subjects are remembered. */
 const MOST_KNOWN = 1_024;
 
 /** How the streams of a journal are named on NATS. */

@@ -62,7 +62,7 @@ async function walk(
   return { voids, end: chain.end };
 }
 
-/** So many of the last messages are looked through when a journal is opened: those of some minutes under load. */
+/** How many of the last messages are looked through when a journal is opened: those of some minutes under load. */
 const RECENT = 5_000;
 
 /** The first sequence of those that {@link findRecentVoids} looks through. */

@@ -95,7 +95,7 @@ export function keyOf(stream: string): StreamKey {
   return key;
 }
 
-// Whoever asks for the end of a stream often appends to it a moment later.
+// The caller for the end of a stream often appends to it a moment later.
 const keys = new Map<string, StreamKey>();
 const MOST_KEYS = 1024;
 

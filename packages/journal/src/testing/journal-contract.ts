@@ -7,7 +7,7 @@ import { retentionContract } from './retention-contract.js';
 /** A journal under test. */
 export interface JournalUnderTest {
   readonly journal: Journal;
-  /** Closes the journal and opens it again, as a restart does; absent where nothing outlives the process. */
+  /** Closes the journal and opens it again, as a restart does; absent if nothing outlives the process. */
   readonly reopen?: () => Promise<Journal>;
   /** Closes the journal and gives back whatever it took. */
   readonly dispose: () => Promise<void>;

@@ -19,7 +19,7 @@ export interface NatsServersOptions {
 /** One of the servers. */
 export interface NatsServer {
   readonly url: string;
-  /** Its process; nothing while it does not run. */
+  /** Its process; `undefined` while it does not run. */
   readonly pid: number | undefined;
   /** Ends it, at once by default. */
   stop(signal?: NodeJS.Signals): Promise<void>;

@@ -13,7 +13,7 @@ import { Bridge } from './bridge.js';
 
 const PATIENT = { timeout: 20_000 };
 
-/** A bridge to whatever is at this port, and somebody who asks for things. */
+/** A bridge to whatever is at this port, and someone who asks for things. */
 async function bridged(port: number) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');

@@ -28,7 +28,7 @@ const REASONS: readonly (readonly [string, string])[] = [
   ['roots/', TOWARDS_CLIENTS],
 ];
 
-/** Why a bridge does not pass a request on to its server, and what it does pass on; nothing if it does. */
+/** Why a bridge does not pass a request on to its server, and what it does pass on; `undefined` if it does. */
 export function whyNotPassedOn(method: string): string | undefined {
   if (PASSED_ON.includes(method)) return undefined;
   const reason = REASONS.find(([name]) => (name.endsWith('/') ? method.startsWith(name) : method === name));

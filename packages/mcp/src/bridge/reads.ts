@@ -4,7 +4,9 @@ import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { ServerSession } from './server-session.js';
 
-/** So many requests of others that only read may wait for the server's answer: fewer than calls, so that these go on. */
+/**
+ * How many requests of others that only read may wait for the server's answer: fewer than calls, so that these go on.
+ */
 const MOST_READS = 200;
 
 /** How long the server may take to answer what only reads, in milliseconds. */

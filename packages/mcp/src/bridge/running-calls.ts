@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { Asked } from './server-session.js';
 
-/** So many calls may wait for the server's answer. */
+/** How many calls may wait for the server's answer. */
 const MOST_CALLS = 1_000;
 
 /** A call that nobody sets a time for keeps its place this long, in milliseconds. */

@@ -80,7 +80,7 @@ export function matchesHeader(value: string | number | boolean): (shown: string)
       : shown === String(value);
 }
 
-/** The text in a header, also where it goes as Base64; nothing if it is marked as that and is none. */
+/** The text in a header, also where it goes as Base64; `undefined` if it is marked as that and is none. */
 export function decodeHeader(value: string): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (encoded === undefined) return value;

@@ -65,7 +65,10 @@ function isFailureToConnect(cause: Error): boolean {
   return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-/** The answer of JSON-RPC that a server gave to a request together with a failing HTTP status; nothing if it gave none. */
+/**
+ * The answer of JSON-RPC that a server gave to a request together with a failing HTTP status; `undefined` if it gave
+ * none.
+ */
 export function answerInFailure(error: unknown, id: RpcId): JsonObject | undefined {
   if (!(error instanceof SdkHttpError)) return undefined;
   try {

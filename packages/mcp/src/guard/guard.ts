@@ -123,7 +123,7 @@ export class Guard {
     return connection;
   }
 
-  /** The input schema of a tool, as its server showed it last; nothing if it showed none. */
+  /** The input schema of a tool, as its server showed it last; `undefined` if it showed none. */
   inputSchema(tool: string): JsonObject | undefined {
     const schema = this.#toolbook.definition(tool)?.['inputSchema'];
     return isJsonObject(schema) ? schema : undefined;

@@ -14,8 +14,8 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What the headers of a request (2026-07-28) say otherwise than its body, as a sentence; nothing if they
- * agree. Whatever stands in between goes by the headers, so a request that says two things is refused.
+ * What the headers of a request (2026-07-28) say otherwise than its body, as a sentence; `undefined` if they agree.
+ * Whatever stands in between goes by the headers, so a request that says two things is refused.
  *
  * @param schemaOf - the input schema of a tool, as far as it is known, which says what arguments are headers too
  */

@@ -5,7 +5,7 @@ import { isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 export interface RelatedRequests {
   /** Sees a message of the client. */
   readonly note: (message: JsonObject) => void;
-  /** The request that a message to the client goes with; nothing if there is none open. */
+  /** The request that a message to the client goes with; `undefined` if there is none open. */
   readonly relatedTo: (message: JsonObject) => RpcId | undefined;
 }
 

@@ -5,7 +5,7 @@ import { requestOf } from '../json-rpc.js';
 
 /** Lets clients of a guard authorize themselves (OAuth) to the server behind it. */
 export interface UpstreamAuth {
-  /** What the server wants from whoever shows this; nothing if it lets them in. */
+  /** What the server wants from whoever shows this; `undefined` if it lets them in. */
   challengeFor(authorization: string | undefined): Promise<Challenge | undefined>;
   /** For a channel to the server: what a client shows, as it is at the time. */
   forward(authorization: () => string | undefined): ForwardedCredential;

@@ -11,7 +11,7 @@ export interface ChannelType<Settings extends object> extends ReadableType {
   readonly fields: Field<Settings>;
   /** Opens the channel to one person. Throws, in words, when a secret is not where it should be. */
   open(settings: Settings, route: Pick<NotifyRoute, 'to' | 'token'>): Channel;
-  /** What the other side calls when somebody decides there; nothing where these settings do not ask for it. */
+  /** What the other side calls when somebody decides there; `undefined` where these settings do not ask for it. */
   hook?(settings: Settings, context: HookContext): Hook | undefined;
 }
 

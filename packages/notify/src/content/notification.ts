@@ -53,7 +53,7 @@ export interface RenderOptions {
 /** A digest names this many; the inbox has the rest. */
 const MOST_NAMED = 10;
 
-/** Puts a message into words. Nothing when everything it was about is gone. */
+/** Puts a message into words. `undefined` when everything it was about is gone. */
 export function render(
   message: OutboxMessage,
   threads: Outbox['threads'],

@@ -16,7 +16,7 @@ export type Happening =
   | { readonly type: 'answered'; readonly proposal: string; readonly by: string }
   | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
 
-/** Reads a record; nothing when it concerns nobody. */
+/** Reads a record; `undefined` when it concerns nobody. */
 export function happeningOf(
   space: string,
   record: OperationRecord,

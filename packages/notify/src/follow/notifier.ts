@@ -56,7 +56,7 @@ export interface Notifier {
   drop(channelName: string): Promise<void>;
   /** What failed at least once: what is still tried first, then what was given up, the newest first. */
   undelivered(): readonly Undelivered[];
-  /** The link that a key is of; nothing when there is none. */
+  /** The link that a key is of; `undefined` when there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
   /** Ends; what is not sent is sent after the next start. */
   close(): Promise<void>;

@@ -73,7 +73,7 @@ export class Sender {
     this.#sleep(next);
   }
 
-  /** @returns when to look again; nothing when the clock alone changes nothing */
+  /** @returns when to look again; `undefined` when the clock alone changes nothing */
   async #sendDue(): Promise<number | undefined> {
     const { store, route, clock } = this.#options;
     for (;;) {

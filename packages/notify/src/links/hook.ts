@@ -19,7 +19,7 @@ export const LINK_HOOK = 'decision-link';
 
 export interface LinkHookOptions extends Pick<CompanionContext, 'seeAs' | 'decideAs' | 'clock'> {
   readonly find: (key: string) => Promise<FoundLink | undefined>;
-  /** Paths in the arguments that only somebody who is signed in sees. */
+  /** Paths in the arguments that only someone who is signed in sees. */
   readonly redacted: readonly string[];
 }
 

@@ -153,7 +153,7 @@ function remind(outbox: Outbox, { now, settings, name }: Setting): readonly Outb
   return [{ type: 'queued', message, seen: outbox.seen }];
 }
 
-/** When the clock alone changes something next; nothing when it never will. */
+/** When the clock alone changes something next; `undefined` when it never will. */
 export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number): number | undefined {
   const moments = [...outbox.messages.values()].map(({ dueAt, attempt }) => attempt?.until ?? dueAt);
   if (settings.remind !== undefined) {

@@ -112,7 +112,7 @@ export interface OutboxSettings {
   readonly digest: number;
   /** How long before a proposal expires to remind, if it still waits; absent: never. */
   readonly remind?: number;
-  /** The end of the quiet hours that a moment falls into; nothing when it falls into none. */
+  /** The end of the quiet hours that a moment falls into; `undefined` when it falls into none. */
   readonly quietUntil: (time: number) => number | undefined;
   /** Whether to say how it ended after somebody decided. */
   readonly updates: boolean;

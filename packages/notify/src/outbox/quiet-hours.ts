@@ -3,7 +3,7 @@ import type { QuietHours } from '@proffer/gateway/config';
 const MINUTE = 60_000;
 const DAY = 24 * 60;
 
-/** A function that gives the end of the quiet hours that a moment falls into, or nothing. */
+/** A function that gives the end of the quiet hours that a moment falls into, or `undefined`. */
 export function quietUntil(quiet: QuietHours | undefined): (time: number) => number | undefined {
   if (quiet === undefined) return () => undefined;
   const { from, to, zone } = quiet;

@@ -21,7 +21,7 @@ const WAITS = [
 export const GIVE_UP_AFTER = 24 * HOUR;
 
 /**
- * When to try again after a failure: with growing pauses, for a day. Nothing when it is time to give up.
+ * When to try again after a failure: with growing pauses, for a day. `undefined` when it is time to give up.
  *
  * @param retryAfter - the earliest moment that the receiver will listen, if it said so
  */

@@ -22,7 +22,7 @@ const DAY = 86_400_000;
 /** A device that nobody was signed in on for so long is forgotten. What ends with a token of the configuration is not. */
 const UNSEEN = 30 * DAY;
 
-/** Opens it; nothing where the operator switched it off, or the keys cannot be kept, which is logged. */
+/** Opens it; `undefined` where the operator switched it off, or the keys cannot be kept, which is logged. */
 export function openPush(
   { subscriptions, log }: Pick<CompanionContext, 'log'> & Pick<Push, 'subscriptions'>,
   config: GatewayConfig,

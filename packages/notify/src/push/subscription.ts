@@ -12,11 +12,11 @@ export type PushSubscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string };
   /** The SHA-256 of the token it was made with, as hex, if that is one of the configuration: it ends with it. */
   readonly token?: string;
-  /** What may be told to somebody who is not in the configuration: spaces with capabilities, as of the last sign-in. */
+  /** What may be told to someone who is not in the configuration: spaces with capabilities, as of the last sign-in. */
   readonly rights?: Readonly<Record<string, readonly JsonValue[]>>;
   /** What the browser says it is. */
   readonly agent: string;
-  /** When it was last renewed, by somebody who was signed in there; milliseconds since 1970. */
+  /** When it was last renewed, by someone who was signed in there; milliseconds since 1970. */
   readonly seenAt: number;
 };
 
@@ -26,8 +26,8 @@ export type BrowserSubscription = Pick<PushSubscription, 'endpoint' | 'keys'>;
 const MOST_TEXT = 1_000;
 
 /**
- * Reads what a browser gave; nothing if it is none. Only known services are pushed to: an endpoint is an address that
- * the gateway posts to, and whoever subscribes could name any.
+ * Reads what a browser gave; `undefined` if it is none. Only known services are pushed to: an endpoint is an address
+ * that the gateway posts to, and whoever subscribes could name any.
  */
 export function readSubscription(
   value: JsonValue | undefined,

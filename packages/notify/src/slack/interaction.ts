@@ -11,7 +11,7 @@ export interface Pressed {
   readonly responseUrl?: string;
 }
 
-/** Reads what Slack posts for a button. Nothing when it is something else. */
+/** Reads what Slack posts for a button. `undefined` when it is something else. */
 export function readInteraction(body: string): Pressed | undefined {
   const payload = objectIn(new URLSearchParams(body).get('payload') ?? '');
   if (payload?.['type'] !== 'block_actions') return undefined;

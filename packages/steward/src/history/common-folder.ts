@@ -1,6 +1,6 @@
 /**
- * The pattern for the deepest folder that all paths are in, such as `/srv/app/**`; nothing when they have
- * none but the root, or are not all written in one way. URLs have none: what follows a host is no path.
+ * The pattern for the deepest folder that all paths are in, such as `/srv/app/**`; `undefined` when they have none but
+ * the root, or are not all written in one way. URLs have none: what follows a host is no path.
  */
 export function commonFolder(paths: readonly string[]): string | undefined {
   const [first] = paths;

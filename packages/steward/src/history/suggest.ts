@@ -89,7 +89,7 @@ export interface Closest {
   readonly equal: number;
 }
 
-/** The calls that were most often decided the same way; nothing where people decided none as it was. */
+/** The calls that were most often decided the same way; `undefined` where people decided none as it was. */
 export function closestToRule(past: readonly PastProposal[]): Closest | undefined {
   const [most] = groupAlike(past.filter(isPrecedent)).toSorted(byLength);
   const [one] = most ?? [];

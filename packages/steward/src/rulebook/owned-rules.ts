@@ -31,7 +31,7 @@ export interface OwnedRules {
   readonly version: string;
   readonly connected: boolean;
   readonly rules: readonly (RuleInWords & { readonly decided: Tally })[];
-  /** What holds where no rule matches; absent where the rules cannot be shown. */
+  /** What holds where no rule matches; absent if the rules cannot be shown. */
   readonly otherwise?: { readonly action: RuleAction; readonly words: string; readonly decided: Tally };
   /** What rules decided that are not there any more. */
   readonly earlier: Tally;

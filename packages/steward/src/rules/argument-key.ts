@@ -19,7 +19,7 @@ export interface Beginnings {
   readonly folded?: string;
 }
 
-/** The key of an argument that must follow a pattern; nothing where the pattern does not tell. */
+/** The key of an argument that must follow a pattern; `undefined` where the pattern does not tell. */
 export function patternKey(name: string, source: JsonValue, action: RuleAction): ArgumentKey | undefined {
   if (typeof source !== 'string') return valueKey(name, source);
   const plain = beforeStar(source);

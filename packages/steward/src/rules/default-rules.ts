@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 
-/** The text of {@link defaultRules}, to begin a file of one's own with. */
+/** The text of {@link defaultRules}, to begin a file of your own with. */
 export const STARTER_RULES = `# What only reads may run; people decide about everything else.
 default: ask
 rules:

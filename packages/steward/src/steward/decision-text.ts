@@ -13,7 +13,7 @@ export interface DescribedDecision {
   readonly rule?: { readonly line: number; readonly isNamed: (name: string) => boolean };
 }
 
-/** Reads the end of what a steward says about a decision; nothing for what nobody's rules decided. */
+/** Reads the end of what a steward says about a decision; `undefined` for what nobody's rules decided. */
 export function readDescribed(text: unknown): DescribedDecision | undefined {
   const tail = typeof text === 'string' ? /; rules ([^\s;\]]+)\]$/.exec(text) : null;
   if (tail === null) return undefined;

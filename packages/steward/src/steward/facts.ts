@@ -8,9 +8,9 @@ import { guardedTool } from './guarded-tool.js';
 export type OperationFacts = Pick<CallFacts, 'method' | 'tool' | 'arguments'>;
 
 /**
- * What rules call the tool and the arguments of an operation. Another method than `tools/call` is a tool
- * of its own name, and its params are the arguments. Nothing when the arguments are no object: no rule
- * can say anything about them.
+ * What rules call the tool and the arguments of an operation. Another method than `tools/call` is a tool of its own
+ * name, and its params are the arguments. `undefined` when the arguments are no object: no rule can say anything about
+ * them.
  */
 export function operationFacts(method: string, params: JsonObject = {}): OperationFacts | undefined {
   if (method !== 'tools/call') return { method, tool: method, arguments: params };
@@ -18,7 +18,7 @@ export function operationFacts(method: string, params: JsonObject = {}): Operati
   return typeof name === 'string' && isJsonObject(given) ? { tool: name, arguments: given } : undefined;
 }
 
-/** Somebody who would run an operation, and what it says about the tool. */
+/** Someone who would run an operation, and what it says about the tool. */
 export interface Server {
   readonly name: string;
   readonly annotations?: ToolAnnotations;
@@ -26,8 +26,8 @@ export interface Server {
 
 /**
  * Who would run an operation (O-26): whom the proposal names as its executor, which need not announce what it serves;
- * else the only one present that serves it; among several, the only one that the proposal is addressed to. Nothing when
- * that is not clear, or nobody of them is there.
+ * else the only one present that serves it; among several, the only one that the proposal is addressed to. `undefined`
+ * when that is not clear, or nobody of them is there.
  */
 export function serverOf(
   { method, params, to, executor }: Pick<PendingProposal, 'method' | 'params' | 'to' | 'executor'>,
@@ -56,7 +56,7 @@ export function serverOf(
   };
 }
 
-/** Everything that rules look at; nothing when no rule can say anything about it. */
+/** Everything that rules look at; `undefined` when no rule can say anything about it. */
 export function factsOf(
   proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params' | 'origin'>,
   server: Server | undefined,

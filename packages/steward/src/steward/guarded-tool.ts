@@ -7,10 +7,9 @@ export interface GuardedTool {
 }
 
 /**
- * What a guard proposes, in the words of its rules. A guard announces and proposes the tools of its server
- * as `SERVER/TOOL`, or `GUARD/SERVER/TOOL` where its own name is another (O-26). Nothing for a tool that is
- * not a guard's: only what somebody proposes to run itself can be, so that nobody passes for the server of
- * another.
+ * What a guard proposes, in the words of its rules. A guard announces and proposes the tools of its server as
+ * `SERVER/TOOL`, or `GUARD/SERVER/TOOL` where its own name is another (O-26). `undefined` for a tool that is not a
+ * guard's: only what somebody proposes to run itself can be, so that nobody passes for the server of another.
  *
  * @param executor - the participant that announced the tool
  */

@@ -12,7 +12,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { shellWord } from '../../terminal/shell-word.js';
 import { formatMoment } from '../../terminal/time.js';
 
-/** Options of `compact`, as they stand on the command line. */
+/** Command-line options of `compact`. */
 export interface CompactOptions extends DataOptions {
   readonly olderThan: number;
   readonly dryRun?: boolean;

@@ -19,7 +19,7 @@ import { readJournal, sharedBackend } from '../../journal/read-journal.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** Options of `copy`, as they stand on the command line. */
+/** Command-line options of `copy`. */
 export interface CopyOptions {
   readonly replicas: number;
   readonly json?: boolean;

@@ -11,7 +11,7 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `log`, as they stand on the command line. */
+/** Command-line options of `log`. */
 export interface LogOptions extends EndpointOptions {
   readonly follow?: boolean;
   readonly after: number;

@@ -8,7 +8,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { shellWord } from '../../terminal/shell-word.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `repair`, as they stand on the command line. */
+/** Command-line options of `repair`. */
 export interface RepairOptions extends DataOptions {
   readonly acceptLoss?: boolean;
 }

@@ -7,7 +7,7 @@ import { journalPlace } from '../../journal/place.js';
 import { printFold } from '../../journal/print-fold.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** Options of `replay`, as they stand on the command line. */
+/** Command-line options of `replay`. */
 export interface ReplayOptions extends DataOptions {
   readonly until?: number;
   readonly space?: string;

@@ -13,7 +13,7 @@ import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `negotiate list`, as they stand on the command line. */
+/** Command-line options of `negotiate list`. */
 export interface ListOptions extends NegotiatorOptions {
   readonly all?: boolean;
   readonly limit: number;

@@ -14,7 +14,7 @@ import { visible, visibleBlock } from '../../terminal/visible.js';
 /** Who manages policies in dev mode when nobody says. */
 const MANAGER = 'reviewer';
 
-/** Options of `negotiate policy register`, as they stand on the command line. */
+/** Command-line options of `negotiate policy register`. */
 export interface RegisterOptions extends NegotiatorOptions {
   readonly rules: string;
   readonly description?: string;

@@ -12,7 +12,7 @@ import { createStory } from '../../negotiation/story.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** Options of `negotiate replay`, as they stand on the command line. */
+/** Command-line options of `negotiate replay`. */
 export interface ReplayOptions extends NegotiatorOptions {
   readonly data?: string;
   readonly until?: number;

@@ -7,7 +7,7 @@ import { encodeSession, showSession } from '../../negotiation/session-view.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** Options of `negotiate show`, as they stand on the command line. */
+/** Command-line options of `negotiate show`. */
 export interface ShowOptions extends NegotiatorOptions {
   readonly committer?: string;
 }

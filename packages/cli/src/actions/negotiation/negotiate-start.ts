@@ -8,7 +8,7 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `negotiate start`, as they stand on the command line. */
+/** Command-line options of `negotiate start`. */
 export interface StartOptions extends SpeakerOptions {
   readonly participant: readonly string[];
   readonly ttl: number;

@@ -8,7 +8,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { formatMoment } from '../../terminal/time.js';
 import { pad } from '../../terminal/width.js';
 
-/** Options of `negotiate watch`, as they stand on the command line. */
+/** Command-line options of `negotiate watch`. */
 export interface WatchOptions extends NegotiatorOptions {
   readonly after: number;
 }

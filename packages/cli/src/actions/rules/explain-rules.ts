@@ -16,7 +16,7 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `rules explain`, as they stand on the command line. */
+/** Command-line options of `rules explain`. */
 export interface ExplainOptions extends HistoryOptions, DescribedCall {
   readonly proposal?: string;
   readonly seq?: DecisionNumber;

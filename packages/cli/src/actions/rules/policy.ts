@@ -24,7 +24,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { CONFIG_FILE, configure } from '../../up/configure.js';
 
-/** Options of `policy explain`, as they stand on the command line. */
+/** Command-line options of `policy explain`. */
 export interface ExplainPolicyOptions {
   readonly tool?: string;
   readonly args?: string;
@@ -34,7 +34,7 @@ export interface ExplainPolicyOptions {
   readonly json?: boolean;
 }
 
-/** Options of `policy test`, as they stand on the command line. */
+/** Command-line options of `policy test`. */
 export interface TestPolicyOptions extends HistoryOptions {
   readonly config?: string;
 }

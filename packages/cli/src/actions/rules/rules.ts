@@ -16,7 +16,7 @@ import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
-/** Options of `rules suggest`, as they stand on the command line. */
+/** Command-line options of `rules suggest`. */
 export interface SuggestOptions extends HistoryOptions {
   readonly min: number;
 }

@@ -15,7 +15,7 @@ import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
-/** Options of `steward`, as they stand on the command line. */
+/** Command-line options of `steward`. */
 export interface StewardOptions extends EndpointOptions {
   readonly rules: string;
   readonly json?: boolean;

@@ -1,6 +1,6 @@
 import type { AcceptedEnvelope } from '../transport.js';
 
-/** What waits for somebody who reads slowly: so many messages at most, of so many characters (I-7). */
+/** What waits for someone who reads slowly: so many messages at most, of so many characters (I-7). */
 const MOST_WAITING = 1_000;
 const MOST_CHARACTERS = 8_388_608;
 

@@ -9,7 +9,7 @@ import { Review } from './review.js';
 export interface CardProps {
   readonly space: Space;
   readonly id: string;
-  /** What is known of it; nothing if it is not in the model, as with an old link. */
+  /** What is known of it; `undefined` if it is not in the model, as with an old link. */
   readonly proposal: Proposal | undefined;
   readonly onBack: () => void;
   readonly onNext: () => void;

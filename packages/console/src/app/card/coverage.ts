@@ -21,7 +21,7 @@ export function scaled(seen: readonly Stretch[], by: number): readonly Stretch[]
   return seen.map(([from, to]) => [from * by, to * by]);
 }
 
-/** Where the first stretch begins that was never in sight; nothing if all of it was. */
+/** Where the first stretch begins that was never in sight; `undefined` if all of it was. */
 export function firstGap(seen: readonly Stretch[], height: number): number | undefined {
   let end = 0;
   for (const [from, to] of seen) {

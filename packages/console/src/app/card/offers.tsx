@@ -10,7 +10,7 @@ interface OffersProps {
   /** The counter-offer that the card shows in place of what was proposed. */
   readonly shown: string | undefined;
   readonly onShow: (counter: string | undefined) => void;
-  /** Accepts an offer, as its proposer; nothing where one is not. */
+  /** Accepts an offer, as its proposer; `undefined` where one is not. */
   readonly onAccept: ((counter: Counter) => void) | undefined;
 }
 

@@ -15,9 +15,9 @@ export interface Risk {
 }
 
 export interface RiskContext {
-  /** Who would run it; nothing if nobody here serves it. */
+  /** Who would run it; `undefined` if nobody here serves it. */
   readonly served: Served | undefined;
-  /** Earlier decided calls of the same tool, the newest first; nothing while they are not known. */
+  /** Earlier decided calls of the same tool, the newest first; `undefined` while they are not known. */
   readonly past: readonly Proposal[] | undefined;
 }
 

@@ -8,7 +8,7 @@ import { entriesOf } from '../value/entries.js';
 
 /**
  * The capability to run what a proposal asks for, again and without asking: for this tool, prompt or resource, and only
- * with these arguments, where any are given. Nothing where no pattern says exactly that: nothing escapes a star.
+ * with these arguments, where any are given. `undefined` where no pattern says exactly that: nothing escapes a star.
  */
 export function capabilityFor(
   { method, subject }: Pick<Proposal, 'method' | 'subject'>,
@@ -46,7 +46,7 @@ function isPattern(value: JsonValue): boolean {
   return typeof value === 'string' ? value.includes('*') : typeof value === 'object' && value !== null;
 }
 
-/** A capability that was granted, in the words in which a card offers it; nothing for any other. */
+/** A capability that was granted, in the words in which a card offers it; `undefined` for any other. */
 export function grantInWords(capability: CapabilitySource): string | undefined {
   const { kind, payload = {} } = typeof capability === 'string' ? { kind: capability } : capability;
   const [, name] = /^mcp\.request\.[^:]+:(.+)$/.exec(kind) ?? [];

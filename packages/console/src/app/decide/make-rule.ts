@@ -3,7 +3,7 @@ import type { Space } from '../space/space.js';
 import { go } from '../state/route.js';
 import { closePanel } from './panel.js';
 
-/** Goes to where a rule is drafted from a call; nothing where one may not, or it calls no tool. */
+/** Goes to where a rule is drafted from a call; `undefined` where one may not, or it calls no tool. */
 export function ruleMaker(space: Space, proposal: Proposal): (() => void) | undefined {
   if (proposal.method !== 'tools/call' || !space.rights().mayReject(proposal)) return undefined;
   return () => {

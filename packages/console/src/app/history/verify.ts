@@ -11,7 +11,7 @@ export interface Verdict {
   readonly problems: readonly string[];
 }
 
-/** So many records are checked before the page gets its turn. */
+/** How many records are checked before the page gets its turn. */
 const TURN = 500;
 
 /**

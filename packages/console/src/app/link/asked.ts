@@ -14,7 +14,7 @@ export interface Asked {
   readonly executor: string | undefined;
   readonly mayApprove: boolean;
   readonly mayReject: boolean;
-  /** Why only somebody who is signed in decides it. */
+  /** Why only someone who is signed in decides it. */
   readonly signIn: string | undefined;
 }
 

@@ -35,7 +35,7 @@ export type PairingChange =
   | { readonly pair: true }
   | Record<string, never>;
 
-/** The devices of the guards' inbox; nothing where devices are not paired, or not by this person. */
+/** The devices of the guards' inbox; `undefined` where devices are not paired, or not by this person. */
 export async function readPairing(token: string, change: PairingChange = {}): Promise<Pairing | undefined> {
   try {
     const { isShared, link, picture, asking, devices } = await ask('/hooks/devices', token, { ...change });

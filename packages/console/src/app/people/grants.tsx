@@ -9,7 +9,7 @@ import { count, dayAndTime, duration } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
 import { useListed } from './listed.js';
 
-/** Whether a message may change what is in force: a grant, its end, a use, or somebody who leaves. */
+/** Whether a message may change what is in force: a grant, its end, a use, or someone who leaves. */
 function isNews({ kind, from }: Message, grants: readonly JsonObject[]): boolean {
   if (/^mcpx\.(?:grant|revoke)\./.test(kind) || kind === 'system.presence') return true;
   return kind.startsWith('mcp.request.') && grants.some(({ to, left }) => to === from && left !== undefined);

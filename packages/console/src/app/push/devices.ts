@@ -20,7 +20,7 @@ export interface Offer {
 
 const HOOK = '/hooks/push';
 
-/** What the gateway knows of one's devices; nothing where it does not push. */
+/** What the gateway knows of one's devices; `undefined` where it does not push. */
 export async function readOffer(token: string, posted: JsonObject = {}): Promise<Offer | undefined> {
   try {
     const { publicKey, devices, here } = await ask(HOOK, token, posted);

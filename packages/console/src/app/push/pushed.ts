@@ -1,7 +1,7 @@
 import { go, readRoute } from '../state/route.js';
 import { createStore, type Store } from '../state/store.js';
 
-/** The id of this browser among the devices that the gateway pushes to; nothing if it does not. */
+/** The id of this browser among the devices that the gateway pushes to; `undefined` if it does not. */
 export const pushedTo: Store<string | undefined> = createStore<string | undefined>(undefined);
 
 /**

@@ -4,7 +4,7 @@ import type { RuleOwner } from './read-rules.js';
 
 /**
  * How a draft is kept: with a command, on the machine that has the file. The console writes no rules: who may approve
- * calls is not thereby somebody who may decide what needs no approval.
+ * calls is not thereby someone who may decide what needs no approval.
  */
 export function KeepDraft({ text, owner }: { readonly text: string; readonly owner: RuleOwner | undefined }) {
   const [copied, setCopied] = useState<'copied' | 'failed'>();

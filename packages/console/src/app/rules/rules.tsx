@@ -12,7 +12,7 @@ import { OwnerBox } from './owner-box.js';
 import { readOwner } from './read-rules.js';
 import { Suggestions } from './suggestions.js';
 
-/** What a draft of one's own begins with. */
+/** What a draft of your own begins with. */
 const TEMPLATE = `rules:
   - name: what it is for
     action: ask # allow, ask or deny

@@ -11,7 +11,7 @@ export interface Session {
 /** Signed in, or not, with what to tell whoever is asked to sign in again. */
 export type SignedIn = { readonly session: Session } | { readonly session?: never; readonly why?: string };
 
-/** Why the token could not be renewed, in words; nothing while all is well. */
+/** Why the token could not be renewed, in words; `undefined` while all is well. */
 export const renewalProblem: Store<string | undefined> = createStore<string | undefined>(undefined);
 
 const KEY = 'proffer.token';

@@ -45,7 +45,7 @@ export class Executors {
     this.#changes++;
   }
 
-  /** The latest answer; nothing while there is none. While it is being asked again, the one before stays. */
+  /** The latest answer; `undefined` while there is none. While it is being asked again, the one before stays. */
   of({ id, proposer, subject, executor }: Proposal): WouldRun | undefined {
     // These decide who runs it, so similar calls share an answer.
     const key = canonicalJson([proposer, subject?.list ?? '', subject?.name ?? '', executor ?? '']);

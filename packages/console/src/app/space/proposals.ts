@@ -51,7 +51,7 @@ export class Proposals {
     return this.#answers.get(id);
   }
 
-  /** Why its proposer asks, in its own words; nothing while that is not known, empty if it did not say. */
+  /** Why its proposer asks, in its own words; `undefined` while that is not known, empty if it did not say. */
   reason(id: string): string | undefined {
     return this.#reasons.get(id);
   }

@@ -15,7 +15,7 @@ const pending = {
 const server = (id: string): Member => ({ id, capabilities: [], serves: { tools: [{ name: 'pay' }] } });
 const you: Member = { id: 'ada', capabilities: [], serves: {} };
 
-/** What is shown when these serve it, and the gateway names this one; nothing while it has not answered. */
+/** What is shown when these serve it, and the gateway names this one; `undefined` while it has not answered. */
 function shown(servers: readonly string[], answer?: { readonly name: string | undefined }, chosen?: string) {
   const participant = { participants: servers.map(server), welcome: { you } } as unknown as Parameters<
     typeof runnerOf

@@ -2,7 +2,7 @@ import type { Member, Participant } from '@proffer/client';
 import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
-/** A tool, prompt or resource as somebody who is here serves it. */
+/** A tool, prompt or resource as someone who is here serves it. */
 export interface Served {
   readonly by: string;
   readonly definition: JsonObject;
@@ -38,7 +38,7 @@ export function definitionsOf({ serves }: Pick<Member, 'serves'>, list: string):
   return objectsIn(served);
 }
 
-/** A text in a definition; nothing if it is not there or is something else. */
+/** A text in a definition; `undefined` if it is not there or is something else. */
 export function textAt(definition: JsonObject | undefined, key: string): string | undefined {
   const value = definition?.[key];
   return typeof value === 'string' ? value : undefined;

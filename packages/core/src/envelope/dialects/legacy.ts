@@ -22,8 +22,8 @@ const LIFECYCLE: readonly LegacyKind[] = [
 ];
 
 /**
- * The canonical twin of a kind that only the legacy dialect has, without the method of a proposal;
- * nothing for other kinds.
+ * The canonical twin of a kind that only the legacy dialect has, without the method of a proposal; `undefined` for
+ * other kinds.
  */
 export function canonicalOfLegacy(kind: JsonValue | undefined): string | undefined {
   return kind === 'proposal' ? 'mcp.proposal' : lifecycleKind(kind)?.canonical;

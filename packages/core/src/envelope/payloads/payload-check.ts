@@ -12,5 +12,5 @@ export interface MessageParts {
   readonly correlationIds: readonly string[];
 }
 
-/** The first fault of a payload, or nothing. Fields that a check does not know are left alone. */
+/** The first fault of a payload, or `undefined`. Fields that a check does not know are left alone. */
 export type PayloadCheck = (message: MessageParts) => Fault | undefined;

@@ -19,15 +19,15 @@ export interface Mode<State, Message extends MacpEnvelope, Payloads> {
   readonly initial: State;
   /** Reads the payload of a message of this mode. Refuses with `INVALID_ENVELOPE`. */
   read(envelope: MacpEnvelope): Result<Message>;
-  /** Why no session may be started on these terms, or nothing. */
+  /** Why no session may be started on these terms, or `undefined`. */
   checkTerms(terms: Terms): Refusal | undefined;
   /** Everybody who may say anything in a session, each once. */
   namesTakingPart(terms: Terms): ReadonlySet<string>;
   /** Whether a name is one of {@link namesTakingPart}, without listing them. */
   takesPart(terms: Terms, name: string): boolean;
-  /** Why somebody who takes part may not send a message of this type, or nothing. */
+  /** Why someone who takes part may not send a message of this type, or `undefined`. */
   checkSender(terms: Terms, envelope: MacpEnvelope): Refusal | undefined;
-  /** Why a message that its sender may send is not accepted now, or nothing. */
+  /** Why a message that its sender may send is not accepted now, or `undefined`. */
   check(state: State, terms: Terms, message: Message): Refusal | undefined;
   /** The state after an accepted message. Costs the same however long the session is (I-8). */
   apply(state: State, terms: Terms, message: Message): State;

@@ -35,7 +35,7 @@ export const MODE_READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
 /** The descriptors of all modes that are served. */
 export const SERVED_MODES: readonly ModeDescriptor[] = SERVED.map(({ descriptor }) => descriptor);
 
-/** The mode of a name; nothing for one that is not served. */
+/** The mode of a name; `undefined` for one that is not served. */
 export function findMode(name: string): AnyMode | undefined {
   return BY_NAME.get(name);
 }

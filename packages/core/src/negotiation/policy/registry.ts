@@ -78,7 +78,7 @@ export interface KnownPolicy {
   readonly rules: PolicyRules;
 }
 
-/** Finds the policy of a `policy_version`; nothing for one that no new session may name. */
+/** Finds the policy of a `policy_version`; `undefined` for one that no new session may name. */
 export type PolicyLookup = (policyVersion: string) => KnownPolicy | undefined;
 
 /** The lookup over the built-in policies and those registered. */
@@ -99,7 +99,7 @@ export function listPolicies(
   return [...builtIn, ...[...available.values()].map(({ descriptor }) => descriptor).sort(byId)];
 }
 
-/** A policy that a session may name, as of now. */
+/** A policy that a session may name, at the moment. */
 export function findPolicy(
   { available }: PolicyRegistry,
   policyId: string,

@@ -8,8 +8,8 @@ import { checkSender, mayUseMode, type NegotiationPrincipal } from './principal.
 import { isRuntimeMessageId } from './runtime-envelope.js';
 
 /**
- * What can be said about a client's envelope before looking at any session, in this order: protocol
- * version, sender (N-7), session id (N-2), mode (N-3), message id. The refusal, or nothing.
+ * What can be said about a client's envelope before looking at any session, in this order: protocol version, sender
+ * (N-7), session id (N-2), mode (N-3), message id. The refusal, or `undefined`.
  *
  * @param known - the id of a session that there is, so that its form need not be looked at again
  */
@@ -54,7 +54,7 @@ function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Ref
   return refuseMode('mode', mode, SERVED_MODES.map((served) => served.mode).join(' or '));
 }
 
-/** The refusal for a mode that the principal's token is not good for, or nothing. */
+/** The refusal for a mode that the principal's token is not good for, or `undefined`. */
 export function checkAllowedMode(principal: NegotiationPrincipal, mode: string): Refusal | undefined {
   if (mayUseMode(principal, mode)) return undefined;
   const { name, allowedModes = [] } = principal;

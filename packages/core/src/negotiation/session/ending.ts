@@ -11,7 +11,7 @@ export type SessionEnding = {
   readonly outcome_positive?: boolean;
 };
 
-/** How this record ended its session; nothing for one after which the session went on (N-4). */
+/** How this record ended its session; `undefined` for one after which the session went on (N-4). */
 export function endingOf(record: SessionRecord): SessionEnding | undefined {
   const at_unix_ms = record.time;
   switch (record.type) {

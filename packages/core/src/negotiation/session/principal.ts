@@ -49,7 +49,7 @@ export function withTime<Envelope extends { readonly timestamp_unix_ms: number }
   return envelope.timestamp_unix_ms === 0 ? { ...envelope, timestamp_unix_ms: now } : envelope;
 }
 
-/** N-7: the refusal for a sender that the principal is not, or nothing. */
+/** N-7: the refusal for a sender that the principal is not, or `undefined`. */
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;
   const what = `${quote(principal.name)} may not speak for ${quote(sender)}.`;

@@ -36,9 +36,9 @@ export function readingNames({
 }
 
 /**
- * The session, for somebody who may read it. For those whom it does not concern it does not exist:
- * refuses with `SESSION_NOT_FOUND`, in the same words as for one that nobody started. Refuses a token
- * that is not good for its mode with `FORBIDDEN`.
+ * The session, for someone who may read it. For those whom it does not concern it does not exist: refuses with
+ * `SESSION_NOT_FOUND`, in the same words as for one that nobody started. Refuses a token that is not good for its mode
+ * with `FORBIDDEN`.
  */
 export function readableSession(
   state: SessionState,

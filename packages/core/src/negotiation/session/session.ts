@@ -48,7 +48,7 @@ export interface Session {
   readonly contextId: string;
   readonly extensionKeys: readonly string[];
   readonly terms: Terms;
-  /** Who was authenticated when it was started; the initiator, or somebody who may speak for it. */
+  /** Who was authenticated when it was started; the initiator, or someone who may speak for it. */
   readonly startedBy: string;
   readonly startedAt: number;
   /** As recorded; {@link statusAt} knows what time has done since. */
@@ -81,8 +81,8 @@ export function isFinal(status: SessionStatus): boolean {
 }
 
 /**
- * The last moment at which the session is not yet expired: its deadline, or while it is suspended,
- * when the suspensions reach their cap. Nothing for a session that is over.
+ * The last moment at which the session is not yet expired: its deadline, or while it is suspended, when the suspensions
+ * reach their cap. `undefined` for a session that is over.
  */
 export function expiresAfter(session: Session): number | undefined {
   if (isFinal(session.status)) return undefined;

@@ -37,7 +37,7 @@ export interface RegistryLoad {
   readonly mostBytes: number;
 }
 
-/** What is wrong with one more descriptor of so many bytes, or nothing. */
+/** What is wrong with one more descriptor of so many bytes, or `undefined`. */
 export function checkRoom(
   { field, registered, mostBytes }: RegistryLoad,
   bytes: number,

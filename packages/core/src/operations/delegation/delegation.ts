@@ -25,7 +25,7 @@ export function isInForce({ until }: Pick<Delegation, 'until'>, now: number): bo
   return now < until;
 }
 
-/** The delegation that a record makes; nothing where it takes one back. */
+/** The delegation that a record makes; `undefined` where it takes one back. */
 export function delegationOf(by: string, facts: DelegationFacts): Delegation | undefined {
   const { to, until, subject, roles, configured } = facts;
   if (to === undefined || until === undefined) return undefined;

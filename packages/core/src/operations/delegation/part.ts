@@ -18,9 +18,9 @@ export interface Wanted {
 }
 
 /**
- * Whose part somebody has who has none of its own (O-34): that of an approver who handed it over, for this proposal or for
- * all. Not that of the proposer, nor of somebody who said no, nor of somebody who has it from another. A part that nobody
- * has used yet comes first.
+ * Whose part somebody has who has none of its own (O-34): that of an approver who handed it over, for this proposal or
+ * for all. Not that of the proposer, nor of someone who said no, nor of someone who has it from another. A part that
+ * nobody has used yet comes first.
  */
 export function delegatorFor(
   proposal: Proposal,

@@ -5,7 +5,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { Approved, Declined, DependenciesMet, DependencyFailed, Proposed } from '../records.js';
 import type { Cleared, Dependencies } from './dependency.js';
 
-/** What a new proposal waits for; nothing where it depends on nothing. */
+/** What a new proposal waits for; `undefined` where it depends on nothing. */
 export function beginDependencies({ facts }: Proposed): Dependencies | undefined {
   const { dependencies } = facts;
   if (dependencies === undefined) return undefined;

@@ -45,7 +45,7 @@ function runGranted(record: Proposed, context: ProposalContext): Fulfilled | und
   return run?.type === 'fulfilled' ? { ...run, facts: { ...run.facts, grant: id } } : undefined;
 }
 
-/** The grant that covers what a message proposes; nothing where people are to be asked whatever was granted. */
+/** The grant that covers what a message proposes; `undefined` where people are to be asked whatever was granted. */
 function grantOf({ from, payload }: Envelope, context: ProposalContext): Grant | undefined {
   const { space, grant } = context;
   // Nearly always.

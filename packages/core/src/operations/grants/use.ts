@@ -15,8 +15,8 @@ import type { GrantEnded, GrantUsed } from './records.js';
 type Knowing = Pick<Surroundings, 'now' | 'standingOf'>;
 
 /**
- * The grant that allows a message which the sender's own capabilities do not (O-41); nothing where none does. One that
- * is not limited in number comes first, so that no use is spent without need.
+ * The grant that allows a message which the sender's own capabilities do not (O-41); `undefined` where none does. One
+ * that is not limited in number comes first, so that no use is spent without need.
  */
 export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing): Grant | undefined {
   const grants = space.participants.get(message.from)?.grants;
@@ -72,7 +72,7 @@ function refuseOver(envelope: Envelope, { sender }: Surroundings): Refusal {
 type GrantUse =
   /** The grant no longer allows it. */
   | { readonly over: true; readonly append?: never }
-  /** One use is to be counted, durably, before the message is decided. Nothing where uses are not counted. */
+  /** One use is to be counted, durably, before the message is decided. `undefined` where uses are not counted. */
   | { readonly over: false; readonly append?: Append };
 
 /** What counting a use takes. */
@@ -84,8 +84,8 @@ function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Kn
 }
 
 /**
- * What has to be in the journal before a proposal runs by a grant: that it is one use more. Nothing where none does, or
- * where uses are not counted.
+ * What has to be in the journal before a proposal runs by a grant: that it is one use more. `undefined` where none
+ * does, or where uses are not counted.
  */
 export function countGranted(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
   if (space.grants.size === 0) return undefined;
@@ -116,7 +116,7 @@ function countUse(
   return appendTo(space, participant, [record]);
 }
 
-/** Ends what was granted to somebody for as long as it is there; nothing where there is nothing of that kind. */
+/** Ends what was granted to somebody for as long as it is there; `undefined` where there is nothing of that kind. */
 export function endSession(space: SpaceState, participant: string, now: number): Append | undefined {
   const { grants = NO_GRANTS } = space.participants.get(participant) ?? {};
   const ended: GrantEnded[] = [];

@@ -52,7 +52,7 @@ export function checkArguments(
   return { refused: refuseArguments(subject, first, faults) };
 }
 
-/** The one schema among these; nothing where there is none, or where they differ. */
+/** The one schema among these; `undefined` where there is none, or where they differ. */
 function onlySchema(schemas: readonly (JsonValue | undefined)[]): JsonObject | undefined {
   const [first, ...others] = schemas.filter(isJsonObject);
   if (first === undefined || others.length === 0) return first;

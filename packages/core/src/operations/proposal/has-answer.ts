@@ -2,7 +2,7 @@ import { isOpen, type Proposal } from './proposal.js';
 import { isFinalNo } from './rejection.js';
 
 /**
- * Whether there is an answer for somebody who waits for one: the proposal ended, whatever the outcome, or somebody who
+ * Whether there is an answer for someone who waits for one: the proposal ended, whatever the outcome, or someone who
  * could have approved it said no (O-31) or offers something else (O-40). In those cases it is still pending;
  * `ignoreRejections` is for whoever leaves it to the others.
  */

@@ -27,7 +27,7 @@ export function viewPending(space: SpaceState, proposal: Proposal, presence: Pre
   };
 }
 
-/** Who would run a proposal; nothing where nobody could. */
+/** Who would run a proposal; `undefined` where nobody could. */
 function prospectiveExecutor(
   space: SpaceState,
   proposal: Proposal,

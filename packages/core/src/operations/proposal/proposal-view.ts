@@ -34,7 +34,7 @@ export type ProspectiveExecutor = {
   readonly isConnected: boolean;
   /** True when it is the proposer itself, which the operator lets run its own calls. */
   readonly isProposer: boolean;
-  /** The digest of what it announced about the tool; absent where it announced nothing (O-35). */
+  /** The digest of what it announced about the tool; absent if it announced nothing (O-35). */
   readonly definition?: string;
 };
 

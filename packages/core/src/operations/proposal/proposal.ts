@@ -213,8 +213,8 @@ export function isOver(proposal: Proposal): boolean {
 }
 
 /**
- * When to look at it again because of the clock alone: the next moment at which it expires, opens up
- * or its outcome becomes unknown. Nothing when time will not change it.
+ * When to look at it again because of the clock alone: the next moment at which it expires, opens up or its outcome
+ * becomes unknown. `undefined` when time will not change it.
  */
 export function nextDeadline(proposal: Proposal): number | undefined {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;

@@ -10,7 +10,7 @@ export function isNo({ reason }: Pick<Rejection, 'reason'>): boolean {
 
 /**
  * Whether a rejection settles the matter for a proposer that does not ask further (O-31): it is a no, and it comes from
- * somebody who could have approved.
+ * someone who could have approved.
  */
 export function isFinalNo(rejection: Pick<Rejection, 'reason' | 'couldApprove'>): boolean {
   return rejection.couldApprove === true && isNo(rejection);

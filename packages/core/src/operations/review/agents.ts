@@ -39,7 +39,7 @@ export function isAgent({ agents }: Pick<ReviewEntry, 'agents'>, person: Person)
 }
 
 /**
- * Why an agent may not approve a call alone: an argument is out of range, somebody who counts has said no, or it has
+ * Why an agent may not approve a call alone: an argument is out of range, someone who counts has said no, or it has
  * approved as many as it may. Nothing when it may. A call that it approved before counts once.
  */
 export function checkAlone(

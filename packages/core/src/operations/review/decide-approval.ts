@@ -103,7 +103,7 @@ function heldBack(proposal: Proposal, rested: JsonObject): Pick<Approved['facts'
 }
 
 /**
- * Why somebody's approval of these params would not count now, whatever its capabilities. Nothing when it would.
+ * Why somebody's approval of these params would not count now, whatever its capabilities. `undefined` when it would.
  */
 export function checkMayApprove(
   proposal: Proposal,
@@ -152,8 +152,8 @@ function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): reado
 }
 
 /**
- * To approve cannot be granted (O-41), and a request that fulfils somebody else's proposal approves it (O-29): a grant is
- * for the calls of whoever has it. Under a policy it is no approval of one's own call either.
+ * To approve cannot be granted (O-41), and a request that fulfils somebody else's proposal approves it (O-29): a grant
+ * is for the calls of whoever has it. Under a policy it is no approval of your own call either.
  */
 function checkOwnRight(
   { id, proposer }: Proposal,

@@ -64,11 +64,11 @@ export interface ReviewedCall {
 const ROLE = 'role:';
 
 /**
- * The first entry of a policy that a call matches; nothing when none does, or there is no policy.
+ * The first entry of a policy that a call matches; `undefined` when none does, or there is no policy.
  *
- * A call that cannot be told apart from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt. Since
- * an entry holds calls back, doubt must not lead around it: of the entries before the first certain match, the strictest
- * one in doubt counts, unless the certain one is stricter.
+ * A call that cannot be told apart from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt.
+ * Since an entry holds calls back, doubt must not lead around it: of the entries before the first certain match, the
+ * strictest one in doubt counts, unless the certain one is stricter.
  */
 export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
   if (policy === undefined || policy.length === 0) return undefined;

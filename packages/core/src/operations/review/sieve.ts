@@ -134,7 +134,7 @@ function collect(found: Capability[], { byText, lengths }: Beginnings, text: str
 /** What nobody can tell: some key on the way may be taken for another. */
 const ANYTHING = Symbol('anything');
 
-/** The value at some keys; nothing where it is not there. Where something is held back, doubt counts. */
+/** The value at some keys; `undefined` where it is not there. Where something is held back, doubt counts. */
 function valueAt(
   payload: JsonObject,
   steps: readonly string[],

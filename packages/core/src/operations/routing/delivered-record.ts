@@ -28,8 +28,8 @@ export function recordBeside(record: SealedOperation): JsonObject {
 }
 
 /**
- * The record of a message that was delivered with one, to be folded or verified. Nothing for a message without.
- * The sender is trusted to have sent a record: `verifyStream` shows whether it is what was sealed.
+ * The record of a message that was delivered with one, to be folded or verified. `undefined` for a message without. The
+ * sender is trusted to have sent a record: `verifyStream` shows whether it is what was sealed.
  */
 export function recordInMessage(message: JsonObject): SealedOperation | undefined {
   const { record, seq: _seq, time: _time, ...envelope } = message;

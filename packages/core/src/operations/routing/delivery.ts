@@ -118,7 +118,7 @@ function withMethod(kind: string, method: string): string {
   return formatKind({ ...parsed, method });
 }
 
-/** Somebody who follows a space. */
+/** Someone who follows a space. */
 export interface Subscriber {
   readonly name: string;
   /** `directed`: only broadcasts, what is addressed to it (O-21), and its own messages. */
@@ -163,7 +163,7 @@ function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
 
 /**
  * Those whom the message of a record reaches by name or as `role:…`, however they follow; some of them perhaps twice.
- * Nothing when it goes to everybody. Who is not among them gets it only if it gets all that is visible.
+ * `undefined` when it goes to everybody. Who is not among them gets it only if it gets all that is visible.
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
   const to = addresseesOf(record);

@@ -17,11 +17,12 @@ export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'
  * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the addressee that
  * serves the tool, else whoever serves it. Of several that do, the one that announced it first has it: announcing what
  * somebody else serves takes nothing away from them. Behind those who announced it come those who only listed it when
- * they were asked (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or resource has exactly one
- * executor, so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at the
- * fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed answers.
+ * they were asked (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or
+ * resource has exactly one executor, so that it cannot run twice (O-12). Where nobody has announced it, a single
+ * addressee is taken at the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed
+ * answers.
  *
- * Only somebody who is connected now is chosen: asked of anybody else, it would be used up and its outcome unknown
+ * Only someone who is connected now is chosen: asked of anybody else, it would be used up and its outcome unknown
  * (O-23). Whoever is away for a moment only is not passed over for another, though: who approved it had that one in
  * mind. A proposer does not run its own call, and make up the result, unless the operator says that it may.
  */
@@ -49,7 +50,7 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
     : choose(candidate, proposal, serving);
 }
 
-/** Whoever says what it serves is taken at its word; somebody who says nothing may serve anything. */
+/** Whoever says what it serves is taken at its word; someone who says nothing may serve anything. */
 function canServe(name: string, subject: Subject | undefined, { isConnected, space }: Serving): boolean {
   // Why it does not run what it is away from is told in other words.
   if (subject === undefined || !isConnected(name) || !hasAnnounced(space, name, subject.list)) return true;

@@ -3,7 +3,7 @@ import type { ServedList, Subject } from '../../envelope/kind.js';
 import { type ParticipantState, servedNames } from '../participant.js';
 import type { ParticipantRecord } from '../records.js';
 
-/** Somebody who serves a tool, prompt or resource, and since when without a break. */
+/** Someone who serves a tool, prompt or resource, and since when without a break. */
 export type Server = { readonly name: string; readonly since: number };
 
 /** From a tool, prompt or resource to those who serve it, the earliest first. */
@@ -14,7 +14,7 @@ interface Indexes {
   readonly listers: Servers;
 }
 
-/** The indexes after a record of somebody who may have said what it serves. */
+/** The indexes after a record of someone who may have said what it serves. */
 export function evolveServers(
   { servers, listers }: Indexes,
   record: ParticipantRecord,

@@ -23,7 +23,7 @@ export interface World {
   readonly present: Set<string>;
   /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
   readonly capabilities: Map<string, readonly string[]>;
-  /** What arguments are checked with; nothing unless a test says so. */
+  /** What arguments are checked with; `undefined` unless a test says so. */
   checkArguments: ArgumentCheck | undefined;
   /** Who somebody is besides its name. */
   readonly people: Map<

@@ -52,7 +52,7 @@ export function resolveGrant(
   return [];
 }
 
-/** What is wrong with the name of a capability list, or nothing. */
+/** What is wrong with the name of a capability list, or `undefined`. */
 export function checkListName(name: string): string | undefined {
   if (/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return undefined;
   return `${quote(name)} cannot be the name of a list: a letter, then letters, digits, _ and -, at most 64.`;

@@ -35,7 +35,7 @@ export function completeFlags(flags: WrittenFlags, canStartSessions: boolean): N
   return { ...flags, canStartSessions: flags.canStartSessions ?? canStartSessions };
 }
 
-/** What is wrong with a name for a participant, or nothing. */
+/** What is wrong with a name for a participant, or `undefined`. */
 export function checkParticipantName(name: string): string | undefined {
   if (isParticipantName(name) && !isReservedName(name)) return undefined;
   return `${quote(name)} cannot be a participant's name: 1 to 128 visible characters, without spaces, and not a name that the gateway uses itself.`;

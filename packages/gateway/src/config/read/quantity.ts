@@ -52,7 +52,7 @@ export function rate(): Field<Rate> {
   }, expected);
 }
 
-/** Milliseconds of a duration with its unit, such as `30s`; nothing for anything else. */
+/** Milliseconds of a duration with its unit, such as `30s`; `undefined` for anything else. */
 export function parseDuration(text: string): number | undefined {
   const quantity = /[a-z]$/.test(text) ? parseQuantity(text, DURATION_UNITS) : undefined;
   return typeof quantity === 'number' ? quantity : undefined;
@@ -80,7 +80,7 @@ function suggestRate(found: string): { readonly suggestion: string } | undefined
   return /^[1-9]\d{0,8}$/.test(found) ? { suggestion: `${found}/min` } : undefined;
 }
 
-/** The quantity in the smallest unit, or the text with its unit put right, or nothing. */
+/** The quantity in the smallest unit, or the text with its unit put right, or `undefined`. */
 function parseQuantity(found: string, units: ReadonlyMap<string, number>): number | string | undefined {
   const [, number = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)\s*([A-Za-z]*)$/.exec(found) ?? [];
   if (number === '') return undefined;

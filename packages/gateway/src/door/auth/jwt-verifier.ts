@@ -6,7 +6,7 @@ import { hasExpiry, type VerifiedClaims } from './jwt-claims.js';
 import { createKeySource, type JwtKey } from './jwt-keys.js';
 import { unauthenticated } from './unauthenticated.js';
 
-/** Says what a JWT claims, once everything about it was found right; nothing when it is no JWT. */
+/** Says what a JWT claims, once everything about it was found right; `undefined` when it is no JWT. */
 export type JwtVerifier = (token: string) => Promise<Result<VerifiedClaims> | undefined>;
 
 /**

@@ -75,7 +75,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   });
 }
 
-/** Reads the claim `macp_scopes`; nothing when it is absent. */
+/** Reads the claim `macp_scopes`; `undefined` when it is absent. */
 export function readMacpScopes(claim: JsonValue | undefined): Result<WrittenFlags | undefined> {
   if (claim === undefined || claim === null) return success(undefined);
   const { problems, report } = createReport();

@@ -7,7 +7,7 @@ import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
 export interface StaticTokens {
-  /** Who a token stands for; nothing when it is not of this kind. */
+  /** Who a token stands for; `undefined` when it is not of this kind. */
   readonly resolve: (token: string) => Result<Principal> | undefined;
   /** The principal of a credential id, or nothing when its token is no longer there. */
   readonly find: (credential: string) => Principal | undefined;

@@ -6,7 +6,7 @@ export interface Company {
   readonly isShared: () => boolean;
 }
 
-/** For how long somebody who sent something counts as one who may go on, in milliseconds. */
+/** For how long someone who sent something counts as one who may go on, in milliseconds. */
 const LATELY = 1_000;
 
 /** @param clock - milliseconds, from any beginning. Default the machine's */

@@ -1,5 +1,5 @@
 /**
- * Bytes of a message that are read of somebody who is not known, or has sent too much: enough to name the message in the
+ * Bytes of a message that are read of someone who is not known, or has sent too much: enough to name the message in the
  * answer, and no more (I-7).
  */
 export const STRANGER_BYTES = 65_536;

@@ -26,7 +26,7 @@ export interface PartyOptions {
   readonly transport: Transport;
   readonly company: Company;
   readonly name: string;
-  /** What the caller may do as of now; a refusal once its credential no longer counts (I-4). */
+  /** What the caller may do at the moment; a refusal once its credential no longer counts (I-4). */
   readonly rights: () => Result<NegotiationRights>;
 }
 

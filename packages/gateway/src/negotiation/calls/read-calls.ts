@@ -61,7 +61,10 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
     }
   }
 
-  /** Whether a session may be read as of now. Keeps its terms, which never change: a session would keep all that it becomes. */
+  /**
+   * Whether a session may be read at the moment. Keeps its terms, which never change: a session would keep all that it
+   * becomes.
+   */
   function mayFollow({ terms, mode }: Session): () => boolean {
     return () => {
       const current = rights();
@@ -71,7 +74,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
 
   const isFor = (session: Session): boolean => mayFollow(session)();
 
-  /** Sessions that there are, told as new to somebody who hears of them for the first time. */
+  /** Sessions that there are, told as new to someone who hears of them for the first time. */
   function* asCreated(ids: readonly string[]): Generator<SessionLifecycleEvent> {
     for (const id of ids) {
       const session = sessions.now(id);

@@ -34,7 +34,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
     return current.ok ? read() : current;
   }
 
-  /** Changes a registry: the refusal, or nothing. */
+  /** Changes a registry: the refusal, or `undefined`. */
   async function change(
     submit: (principal: string) => Promise<{ readonly status: string; readonly refusal?: Refusal }>,
   ): Promise<Refusal | undefined> {

@@ -18,7 +18,7 @@ export interface Listing<Form> {
   readonly isOver: () => boolean;
 }
 
-/** So many lists are made at one time: each holds all that it has until it is done (I-7). */
+/** How many lists are made at one time: each holds all that it has until it is done (I-7). */
 export const LISTS_AT_ONCE = 2;
 
 /** The newest sessions that a principal may read, as many as one answer holds, the oldest of them first. */

@@ -24,7 +24,7 @@ export interface OpenLimits {
   readonly all: number;
 }
 
-/** The refusal for one session too many, or nothing. */
+/** The refusal for one session too many, or `undefined`. */
 export function checkOpen(open: OpenLimits, limits: OpenLimits): Refusal | undefined {
   if (open.own >= limits.own) {
     const what = `You have ${open.own} open sessions, and the limit is ${limits.own}.`;

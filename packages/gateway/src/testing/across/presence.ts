@@ -147,7 +147,7 @@ export function describePresence(name: string, { take }: Venue): void {
   });
 }
 
-/** Who is at a gateway, as it tells somebody who comes. */
+/** Who is at a gateway, as it tells someone who comes. */
 export async function presentAt(place: Place): Promise<readonly string[]> {
   await using guest = await place.connect('guest');
   const { payload } = await guest.next(isWelcome);

@@ -10,7 +10,9 @@ export interface Fault {
   end?(): void;
 }
 
-/** Draws all that there is to choose, so that the same numbers give the same fault; nothing where it is impossible. */
+/**
+ * Draws all that there is to choose, so that the same numbers give the same fault; `undefined` where it is impossible.
+ */
 export type DrawFault = (lab: Lab, random: () => number) => Fault | undefined;
 
 /** One of a list. */

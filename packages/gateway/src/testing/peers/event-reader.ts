@@ -12,14 +12,14 @@ export interface ServerEvent {
 /** Follows a stream of server-sent events, one event at a time. Closed with `await using`. */
 export interface EventReader extends AsyncDisposable {
   readonly status: number;
-  /** The next event; nothing when the stream has ended. */
+  /** The next event; `undefined` when the stream has ended. */
   next(): Promise<ServerEvent | undefined>;
   /** The next so many. */
   take(count: number): Promise<readonly ServerEvent[]>;
   close(): void;
 }
 
-/** So long a gateway may take to begin its answer, in milliseconds. */
+/** How long a gateway may take to begin its answer, in milliseconds. */
 const ANSWER = 20_000;
 
 export async function readEvents(url: string, token: string, lastEventId?: number): Promise<EventReader> {

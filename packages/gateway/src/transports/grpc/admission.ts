@@ -21,7 +21,7 @@ export interface AdmissionOptions {
   readonly onAdmitted: () => void;
 }
 
-/** So many tokens of one connection are remembered; more are looked up each time. */
+/** How many tokens of one connection are remembered; more are looked up each time. */
 const MOST_TOKENS = 64;
 
 /** The calls of one token that stay, on one connection. */

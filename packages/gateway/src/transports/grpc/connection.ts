@@ -102,7 +102,7 @@ export function serveConnection(options: ConnectionOptions) {
     begin({ stream, call, route, encoding });
   };
 
-  /** The token comes first: nothing is read, held or unpacked for somebody who may not even call (I-7). */
+  /** The token comes first: nothing is read, held or unpacked for someone who may not even call (I-7). */
   function begin(request: Request): void {
     const { call, route, stream } = request;
     const isForEverybody = route.access === 'everybody';

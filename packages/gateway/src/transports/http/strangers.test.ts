@@ -55,7 +55,7 @@ describe('connections of strangers', () => {
     }
     expect(await stranger.ended).toMatch(/^HTTP\/1\.1 40[134] /);
     expect(sent).toBeLessThan(size);
-    // The same from somebody who is known is read, and refused for what it is.
+    // The same from someone who is known is read, and refused for what it is.
     const answer = await ask(gateway.http + path, 'agent', { method: 'POST', body: 'x'.repeat(100_000) });
     expect([400, 404]).toContain(answer.status);
     expect(answer.code).toMatch(/^(?:invalid_json|unknown_route|INVALID_ENVELOPE)$/);

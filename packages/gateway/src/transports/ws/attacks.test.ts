@@ -127,7 +127,7 @@ describe('what it says', () => {
       expect(await reviewer.error('w2')).toMatchObject({ error: 'unknown_proposal' });
     }
     await using tools = await connectPeer(gateway.ws, 'tools');
-    // To another space's proposal it is a request of one's own: it fulfils nothing there.
+    // To another space's proposal it is a request of your own: it fulfils nothing there.
     await reviewer.say(fulfilment('f1', 'p1'));
     await tools.next(({ id }) => id === 'f1');
     const { body } = await post(gateway.http, 'agent', chat('c1'));

@@ -41,14 +41,14 @@ const REPLACEMENT = '\uFFFD';
 
 /**
  * Reads what peers send nearly all the time: text messages of one frame (RFC 6455, 5.2) with less than 64 KiB. All of a
- * piece are read in one go, unmasked in place and turned into text at once, which takes a fraction of what the library
+ * piece are read at once, unmasked in place and turned into text at once, which takes a fraction of what the library
  * takes. Everything else is left to the library: pings and pongs one by one, and from the first frame on that is
  * anything else, or wrong, the whole connection. So what is an error, and how it ends, is the library's to say.
  */
 export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameReaderOptions): FrameReader {
   let held: Buffer[] = [];
   let heldBytes = 0;
-  /** So many bytes tell more about the unfinished frame than those that are held. */
+  /** When this many bytes have arrived, more is known about the unfinished frame. */
   let needed = 0;
   let isHandedOver = false;
 
@@ -117,7 +117,7 @@ interface Measures {
   readonly isMeasured: boolean;
 }
 
-/** Where the parts of a frame are; nothing if it is one for the library, or wrong. */
+/** Where the parts of a frame are; `undefined` if it is one for the library, or wrong. */
 function measure(bytes: Buffer, start: number): Measures | undefined {
   const first = bytes[start];
   if (first !== TEXT && first !== PING && first !== PONG) return undefined;

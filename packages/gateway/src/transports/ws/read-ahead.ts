@@ -32,8 +32,8 @@ export function readAhead(
 }
 
 /**
- * The library's listener: the one that a socket has now besides those that it had before. Nothing where that cannot be
- * told, as with another version of the library: then it reads everything itself, only slower.
+ * The library's listener: the one that a socket has now besides those that it had before. `undefined` where that cannot
+ * be told, as with another version of the library: then it reads everything itself, only slower.
  */
 export function addedListener(socket: Duplex, before: readonly unknown[]): Listener | undefined {
   const added = socket.listeners('data').filter((listener) => !before.includes(listener));

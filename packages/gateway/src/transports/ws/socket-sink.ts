@@ -5,13 +5,13 @@ import { ENDINGS, type Sink } from '../../delivery/index.js';
 /** How long a peer has to answer the close of the connection before it is cut, in milliseconds. */
 const CLOSING = 2_000;
 
-/** So many bytes are read after the end was said: the peer's answer to it is among them, unless it floods (I-7). */
+/** How many bytes are read after the end was said: the peer's answer to it is among them, unless it floods (I-7). */
 const LAST_WORDS = 65_536;
 
 /** Below this many unread bytes a slow reader of history is given more. */
 const LOW_WATER = 65_536;
 
-/** So many bytes are gathered before they leave: who reads well must not look as if it left them unread. */
+/** How many bytes are gathered before they leave: who reads well must not look as if it left them unread. */
 const MOST_GATHERED = 16_384;
 
 export interface SocketSink extends Sink {

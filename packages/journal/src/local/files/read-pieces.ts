@@ -7,7 +7,7 @@ export const READ_AHEAD = 262_144;
 export interface Piece {
   readonly at: number;
   readonly bytes: Buffer;
-  /** So many of the bytes are not in the next piece. */
+  /** This many of the bytes are not part of the next piece. */
   readonly fresh: number;
 }
 

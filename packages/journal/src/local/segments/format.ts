@@ -16,7 +16,7 @@ export function formatPath(folder: string): string {
   return join(folder, 'format.json');
 }
 
-/** The version of a folder's format; nothing if it has none yet. Refuses one that cannot be read. */
+/** The version of a folder's format; `undefined` if it has none yet. Refuses one that cannot be read. */
 export async function readFormat(folder: string): Promise<Result<number | undefined>> {
   const path = formatPath(folder);
   let text: string;

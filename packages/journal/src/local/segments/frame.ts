@@ -72,7 +72,7 @@ export interface FrameHeader {
   readonly crc: string;
 }
 
-/** Reads the describing line at the beginning of the bytes; nothing if there is none. */
+/** Reads the describing line at the beginning of the bytes; `undefined` if there is none. */
 export function parseHeader(bytes: Buffer): FrameHeader | undefined {
   const match = HEADER.exec(bytes.toString('latin1', 0, LONGEST_HEADER));
   if (match === null) return undefined;

@@ -56,7 +56,7 @@ export class HistoryReader {
     return { records: [], upTo: Math.max(this.#options.lastSeq(), seq) };
   }
 
-  /** The record with a `seq`; nothing if it is removed. */
+  /** The record with a `seq`; `undefined` if it is removed. */
   async at(seq: number): Promise<RecordLine | undefined> {
     const cached = this.#cache.find(({ first, last }) => first <= seq && seq <= last);
     if (cached !== undefined) return findLine(cached.body, seq);

@@ -83,7 +83,7 @@ export class ProgressFile {
   }
 }
 
-/** The latest that a file says; nothing if it says nothing that is whole. Throws what `openToRead` does. */
+/** The latest that a file says; `undefined` if it says nothing that is whole. Throws what `openToRead` does. */
 export async function readProgress(path: string): Promise<NumberedProgress | undefined> {
   const text = (await readWhole(path)).toString('latin1');
   let latest: NumberedProgress | undefined;

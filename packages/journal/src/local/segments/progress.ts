@@ -33,7 +33,7 @@ export function encodeProgress({ number, progress }: NumberedProgress): string {
   return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Reads a line; nothing if it is not whole. */
+/** Reads a line; `undefined` if it is not whole. */
 export function parseProgress(line: string): NumberedProgress | undefined {
   let value: JsonValue;
   try {

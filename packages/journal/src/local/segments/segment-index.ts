@@ -53,9 +53,9 @@ export async function writeIndex(
 }
 
 /**
- * Reads the index of a segment; nothing if there is none that fits the file. The file must be as long as it was,
- * and begin and end as it did; what is in between is checked when it is read. Throws what `openToRead` does
- * for the segment itself.
+ * Reads the index of a segment; `undefined` if there is none that fits the file. The file must be as long as it was,
+ * and begin and end as it did; what is in between is checked when it is read. Throws what `openToRead` does for the
+ * segment itself.
  */
 export async function readIndex(
   path: string,

@@ -26,7 +26,7 @@ export class StreamHeads {
     this.#table = table;
   }
 
-  /** The head of a stream that has records on their way; nothing if all it has is durable. */
+  /** The head of a stream that has records on their way; `undefined` if all it has is durable. */
   planned(stream: string): Head | undefined {
     return this.#planned.get(stream);
   }

@@ -10,7 +10,7 @@ import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js'
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { createSubjects } from '../subjects.js';
 
-/** So many records wait for the disk together. */
+/** How many records wait for the disk together. */
 const AT_ONCE = 1_000;
 
 /**

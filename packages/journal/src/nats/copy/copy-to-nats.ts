@@ -13,7 +13,7 @@ import { ensureStream } from '../stream-settings.js';
 import { createSubjects, type Subjects } from '../subjects.js';
 import { type Outgoing, writeBatch } from '../write/batch.js';
 
-/** So many messages are written at once. */
+/** How many messages are written at once. */
 const BATCH = 500;
 
 const ANSWER = 10_000;

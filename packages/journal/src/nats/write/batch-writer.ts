@@ -23,13 +23,13 @@ export interface BatchWriterOptions {
   readonly reader: Reader;
 }
 
-/** So many batches are on their way at a time. */
+/** How many batches are on their way at a time. */
 const MOST_FLYING = 4;
 
 /** For how long a batch is waited for before it counts as lost, in milliseconds. */
 const ANSWER = 4_000;
 
-/** So often a batch is tried again whose expectations were refused although each of them is right. */
+/** How often a batch is tried again whose expectations were refused although each of them is right. */
 const MOST_ATTEMPTS = 3;
 
 /** Where each stream of a batch must end for it to be written, as far as that is known here. */

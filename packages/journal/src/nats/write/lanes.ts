@@ -28,7 +28,7 @@ export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #queue: Waiting[] = [];
 
-  /** Where a stream ends with all that waits; nothing if nothing does. */
+  /** Where a stream ends with all that waits; `undefined` if nothing does. */
   planned(stream: string): StreamHead | undefined {
     return this.#lanes.get(stream)?.head;
   }

@@ -58,7 +58,7 @@ export function createCallIds(
   };
 }
 
-/** The key in the id of a proposal that a guard made; nothing if it is another's. */
+/** The key in the id of a proposal that a guard made; `undefined` if it is another's. */
 export function keyOfProposal(id: string): string | undefined {
   const [, key] = /^call-([0-9a-f]{24})-[0-9a-f]{12}-[0-9a-z]+$/.exec(id) ?? [];
   return key;
@@ -78,8 +78,8 @@ function digits(value: JsonObject, count: number): string {
 }
 
 /**
- * The name under which a tool is proposed and announced. It says whose it is, since two guards may have
- * tools of the same name, and somebody who approves a call must reach the right one (O-26).
+ * The name under which a tool is proposed and announced. It says whose it is, since two guards may have tools of the
+ * same name, and someone who approves a call must reach the right one (O-26).
  */
 export function qualifiedName(principal: string, server: string, tool: string): string {
   return principal === server ? `${server}/${tool}` : `${principal}/${server}/${tool}`;

@@ -25,7 +25,7 @@ export function aboutConnection(user: string | undefined, isSession: boolean): O
   return user === undefined ? session : { user, ...session };
 }
 
-/** Whom a proposal was made for, as its gateway has it; nothing if it does not say. */
+/** Whom a proposal was made for, as its gateway has it; `undefined` if it does not say. */
 export function originIn({ origin }: JsonObject): Origin | undefined {
   return isJsonObject(origin) ? origin : undefined;
 }

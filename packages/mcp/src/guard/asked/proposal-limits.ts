@@ -8,8 +8,8 @@ const SPARE = 4_096;
 export const LARGEST_PAYLOAD = DEFAULT_JSON_LIMITS.maxBytes - SPARE;
 
 /**
- * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or has
- * something in it that a gateway does not take at all (O-5). Nothing if it can be.
+ * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or has something in it
+ * that a gateway does not take at all (O-5). `undefined` if it can be.
  */
 export function limitOnProposal(tool: string, args: JsonObject): string | undefined {
   const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: LARGEST_PAYLOAD };

@@ -116,7 +116,10 @@ export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
   return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
 }
 
-/** How long the caller wants to be able to ask for its task (2025-11-25), in milliseconds; nothing if it does not say. */
+/**
+ * How long the caller wants to be able to ask for its task (2025-11-25), in milliseconds; `undefined` if it does not
+ * say.
+ */
 export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number | undefined {
   const { ttl } = isOfModern ? {} : objectAt(params, 'task');
   return typeof ttl === 'number' ? ttl : undefined;

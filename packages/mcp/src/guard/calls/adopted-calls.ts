@@ -14,7 +14,7 @@ import type { DocketOptions } from './docket-options.js';
 /** A call that an earlier run left behind. */
 export interface AdoptedCall {
   readonly facts: GatedCallFacts;
-  /** How it ended; nothing while it waits for a decision. */
+  /** How it ended; `undefined` while it waits for a decision. */
   readonly outcome: Outcome | undefined;
   /** How long the same call made again joins it, in milliseconds. */
   readonly window: number;

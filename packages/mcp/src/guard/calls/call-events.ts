@@ -21,7 +21,7 @@ export type CallCommand =
   | { readonly type: 'finish'; readonly outcome: Outcome }
   /** It ended in the space in this way. */
   | { readonly type: 'end'; readonly outcome: Outcome }
-  /** Whether somebody who was told the outcome has heard it. */
+  /** Whether someone who was told the outcome has heard it. */
   | { readonly type: 'hear'; readonly isTold: boolean }
   /** Somebody is told, and it is not known yet whether that reaches them. */
   | { readonly type: 'doubt' }

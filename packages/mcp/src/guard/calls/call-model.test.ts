@@ -16,7 +16,7 @@ import {
 import { decide } from './decide.js';
 import { applied, denial, FACTS } from './testing/given-call.js';
 
-/** A call, and what somebody who watches it from outside has seen. */
+/** A call, and what someone who watches it from outside has seen. */
 interface World {
   readonly call: CallState;
   readonly runs: number;

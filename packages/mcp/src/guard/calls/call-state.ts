@@ -127,7 +127,7 @@ export function phaseOf(outcome: Outcome): Phase {
   return { type: outcome.type === 'unknown' ? 'unknown' : 'answered', outcome };
 }
 
-/** How a call ended; nothing while it has not. */
+/** How a call ended; `undefined` while it has not. */
 export function outcomeOf({ phase }: CallState): Outcome | undefined {
   return 'outcome' in phase ? phase.outcome : undefined;
 }
@@ -152,7 +152,7 @@ export function isBefore({ type }: Phase): boolean {
   return type !== 'running' && type !== 'answered' && type !== 'unknown';
 }
 
-/** Since when the window for coming back runs; nothing while it does not, or its end would change nothing. */
+/** Since when the window for coming back runs; `undefined` while it does not, or its end would change nothing. */
 export function windowSince(state: CallState): number | undefined {
   const { phase, aloneSince, isHeard, isClosed, isPromised } = state;
   // What has begun is not called off. What nobody can say the outcome of waits until somebody was told (O-23).

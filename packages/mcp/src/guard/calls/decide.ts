@@ -16,7 +16,7 @@ import {
 
 /** What a decision goes by, besides the call. */
 export interface DecideContext {
-  /** Why the rules do not allow the call with these arguments; nothing if they do. */
+  /** Why the rules do not allow the call with these arguments; `undefined` if they do. */
   readonly denial: (args: JsonObject) => string | undefined;
 }
 

@@ -17,6 +17,6 @@ export interface DocketOptions {
   readonly window: number;
   /** What has to be known of calls after this process was killed. */
   readonly journal: CallJournal;
-  /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
+  /** Why the rules do not allow a call as somebody changed it; `undefined` if they do. */
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }

@@ -62,7 +62,7 @@ export class Docket {
     this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
   }
 
-  /** Why a call cannot wait for a decision now; nothing if it can, or joins one that does. */
+  /** Why a call cannot wait for a decision now; `undefined` if it can, or joins one that does. */
   limitOn(tool: string, args: JsonObject, scope?: string): string | undefined {
     const limit = this.#room.limitOn(args);
     if (limit === undefined) return undefined;
@@ -123,7 +123,7 @@ export class Docket {
     await this.#promises.get(call);
   }
 
-  /** A call by its proposal, also one from before a restart; nothing if there is none of this scope. */
+  /** A call by its proposal, also one from before a restart; `undefined` if there is none of this scope. */
   async find(id: string, scope?: string): Promise<GatedCall | undefined> {
     const call = await this.#findAny(id);
     if (call === undefined) return undefined;

@@ -23,7 +23,7 @@ export interface GatedCallOptions {
   readonly clock: Clock;
   /** How long a call without a caller waits for one to come back, in milliseconds. */
   readonly window: number;
-  /** Why the rules do not allow the call with these arguments; nothing if they do. Default they allow all. */
+  /** Why the rules do not allow the call with these arguments; `undefined` if they do. Default they allow all. */
   readonly denial?: (args: JsonObject) => string | undefined;
   /** Takes the proposal back in the space. */
   readonly withdraw?: (reason: string) => void;
@@ -71,7 +71,7 @@ export class GatedCall {
     return this.#state.facts;
   }
 
-  /** How it ended; nothing while it has not. */
+  /** How it ended; `undefined` while it has not. */
   get outcome(): Outcome | undefined {
     return outcomeOf(this.#state);
   }
@@ -112,8 +112,8 @@ export class GatedCall {
   }
 
   /**
-   * Somebody who has it as a task does not want it any more. True if it stays for somebody else; what has begun stays
-   * in any case.
+   * Someone who has it as a task does not want it any more. True if it stays for somebody else; what has begun stays in
+   * any case.
    */
   dismiss(owner: Owner): boolean {
     this.tell({ type: 'dismiss', owner });

@@ -15,7 +15,7 @@ export class TaskInput {
   #wanted: Wanted | undefined;
   #rounds = 0;
 
-  /** What is wanted now, by key; nothing if nothing is. */
+  /** What is wanted now, by key; `undefined` if nothing is. */
   get requests(): JsonObject | undefined {
     return this.#wanted?.requests;
   }

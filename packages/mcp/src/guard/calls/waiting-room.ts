@@ -15,7 +15,7 @@ export class WaitingRoom {
   readonly #inside = new Map<string, number>();
   #characters = 0;
 
-  /** Why there is no room for a call with these arguments, and what to do; nothing if there is. */
+  /** Why there is no room for a call with these arguments, and what to do; `undefined` if there is. */
   limitOn(args: JsonObject): string | undefined {
     const isRoom =
       this.#inside.size < MOST_CALLS && this.#characters + JSON.stringify(args).length <= MOST_CHARACTERS;

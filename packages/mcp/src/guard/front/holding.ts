@@ -27,7 +27,7 @@ export class Holding {
   readonly held = new HeldRequests();
   readonly #options: CallHandlingOptions;
   readonly #parked: ParkedCallers;
-  /** When calls were made that somebody who made the same call again has as a task, if they were over by then. */
+  /** When calls were made that someone who made the same call again has as a task, if they were over by then. */
   readonly #foundOver = new WeakMap<GatedCall, number>();
 
   constructor(options: CallHandlingOptions) {
@@ -183,7 +183,7 @@ export class Holding {
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
-  /** Whoever asks for a task gets one, whatever comes of the call (2025-11-25). */
+  /** The caller for a task gets one, whatever comes of the call (2025-11-25). */
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);

@@ -53,8 +53,8 @@ export function deniedResult(reason: string, rule: string | undefined, context: 
 }
 
 /**
- * The answer for somebody who cannot be kept waiting any longer. An ordinary result, unless the tool
- * promises structured output, which only a result with `isError` may leave out.
+ * The answer for someone who cannot be kept waiting any longer. An ordinary result, unless the tool promises structured
+ * output, which only a result with `isError` may leave out.
  */
 export function stillWaitingResult(
   context: AnswerContext & { readonly proposal: string; readonly promisesStructure: boolean },
@@ -77,7 +77,10 @@ export interface OfferedEdit extends Edited {
   readonly reason: string;
 }
 
-/** The answer for somebody who waits while a reviewer offers something else (O-40): what it changes, and how to accept it. */
+/**
+ * The answer for someone who waits while a reviewer offers something else (O-40): what it changes, and how to accept
+ * it.
+ */
 export function offeredResult(
   context: AnswerContext & { readonly proposal: string; readonly promisesStructure: boolean },
   { id, by, reason, edit }: OfferedEdit,
@@ -122,7 +125,7 @@ function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext,
   };
 }
 
-/** For somebody who may have heard it already, and may mean a second call. */
+/** For someone who may have heard it already, and may mean a second call. */
 function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
   if (madeBefore === undefined) return undefined;
   const when = new Date(madeBefore).toISOString();
@@ -167,7 +170,7 @@ function rejectionText({ by, reason, message }: Rejection): string {
   return `${makeVisible(by)} said no: ${makeVisible(reason)}.${said}`;
 }
 
-/** What was actually run; nothing if it is what was asked for. */
+/** What was actually run; `undefined` if it is what was asked for. */
 function editText({ edit = [], by = '' }: Partial<Edited>): string | undefined {
   if (edit.length === 0) return undefined;
   return `Not run as asked: ${makeVisible(by)} changed the arguments before approving.\n${edit.map(changeText).join('\n')}`;

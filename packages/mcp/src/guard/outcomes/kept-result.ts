@@ -23,7 +23,7 @@ export function keptResult(result: JsonObject): JsonObject {
   };
 }
 
-/** How a call ended of whose answer the space has only how large it was; nothing if it has the answer. */
+/** How a call ended of whose answer the space has only how large it was; `undefined` if it has the answer. */
 export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undefined {
   if ('error' in answer) return undefined;
   const { code, characters } = objectAt(objectAt(answer.result, '_meta'), OUTCOME_KEY);

@@ -42,7 +42,7 @@ export function changeDenied(reason: string): OperationFailedError {
   return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'denied', reason } });
 }
 
-/** How a call ended that was answered with an error of ours; nothing if the answer is the server's. */
+/** How a call ended that was answered with an error of ours; `undefined` if the answer is the server's. */
 export function notRunIn(answer: RpcAnswer): Outcome | undefined {
   const data = 'error' in answer ? objectAt(answer.error, 'data') : {};
   const { outcome, reason } = objectAt(data, NOT_RUN_KEY);

@@ -13,7 +13,7 @@ export function editInArchive(proposal: JsonObject): Edited {
 }
 
 function changesOfArguments({ path, before, after }: JsonObject): readonly Change[] {
-  // So many changes that they are one, of everything.
+  // So many changes that they become a single one: everything changed.
   if (path === '') return diffJson(argumentsIn(before), argumentsIn(after));
   if (typeof path !== 'string' || (path !== ARGUMENTS && !path.startsWith(`${ARGUMENTS}/`))) return [];
   const change = { path: path.slice(ARGUMENTS.length) };

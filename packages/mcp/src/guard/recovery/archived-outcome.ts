@@ -6,8 +6,8 @@ import { editInArchive } from './archived-edit.js';
 import type { ArchivedProposal } from './proposal-archive.js';
 
 /**
- * How a proposal ended, from what the gateway remembers; nothing while it is pending. One that runs has
- * lost its executor, since whoever asks does not run it: how it ended is not known (O-23).
+ * How a proposal ended, from what the gateway remembers; `undefined` while it is pending. One that runs has lost its
+ * executor, since whoever asks does not run it: how it ended is not known (O-23).
  */
 export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
   const { phase } = proposal;

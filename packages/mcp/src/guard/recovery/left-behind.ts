@@ -9,7 +9,7 @@ import type { ProposalArchive } from './proposal-archive.js';
 /** A call of an earlier run that the same call made again should join. */
 export interface LeftBehind {
   readonly proposal: JsonObject;
-  /** How it ended; nothing while it waits for a decision. */
+  /** How it ended; `undefined` while it waits for a decision. */
   readonly outcome: Outcome | undefined;
   /** How long it is to be joined, in milliseconds. */
   readonly window: number;

@@ -19,7 +19,7 @@ export interface ProposalArchive {
    * @param about - `since`: milliseconds since 1970; `proposer`: only what this one proposed
    */
   open(about: { readonly since?: number; readonly proposer?: string }): AsyncIterable<JsonObject>;
-  /** Nothing if there is no such proposal. */
+  /** `undefined` if there is no such proposal. */
   find(id: string): Promise<ArchivedProposal | undefined>;
 }
 

@@ -15,7 +15,7 @@ const APPEND = { name: 'append', arguments: { line: 'one' } };
 /** Ends a guard as its death would: it says nothing to anybody, and takes nothing back. */
 const lose = ({ participant }: InProcess): Promise<void> => participant.close();
 
-/** Two servers of the same name, each with a file of its own, and somebody who decides. */
+/** Two servers of the same name, each with a file of its own, and someone who decides. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');

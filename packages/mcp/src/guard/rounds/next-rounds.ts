@@ -54,9 +54,9 @@ export class NextRounds {
   }
 
   /**
-   * The operation that a call goes on with, by the state that the server gave it or, without one, by its
-   * arguments, and whether an earlier call has taken it; nothing if the call brings nothing, if there is no such
-   * operation, if it is another's, or if the call is for something that was neither asked for nor approved.
+   * The operation that a call goes on with, by the state that the server gave it or, without one, by its arguments, and
+   * whether an earlier call has taken it; `undefined` if the call brings nothing, if there is no such operation, if it
+   * is another's, or if the call is for something that was neither asked for nor approved.
    */
   take(
     call: Pick<ToolCall, 'tool' | 'arguments' | 'params'>,

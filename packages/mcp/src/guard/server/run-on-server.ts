@@ -88,7 +88,7 @@ const CALLED_IN_VAIN: JsonObject = {
   message: `The server asked to be called again ${MOST_REPEATS} times without asking for any input.`,
 };
 
-/** What the caller says; nothing if it says nothing for as long as a proposal may wait for its decision. */
+/** What the caller says; `undefined` if it says nothing for as long as a proposal may wait for its decision. */
 async function answersTo(
   requests: JsonObject,
   input: TaskInput,

@@ -17,7 +17,7 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** The `_meta` of requests about it. */
   readonly meta: JsonObject;
-  /** Where to ask for what it wants to know (2026-07-28); nothing where the caller has no task. */
+  /** Where to ask for what it wants to know (2026-07-28); `undefined` where the caller has no task. */
   readonly input: () => TaskInput | undefined;
   /** Hears what the server says of how it is going. */
   readonly onStatus: (text: string) => void;
@@ -37,7 +37,7 @@ const LONGEST = 30_000;
 const MOST_LOST = 5;
 
 /**
- * The task in a result; nothing if it is the result of the tool itself.
+ * The task in a result; `undefined` if it is the result of the tool itself.
  *
  * @param isAskedFor - whether the call asked for a task, as those of 2025-11-25 do
  */
@@ -92,7 +92,7 @@ async function stateOf(task: ServerTask, { ask, meta }: FollowOptions): Promise<
   throw new TaskGoneError(`The server began a task and does not say how it is going: ${said(answer.error)}`);
 }
 
-/** What the tool answered with; nothing while it has not. */
+/** What the tool answered with; `undefined` while it has not. */
 async function endOf(
   task: ServerTask,
   now: JsonObject,

@@ -76,7 +76,7 @@ export class OwnTasks {
     return cursor === undefined || (typeof cursor === 'string' && cursor.startsWith(this.#cursor));
   }
 
-  /** The part that a cursor of ours stands for, the first without one; nothing if we never gave it. */
+  /** The part that a cursor of ours stands for, the first without one; `undefined` if we never gave it. */
   page(cursor: string | undefined): TaskPage | undefined {
     const after = cursor?.slice(this.#cursor.length) ?? '';
     if (cursor !== undefined && !(NUMBER.test(after) && Number(after) <= this.#last)) return undefined;

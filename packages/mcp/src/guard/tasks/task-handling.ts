@@ -123,7 +123,7 @@ export class TaskHandling {
     }
     if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
-    // Whoever asks is there: it may run for them.
+    // The caller is there: it may run for them.
     if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)
       holding.parkTask(call, askedFor(call, params));
     return { result: taskNow(holding.taskState(call), context) };

@@ -40,7 +40,7 @@ export interface RawClient extends AsyncDisposable {
 export interface RawClientOptions extends Partial<GuardOptions> {
   /** Default all are asked about. */
   readonly rules?: string;
-  /** What the server answers a request with; nothing for no answer. */
+  /** What the server answers a request with; `undefined` for no answer. */
   readonly answer: (request: JsonObject, server: ScriptedServer) => JsonObject | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { Toolbook } from './toolbook.js';
 export interface ToolListingOptions {
   readonly requests: ServerRequests;
   readonly toolbook: Toolbook;
-  /** The connection, where it has a server of its own; nothing where all clients share one. */
+  /** The connection, where it has a server of its own; `undefined` where all clients share one. */
   readonly on: object | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;

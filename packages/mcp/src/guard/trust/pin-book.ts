@@ -66,7 +66,7 @@ export class PinBook {
     this.#bytes += sizeOf(definition) - (before === undefined ? 0 : sizeOf(before.definition));
   }
 
-  /** Notes what is asked about a pinned tool; nothing for nothing any more. */
+  /** Notes what is asked about a pinned tool; `undefined` for nothing any more. */
   ask(tool: string, question: TrustQuestion | undefined): void {
     const kept = this.#kept.get(tool);
     if (kept === undefined) return;

@@ -18,7 +18,7 @@ export interface PinStore {
   load(): ToolPins;
   /** Adds pins, or replaces those of the same name. */
   save(pins: ToolPins): void;
-  /** Notes what is asked about a pinned tool; nothing for nothing any more. What is pinned stays as it is. */
+  /** Notes what is asked about a pinned tool; `undefined` for nothing any more. What is pinned stays as it is. */
   saveQuestion(tool: string, question: TrustQuestion | undefined): void;
 }
 

@@ -1,6 +1,6 @@
-/** Somebody who was shown a list of tools. */
+/** Someone who was shown a list of tools. */
 export interface Viewing {
-  /** Who; nothing for clients that cannot be told apart. */
+  /** Who; `undefined` for clients that cannot be told apart. */
   readonly by?: object;
   /** The connection to the server that they were shown them on; one for all clients that share a server. */
   readonly on: object;
@@ -9,7 +9,7 @@ export interface Viewing {
 }
 
 interface View {
-  /** Nothing for those who are gone. */
+  /** `undefined` for those who are gone. */
   readonly on?: object;
   readonly digests: ReadonlySet<string>;
 }

@@ -6,8 +6,8 @@ import { explainOutcomes, type NegotiationOutcome } from './eligibility.js';
 import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './negotiation.js';
 
 /**
- * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed:
- * the refusal, or nothing. The versions that a Commitment names are the session's to check.
+ * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed: the refusal, or
+ * `undefined`. The versions that a Commitment names are the session's to check.
  */
 export function checkMessage(
   negotiation: Negotiation,

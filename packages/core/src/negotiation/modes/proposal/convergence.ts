@@ -8,9 +8,9 @@ import {
 } from './negotiation.js';
 
 /**
- * The live proposal that all required participants accept (N-9) and nobody has rejected for good, seen
- * by the one who would commit; nothing if there is none. If a policy lets several converge, the first
- * by id. Costs no more than there are participants.
+ * The live proposal that all required participants accept (N-9) and nobody has rejected for good, seen by the one who
+ * would commit; `undefined` if there is none. If a policy lets several converge, the first by id. Costs no more than
+ * there are participants.
  */
 export function convergedProposal(
   negotiation: Negotiation,

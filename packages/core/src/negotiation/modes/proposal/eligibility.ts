@@ -69,7 +69,7 @@ export function explainOutcomes(negotiation: Negotiation, terms: Terms, committe
   };
 }
 
-/** The same explanation for somebody who may not commit at all. */
+/** The same explanation for someone who may not commit at all. */
 export function withoutAuthority(eligibility: Eligibility, terms: Terms): Eligibility {
   const { committer } = eligibility;
   if (mayCommit(terms, committer)) return eligibility;

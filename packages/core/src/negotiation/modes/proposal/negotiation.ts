@@ -101,7 +101,7 @@ export function phaseOf(negotiation: Negotiation): Phase {
   return negotiation.terminalRejections.size > 0 ? 'TerminalRejected' : 'Negotiating';
 }
 
-/** The live proposal that a sender accepted last; nothing if it was withdrawn since. */
+/** The live proposal that a sender accepted last; `undefined` if it was withdrawn since. */
 export function acceptedBy(negotiation: Negotiation, sender: string): string | undefined {
   const proposalId = negotiation.latestAccepts.get(sender);
   return proposalId !== undefined && negotiation.live.has(proposalId) ? proposalId : undefined;

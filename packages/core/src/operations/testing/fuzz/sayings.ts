@@ -75,12 +75,12 @@ const requesting: Saying = (speaking) => {
   return request(holder(speaking), id, what.call, { correlationId: what.proposal });
 };
 
-/** Somebody who may use a grant, or anybody. */
+/** Someone who may use a grant, or anybody. */
 function holder({ random, chronicle: { grants } }: Speaking): string {
   return grants.length > 0 && random.once(2) ? random.pick(grants).to : random.pick(EVERYBODY);
 }
 
-/** A request of one's own, which nobody proposed. */
+/** A request of your own, which nobody proposed. */
 const calling: Saying = (speaking) =>
   request(holder(speaking), speaking.id, randomCall(speaking.random), { to: ['tools'] });
 
@@ -219,7 +219,7 @@ const SAYINGS: readonly (readonly [times: number, saying: Saying])[] = [
 ];
 const EVERY_SAYING = SAYINGS.flatMap(([times, saying]) => Array.from({ length: times }, () => saying));
 
-/** Somebody says something; nothing where there is nothing to say it about. */
+/** Somebody says something; `undefined` where there is nothing to say it about. */
 export function randomSaying(speaking: Speaking): Envelope | undefined {
   return speaking.random.pick(EVERY_SAYING)(speaking);
 }

@@ -13,7 +13,7 @@ export interface Receiver {
   end(): void;
 }
 
-/** Somebody who calls, and what of it is shared by the calls of its connection. */
+/** Someone who calls, and what of it is shared by the calls of its connection. */
 export interface Caller {
   readonly call: Call;
   /** Who its token stands for, where that was found out before anything was read. */

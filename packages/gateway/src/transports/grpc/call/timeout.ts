@@ -10,7 +10,7 @@ const UNITS = new Map([
 /** The longest that a timer can wait, in milliseconds; calls that may take longer have all the time. */
 const LONGEST = 2_147_483_647;
 
-/** How long a call may take by its `grpc-timeout` header, in milliseconds; nothing if it may take for ever. */
+/** How long a call may take by its `grpc-timeout` header, in milliseconds; `undefined` if it may take for ever. */
 export function timeoutOf(header: string | undefined): number | 'wrong' | undefined {
   if (header === undefined) return undefined;
   const [, digits = '', letter = ''] = /^(\d{1,8})([HMSmun])$/.exec(header) ?? [];

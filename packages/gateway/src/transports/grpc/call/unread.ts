@@ -16,7 +16,7 @@ export interface Unread {
   roomFor(own: () => number, isOver: () => boolean): Promise<void>;
 }
 
-/** So many of those who wait are let go on at once: each may write. */
+/** How many of those who wait are let go on at once: each may write. */
 const AT_ONCE = 16;
 
 /** @param most - bytes that are allowed */

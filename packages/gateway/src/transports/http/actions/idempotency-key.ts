@@ -5,7 +5,9 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 const HEADER = 'Idempotency-Key';
 const EXPECTED = '1 to 255 visible ASCII characters, once';
 
-/** The key of a request, with or without the quotes that the draft of the standard wants; nothing if it has none. */
+/**
+ * The key of a request, with or without the quotes that the draft of the standard wants; `undefined` if it has none.
+ */
 export function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result<string | undefined> {
   const found = headersDistinct[HEADER.toLowerCase()] ?? [];
   const [written] = found;

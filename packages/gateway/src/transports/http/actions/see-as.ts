@@ -15,9 +15,9 @@ export interface Seen {
   readonly proposal: Proposal;
   /** As `GET /spaces/{space}/proposals/{id}` shows it. */
   readonly shown: JsonObject;
-  /** What runs it, in the words of whoever would; absent where nobody would, or nothing was announced. */
+  /** What runs it, in the words of whoever would; absent if nobody would, or nothing was announced. */
   readonly served?: { readonly by: string; readonly definition: JsonObject };
-  /** Why it is decided only by somebody who is signed in. */
+  /** Why it is decided only by someone who is signed in. */
   readonly unsigned?: Refusal;
 }
 

@@ -25,7 +25,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     return admitted.ok ? admitted.value : undefined;
   }
 
-  /** A route for one call of somebody who is known. */
+  /** A route for one call of someone who is known. */
   const asParty = (handle: (call: Call, calls: Calls) => void | Promise<void>) => async (call: Call) => {
     const attempt = (await admit(call))?.attempt();
     if (attempt?.ok === true) await handle(call, attempt.value);

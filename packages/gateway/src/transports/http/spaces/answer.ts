@@ -8,7 +8,7 @@ import type { Wait } from './wait.js';
 
 /**
  * Waits until there is an answer to a proposal, the time is up, the caller is gone or may no longer be here, or the
- * gateway stops. The proposal as it is then; nothing if the caller cannot see one.
+ * gateway stops. The proposal as it is then; `undefined` if the caller cannot see one.
  */
 export async function awaitAnswer(
   { response }: Pick<Call, 'response'>,

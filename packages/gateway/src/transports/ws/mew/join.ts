@@ -84,7 +84,7 @@ export function sendAway(webSocket: WebSocket, why: string): void {
   setTimeout(() => webSocket.terminate(), CLOSING).unref();
 }
 
-/** Reads a join; nothing for any other message. */
+/** Reads a join; `undefined` for any other message. */
 export function readJoin(text: string): Join | undefined {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;

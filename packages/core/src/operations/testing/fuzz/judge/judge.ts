@@ -138,7 +138,7 @@ function end(found: Case): string | undefined {
   return undefined;
 }
 
-/** A no takes back what its sender approved and offered; by somebody who may veto, it ends the proposal. */
+/** A no takes back what its sender approved and offered; by someone who may veto, it ends the proposal. */
 function reject(bench: Bench, found: Case, by: string, isNo: boolean): string | undefined {
   const person = personOf(by);
   takeBack(found, person);
