@@ -4,21 +4,21 @@ import { parseAssignment, stepsOf } from './arguments.js';
 import { usageFailure } from './command-failure.js';
 import { hasArguments } from './proposals/proposal-view.js';
 
-/** A call, and what whoever serves it says that it takes. */
+/** A call, and the arguments that its server announced. */
 export interface KnownCall {
   readonly method: string;
   readonly params?: JsonObject | undefined;
-  /** The names of the arguments that are announced; absent if nobody has said. */
+  /** The announced argument names; absent if none were announced. */
   readonly announced?: readonly string[] | undefined;
 }
 
-/** What a reader writes for an assignment to change an argument, and to add one that nobody knows, on purpose. */
+/** How to write an assignment that changes an argument, and one that deliberately adds an unknown argument. */
 export interface Wording {
   readonly set: (assignment: string) => string;
   readonly add: (assignment: string) => string;
 }
 
-/** The names of what an announced tool or prompt takes; `undefined` where its definition does not say. */
+/** The argument names of an announced tool or prompt; `undefined` if its definition does not list them. */
 export function announcedNames({ inputSchema, arguments: given }: JsonObject): readonly string[] | undefined {
   if (isJsonArray(given)) {
     return given.flatMap((one) =>

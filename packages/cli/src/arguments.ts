@@ -59,7 +59,7 @@ export function applyAssignments(
   return isJsonObject(changed) ? changed : params;
 }
 
-/** The steps from the params to the place that a path stands for; see {@link applyAssignments}. */
+/** The steps from the params to the place that a path names; see {@link applyAssignments}. */
 export function stepsOf(method: string, path: string): readonly string[] {
   if (path.startsWith('/')) {
     return path

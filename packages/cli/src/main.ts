@@ -9,7 +9,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   if (error.code !== 'EIO') throw error;
 });
-// With the terminal that we write to gone, there is nobody to tell, and no reason to stop either.
+// If the terminal is gone, there is no one to tell, and no reason to stop either.
 process.stderr.on('error', () => undefined);
 try {
   process.exitCode = await run(process.argv.slice(2), shell);

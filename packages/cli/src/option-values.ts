@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from './terminal/time.js';
 
-/** What `--exact` means, wherever an id is taken. */
+/** The help text of `--exact`. */
 export const EXACT = 'the id is complete, not the beginning of one';
 
 /** For options that may be given several times. */

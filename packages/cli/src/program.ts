@@ -12,9 +12,8 @@ import { VERSION } from './version.js';
 const HELP_WIDTH = 80;
 
 /**
- * Runs one command line and settles with its exit code. What went wrong is said on the standard error;
- * with `--json` (or `--output json`), also as `{ "error": { code, message, details } }` on the standard
- * output.
+ * Runs one command line and settles with its exit code. Errors go to the standard error; with `--json` (or `--output
+ * json`), also as `{ "error": { code, message, details } }` on the standard output.
  *
  * @param line - the words after the program's name
  */

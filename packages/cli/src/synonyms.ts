@@ -7,8 +7,8 @@ const SAME = [
 ] as const;
 
 /**
- * Lets a command, and those below it, take what others call by another name: `--journal` for `--data` and the other
- * way round, and `--output json` for `--json`. They are not shown in its help.
+ * Makes a command and its subcommands accept synonyms: `--journal` for `--data` and the other way round, and `--output
+ * json` for `--json`. They are not shown in its help.
  */
 export function addSynonyms(command: Command): void {
   for (const one of command.commands) addSynonyms(one);

@@ -3,8 +3,8 @@ import type { Failure } from './command-failure.js';
 import { EXIT } from './exit-code.js';
 
 /**
- * The line as it is to be parsed. `help COMMAND…` and `COMMAND… --help` are the same; of a command that there
- * is none of, only its name is left, so that it is told instead of the help of everything.
+ * The line to parse. `help COMMAND…` and `COMMAND… --help` are the same; of an unknown command only the name is kept,
+ * so that the error is shown instead of the general help.
  */
 export function readHelp(line: readonly string[], program: Command): readonly string[] {
   const [first, ...rest] = line;
@@ -23,7 +23,7 @@ export function usageFailureOf(
   { program, name }: { readonly program: Command; readonly name: string },
 ): Failure {
   const { path } = findCommand(line, program);
-  // The value of an option that there is none of may be a secret, behind a name that was not written right.
+  // The value of an unknown option may be a secret after a mistyped name.
   const said = message.replace(/^error: /, '').replace(/^(unknown option '[^=']*)=.*'/s, "$1'");
   const [what = '', hint] = said.split('\n');
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
@@ -39,7 +39,7 @@ export function usageFailureOf(
   };
 }
 
-/** The command that words begin with, and the first of them that should be one and is none. */
+/** The command that the words start with, and the first word that should be a command but is not. */
 function findCommand(
   words: readonly string[],
   program: Command,

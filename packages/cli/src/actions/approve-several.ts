@@ -22,7 +22,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { type ApproveOptions, mustAsk } from './decide.js';
 
-/** What came of one of them. */
+/** What became of one of them. */
 type ItemOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'counted'; readonly progress: ApprovalProgress }
@@ -52,7 +52,7 @@ export async function approveSeveral(
   const connection = connect(options, shell, 'reviewer', times);
   const asJson = options.json === true;
   const found = await findEach(texts, options, connection);
-  // Who is there helps whoever reads the calls, and an approval then names the executor that was shown.
+  // Knowing who is present helps the reader, and an approval then names the executor that was shown.
   const members = asJson ? undefined : await membersNow(connection.endpoint);
   const items = found.map((proposal) => ({
     proposal,
@@ -90,7 +90,7 @@ function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: 
   ]);
 }
 
-/** Every one of them, once, as they are now. */
+/** Each of them once, as it is now. */
 async function findEach(
   texts: readonly string[],
   { exact }: ApproveOptions,

@@ -7,15 +7,15 @@ import type { Shell } from '../terminal/shell.js';
 const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
 
 /**
- * Whoever proposes chooses the id, and shells expand what they complete with: an id with anything in it that a shell could
- * read something into is not offered.
+ * The proposer chooses the id, and shells expand completions, so an id with characters that a shell would interpret is
+ * not offered.
  */
 const SAFE = /^[A-Za-z0-9][\w.-]*$/;
 
-/** How long an answer may take, in milliseconds: somebody has just pressed Tab. */
+/** How long an answer may take, in milliseconds: the user has just pressed Tab. */
 const PATIENCE = 1_500;
 
-/** Prints the ids that may follow on a command line, one per line; nothing where they cannot be found out. */
+/** Prints the ids that may come next on a command line, one per line; prints nothing if they cannot be found. */
 export async function completeIds(words: readonly string[], shell: Shell): Promise<void> {
   const [command] = words;
   try {
@@ -23,7 +23,7 @@ export async function completeIds(words: readonly string[], shell: Shell): Promi
     const safe = ids.filter((id) => SAFE.test(id));
     if (safe.length > 0) shell.print(...safe);
   } catch {
-    // Nobody reads an error in the middle of a line that is being typed.
+    // An error would only disturb the line that is being typed.
   }
 }
 

@@ -71,7 +71,7 @@ export interface AcceptOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Accepts what somebody offered in place of a proposal of your own, and waits for the result unless told not to. */
+/** Accepts a counter-offer to one of your proposals, and waits for the result unless told not to. */
 export async function accept(text: string, options: AcceptOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const connection = connect(options, shell, 'agent', { signal });
@@ -108,7 +108,7 @@ export async function accept(text: string, options: AcceptOptions, shell: Shell)
   return outcome.exit;
 }
 
-/** The offer that was named, or the only one that stands. */
+/** The offer that was named, or the only live one. */
 function chooseOffer({ id, proposer, counters = [] }: ProposalView, named: string | undefined) {
   const standing = counters.filter(({ by, state }) => by !== proposer && state === 'live');
   const fitting = named === undefined ? standing : standing.filter((offer) => offer.id.startsWith(named));

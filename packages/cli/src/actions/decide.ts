@@ -35,7 +35,7 @@ export interface ApproveOptions extends EndpointOptions {
   readonly to?: string;
   /** Do not ask. */
   readonly yes?: boolean;
-  /** That of the proposal as whoever decides has seen it. */
+  /** The digest of the proposal as the reviewer saw it. */
   readonly digest?: string;
   readonly exact?: boolean;
   readonly wait: boolean;
@@ -99,14 +99,14 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   if (!asJson) shell.tell(`Approved ${shell.style.bold(visible(wholeId(id)))}.`);
   const progress = await progressAfter(connection, id);
   if (progress !== undefined) {
-    // The rest is up to others, who may take days: there is nothing to wait for here.
+    // Other approvals may take days, so there is nothing to wait for here.
     if (asJson) printJson({ ...sent, proposal: id, state: 'pending', approvals: progress }, shell);
     else shell.print(`${visible(describeProgress(progress))}. It runs when enough have approved it.`);
     return EXIT.done;
   }
   const waitsFor = await waitsAfter(connection, id);
   if (waitsFor !== undefined) {
-    // It is decided; when the others are done is not for whoever approved it to wait for.
+    // It is decided. The approver does not wait for the proposals that it depends on.
     if (asJson) printJson({ ...sent, proposal: id, state: 'approved', waitsFor }, shell);
     else
       shell.print(
@@ -118,7 +118,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     if (asJson) printJson({ ...sent, proposal: id }, shell);
     return EXIT.done;
   }
-  // The wait has its own end, and its own words for what is true of an approval that stands.
+  // The wait ends by its own rules and words its own message about an approval that stands.
   const outcome = await awaitResult(connect(options, shell, 'reviewer', { signal }), id, {
     // From just before the approval, so that its own message makes it look at once.
     after: (sent.seq ?? 1) - 1,
@@ -130,7 +130,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   return outcome.exit;
 }
 
-/** With less time left than this, nothing is asked that is not needed, in milliseconds. */
+/** With less time left than this, only necessary requests are made, in milliseconds. */
 const LITTLE_TIME = 2_000;
 
 interface Presenting extends Asking {
@@ -244,7 +244,7 @@ async function printRemark(
   return EXIT.done;
 }
 
-/** What becomes of it then. A guard takes back what anybody rejects; others may go on waiting (O-17). */
+/** What happens then. A guard withdraws what anyone rejects; other proposers may keep waiting (O-17). */
 function afterRejection([id = '']: readonly string[]): string {
   return looksLikeGuards(id)
     ? 'Its guard withdraws it, and the caller gets your reason.'

@@ -23,7 +23,7 @@ export interface DelegateOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Hands one's part in reviews to somebody, in all of them or in one proposal, or takes it back (O-34). */
+/** Delegates your part in all reviews, or in one proposal, or takes it back (O-34). */
 export async function delegate(
   name: string | undefined,
   options: DelegateOptions,
@@ -60,7 +60,7 @@ async function hasDelegated(connection: ReturnType<typeof connect>): Promise<boo
   return (await connection.delegations()).some(({ by }) => by === participant);
 }
 
-/** To whom, and until when; `undefined` where one's part is taken back. */
+/** To whom, and until when; `undefined` when it is taken back. */
 function readDelegation(
   to: string | undefined,
   { for: span, revoke }: DelegateOptions,

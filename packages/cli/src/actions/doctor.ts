@@ -48,13 +48,13 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const options = withOneUrl(asked);
   if (options.guard === true) return await examineGuards(options, shell);
   const configured = checkConfig(options.config, shell);
-  // What it would lead to cannot be checked before it is right.
+  // Everything else depends on it, so it has to be right first.
   if (configured.finding.state === 'bad') return [checkNode(process.versions.node), configured.finding];
   const endpoint = endpointOf(options, configured, shell);
   const { journal, largestMessage } = configured;
   const isConfigured = options.data === undefined && journal !== undefined;
   const folder = isConfigured ? folderOf(journal) : resolve(options.data ?? devFolder(shell.env));
-  // A gateway that was asked for elsewhere is none that starts here, and needs no port of here.
+  // A gateway elsewhere is not started here and needs no port on this machine.
   const isOurs = !isSaid(options, shell) || isAt(endpoint, configured.http);
   const gateway = await checkGateways(endpoint, {
     name: shell.name,
@@ -106,7 +106,7 @@ function endpointOf(options: DoctorOptions, { url }: Configured, shell: Shell): 
     options.as !== undefined ||
     (env['PROFFER_TOKEN'] ?? '') !== '' ||
     credentialFor(url, env) !== undefined;
-  // Its own gateway may listen on an address that others reach; that is no reason not to look at it.
+  // Its own gateway may listen on a public address; check it anyway.
   const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
   return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
 }
@@ -115,7 +115,7 @@ function isSaid({ url }: DoctorOptions, { env }: Shell): boolean {
   return url !== undefined || (env['PROFFER_URL'] ?? '') !== '';
 }
 
-/** What is found stands behind its mark and its subject. */
+/** Findings are indented past the mark and the subject. */
 const INDENT = 17;
 
 function print(findings: readonly Finding[], bad: number, shell: Shell): void {

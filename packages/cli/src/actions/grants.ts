@@ -23,7 +23,7 @@ export interface GrantOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Lets somebody do what the reader may do; without a name, lists what is in force (O-41). */
+/** Grants someone a capability of your own; without a name, lists the grants in force (O-41). */
 export async function grant(to: string | undefined, options: GrantOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const { tool = [], capability = [], for: ttl, uses, session, reason } = options;
@@ -67,7 +67,7 @@ export interface RevokeOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Takes a grant back. Enough of its id to tell it from the others will do (0025). */
+/** Revokes a grant. A unique prefix of its id is enough (0025). */
 export async function revoke(typed: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const id = await grantMeant(typed, connection, shell);
@@ -77,7 +77,7 @@ export async function revoke(typed: string, options: RevokeOptions, shell: Shell
   return EXIT.done;
 }
 
-/** The grant in force that was typed, in full or in part. What is none may be over: the gateway says so. */
+/** The grant in force that the id, or its prefix, means. An unknown one may have ended: the gateway says so. */
 async function grantMeant(
   typed: string,
   connection: ReturnType<typeof connect>,

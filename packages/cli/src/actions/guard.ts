@@ -65,7 +65,7 @@ interface Begun {
   readonly startup: StartupProxy | undefined;
 }
 
-/** Stands between a client and a server until one of them goes, or it is told to stop. */
+/** Runs between a client and a server until one of them ends, or it is told to stop. */
 export async function guard(
   command: readonly string[],
   options: GuardCommandOptions,
@@ -188,7 +188,7 @@ async function startGuard(
     journal: createCallJournal(folder.callJournal(server), {
       earlierFile: folder.deliveryFile(server),
       onFault: (error) => log(`The call journal cannot be used: ${String(error)}`),
-      // Over HTTP each answer has a connection of its own, and counts when it has left through that.
+      // Over HTTP each answer has its own connection, and counts once it was sent there.
       ...(http === undefined ? { hasLeft: () => hasLeft(output) } : {}),
     }),
     server,
@@ -214,7 +214,7 @@ function tellNews(news: RulesNews, { participant }: Place, log: (line: string) =
 
 const MOST_NEWS = 4_000;
 
-/** How long a server must have run before it is said to be guarded, in milliseconds. */
+/** How long a server must have been running before the guard reports success, in milliseconds. */
 const SETTLING = 1_000;
 
 async function serveStdio(

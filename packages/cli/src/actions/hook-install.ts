@@ -117,7 +117,7 @@ function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
     throw usageFailure('--wait can be at most 58m: agents wait at most an hour for a hook.');
 }
 
-/** What holds for all hooks of this machine: what was said before, and what is said now. */
+/** Settings of all hooks on this machine: the saved ones, overridden by the options. */
 async function settingsFrom(
   options: HookInstallOptions,
   folder: string,
@@ -156,7 +156,7 @@ function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }
   return agent.settings.user(homeOf(env), env);
 }
 
-/** The launcher beside the program that runs. */
+/** The launcher in the same folder as the running program. */
 function launcherFile(): string {
   return fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
 }

@@ -24,7 +24,7 @@ export interface HookServeOptions {
 /** An hour: the next call starts it again. */
 const USUAL_IDLE = 3_600_000;
 
-/** Answers the hooks of all agents of this user, until nobody has called for a while, or it is told to stop. */
+/** Answers the hooks of all agents of this user, until it has been idle for a while or is told to stop. */
 export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, shell: Shell): Promise<void> {
   const { env } = shell;
   const home = homeOf(env);
@@ -92,7 +92,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   }).unref();
 }
 
-/** The folder that Proffer is installed in; none for a clone, which is somebody's work. */
+/** The folder that Proffer is installed in; none for a clone, where someone is working. */
 function installedIn(file: string): readonly string[] {
   const [, installed] = /^(.*[\\/]node_modules[\\/]@proffer)[\\/]/.exec(file) ?? [];
   return installed === undefined ? [] : [installed];
@@ -101,7 +101,7 @@ function installedIn(file: string): readonly string[] {
 /** How often the settings are looked at, in milliseconds. */
 const LOOKING = 1_000;
 
-/** Settles when the settings are others than they were and nobody waits for an answer. */
+/** Settles when the settings have changed and no call is waiting for an answer. */
 function settingsChange(folder: string, before: string, resident: Resident): Promise<'changed'> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {

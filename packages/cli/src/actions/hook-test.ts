@@ -18,7 +18,7 @@ export interface HookTestOptions {
 
 const USUAL_WAIT = 60_000;
 
-/** Sends an event such as the agent's through the whole way, and shows what comes back. Runs nothing. */
+/** Sends an event like the agent's through the whole path and shows the answer. Runs nothing. */
 export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<ExitCode> {
   const agent = agentNamed(name, `${shell.name} hook test`);
   const { command, wait = USUAL_WAIT, json } = options;

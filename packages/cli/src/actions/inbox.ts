@@ -108,7 +108,7 @@ async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   return await runLiveInbox({ connection, shell, signal: shell.interruption() });
 }
 
-/** Somebody else proposes, at the same place. */
+/** Someone else proposes, in the same space. */
 function proposeAt(options: InboxOptions, { env }: Shell): string {
   return visible(whereOptions(resolveEndpoint(options, env, 'reviewer')));
 }
@@ -142,11 +142,11 @@ function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: Ro
 
 function expires({ expiresAt }: ProposalView, now: number): string {
   if (expiresAt === undefined) return 'never';
-  // Only a journal that no gateway has open says of what is over that it is pending.
+  // Only a journal without a running gateway still lists expired proposals as pending.
   return expiresAt < now ? `${formatSpan(now - expiresAt)} ago` : `in ${formatSpan(expiresAt - now)}`;
 }
 
-/** Who said something about it without deciding. */
+/** Who reported a status without deciding. */
 function remarks({ rejections, statuses, counters = [] }: ProposalView): readonly string[] {
   const offers = counters
     .filter(({ state }) => state === 'live')

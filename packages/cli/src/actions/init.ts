@@ -8,7 +8,7 @@ import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { pad } from '../terminal/width.js';
 
-/** Writes a configuration to begin with, where there is none. */
+/** Writes an initial configuration if there is none. */
 export async function init(file: string, shell: Shell): Promise<void> {
   const tokens = { agent: createToken(), reviewer: createToken(), tools: createToken() };
   const text = exampleConfig({

@@ -11,7 +11,7 @@ export interface PauseOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Refuses every approval in a space until somebody resumes them. */
+/** Refuses every approval in a space until someone resumes. */
 export async function pause({ reason, json, ...options }: PauseOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const payload = reason === undefined ? {} : { reason };

@@ -36,7 +36,7 @@ export interface ProposeOptions extends EndpointOptions {
   readonly output: 'text' | 'json';
 }
 
-/** Proposes an operation, and waits for what becomes of it unless it shall not. */
+/** Proposes an operation, and waits for the outcome unless told not to. */
 export async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
   const operation = operationFrom(tool, options);
   const signal = shell.interruption();
@@ -110,7 +110,7 @@ function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readon
 
 const MOST_NAMED = 12;
 
-/** What to know about a tool or prompt that nobody serves now: it can be proposed, and not be run. */
+/** A warning about a tool or prompt that no one serves now: it can be proposed but not run. */
 async function noteOnServing(
   { method, params }: ReturnType<typeof operationFrom>,
   endpoint: Endpoint,

@@ -104,13 +104,13 @@ async function start(
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
 }
 
-/** What leads to a gateway with this configuration, if it runs here; where it takes any free port, nothing does. */
+/** The options that reach a gateway with this configuration on this machine; empty if it uses any free port. */
 function placeOf({ listen: { http }, tls }: GatewayConfig): string {
   if (http === undefined || http.port === 0) return '';
   return whereOptions({ url: gatewayUrl(http, tls !== undefined), space: 'main', given: {} });
 }
 
-/** What is at fault, by the option that was typed too, where the gateway knows only the key of its configuration. */
+/** What is wrong, naming also the option, since the gateway knows only the configuration key. */
 function withOption(
   { message, details }: { readonly message: string; readonly details: JsonObject },
   { port, grpcPort }: UpOptions,
@@ -125,7 +125,7 @@ function withOption(
   return message;
 }
 
-/** In dev mode somebody has to run what is approved. */
+/** In dev mode someone has to run what is approved. */
 async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell) {
   const notes = await mkdtemp(join(tmpdir(), 'proffer-notes-'));
   const tools = sampleTools(notes, shell.now);

@@ -7,7 +7,7 @@ import type { Shell } from '../terminal/shell.js';
 
 const DAY = 86_400_000;
 
-/** `proffer compact`: removes what ended long ago from a journal that nobody has open. */
+/** `proffer compact`: removes what ended long ago from a journal that no gateway has open. */
 export function addCompact(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   program
     .command('compact')

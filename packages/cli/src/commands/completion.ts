@@ -15,7 +15,7 @@ interface Offer {
   readonly takesId: boolean;
 }
 
-/** What a script calls to find out the ids, with the words before the cursor behind it. */
+/** What a script calls to list ids, followed by the words before the cursor. */
 const IDS = 'complete-ids';
 
 /** `proffer completion SHELL`: a script that completes commands, options and ids. */
@@ -70,7 +70,7 @@ function first(offers: readonly Offer[]): readonly Offer[] {
   return offers.filter(({ place, name }) => place === `/${name}`);
 }
 
-/** Shell code, the same in bash and zsh, that goes down to the command that stands before the cursor. */
+/** Shell code, the same in bash and zsh, that finds the command before the cursor. */
 function descend(offers: readonly Offer[]): string {
   return `    case "$place/$word" in
       ${offers.map(({ place }) => place).join('|')}) place="$place/$word" ;;
@@ -161,12 +161,12 @@ function fishScript(offers: readonly Offer[]): string {
     .join('\n');
 }
 
-/** The condition of fish that all of these commands stand on the line. */
+/** The fish condition that all of these commands are on the line. */
 function seen(names: readonly string[]): string {
   return single(names.map((name) => `__fish_seen_subcommand_from ${name}`).join('; and '));
 }
 
-/** In single quotes, where nothing but the quote itself means anything. */
+/** In single quotes, where only the quote itself is special. */
 function single(text: string): string {
   return `'${text.replaceAll("'", '’')}'`;
 }

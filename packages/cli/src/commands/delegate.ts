@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-code.js';
 import { durationOption, EXACT } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer delegate NAME`: hands one's part in reviews to somebody for a time (O-34). */
+/** `proffer delegate NAME`: delegates your part in reviews for a while (O-34). */
 export function addDelegate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withEndpoint(
     program

@@ -82,7 +82,7 @@ standard error.`,
         done(EXIT.done);
       } catch (error) {
         if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
-        // The client goes on with what it has, so it must learn from its next call why nothing works.
+        // The client carries on, so its next call has to say why nothing works.
         tellFailure(error.failure, shell);
         await Promise.race([startup.fail(whyNothingRuns(error.failure)), stopped]);
         done(error.failure.exit);
@@ -111,8 +111,8 @@ function whyNothingRuns({ message, next = [] }: Failure): string {
 }
 
 /**
- * A guard waits most of its life, and there is one for each server of each client, so memory counts more than speed. What
- * is new on the heap is short-lived: it need not have more room than it begins with. Neither makes a call cost more.
+ * A guard is mostly idle, and there is one for each server of each client, so memory matters more than speed. New
+ * objects are short-lived, so the young generation need not grow. Neither makes a call slower.
  */
 function preferSmallMemory(): void {
   setFlagsFromString('--optimize-for-size');

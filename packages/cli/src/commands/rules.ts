@@ -90,7 +90,7 @@ function momentOption(text: string): number {
   return time;
 }
 
-/** A `seq`, or one of several decisions that share it: `38.2`. */
+/** A `seq`, or one of several decisions under it: `38.2`. */
 function decisionOption(text: string): DecisionNumber {
   const [, seq, place] = /^(\d{1,15})(?:\.([1-9]\d{0,5}))?$/.exec(text) ?? [];
   if (seq === undefined) throw new InvalidArgumentError('Use a number from the log, such as 38 or 38.2.');

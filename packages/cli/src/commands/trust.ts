@@ -6,7 +6,10 @@ import type { ExitCode } from '../exit-code.js';
 import { collect, countOption, durationOption, EXACT } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer counter` and `accept`: say what you would approve instead; `grant` and `revoke`: trust somebody for a while. */
+/**
+ * `proffer counter` and `accept`: offer what you would approve instead; `grant` and `revoke`: trust someone for a
+ * while.
+ */
 export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

@@ -24,7 +24,7 @@ export function credentialsFile(env: Environment): string {
   return join(base, 'proffer', 'credentials.json');
 }
 
-/** The credential for a gateway, or for the first of several that has one; `undefined` where nobody signed in there. */
+/** The credential for a gateway, or for the first of several that has one; `undefined` if no one signed in there. */
 export function credentialFor(url: string, env: Environment): Credential | undefined {
   const stored = readCredentials(credentialsFile(env));
   const found = listAddresses(url)
@@ -56,7 +56,7 @@ export function keepCredential(url: string, credential: Credential | undefined, 
   return addresses.some((address) => before[address] !== undefined);
 }
 
-/** Only the user can read it, at any moment: it is written beside the old one and then takes its place. */
+/** Only the user can ever read it: it is written to a new file, which then replaces the old one. */
 function writeCredentials(file: string, gateways: JsonObject): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 /** Where a gateway is by default. */
 export const DEFAULT_URL = 'http://127.0.0.1:7420';
 
-/** What `--ca` means, wherever it is taken. */
+/** The help text of `--ca`. */
 export const CA = 'a certificate authority to trust, in PEM (or PROFFER_CA)';
 
 /** For `--url`, which may be given several times: the addresses of gateways that share a journal. */
@@ -31,7 +31,7 @@ export interface EndpointOptions {
   readonly as?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
-  /** The gateway that the guards of this machine share, as whoever decides there. */
+  /** The gateway that the guards of this machine share, as its reviewer. */
   readonly guard?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function withEndpoint(command: Command): Command {
 }
 
 /**
- * Adds the same, and the option that leads to the guards of this machine.
+ * Adds the same, and the option for the guards of this machine.
  *
  * @param as - who enters there, for the help
  */

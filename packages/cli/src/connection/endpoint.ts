@@ -17,9 +17,9 @@ export interface Endpoint {
   readonly token: string;
   /** Certificates to trust in addition to those that Node trusts, in PEM. */
   readonly ca?: string;
-  /** The name was nobody's choice: in dev mode the token is the name, so one of them is tried. */
+  /** The name was not chosen: in dev mode the token is the name, so a default is used. */
   readonly assumed: boolean;
-  /** The options that led here, as given on the command line. */
+  /** The options as given on the command line. */
   readonly given: EndpointOptions;
   /** The folder with its journal, where it is known, to be read when no gateway answers. */
   readonly data?: string;

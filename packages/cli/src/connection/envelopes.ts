@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { formatKind, subjectOf } from '@proffer/core/kind';
 import type { ProposalView } from '../proposals/proposal-view.js';
 
-// No letters that are read or heard as others: these ids are typed and spoken.
+// No letters that look or sound alike: these ids are typed and read aloud.
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
 /** A new id for a proposal, short enough to type: `p-k3f9x-2mq7c`, about 50 random bits. */
@@ -12,7 +12,7 @@ export function newProposalId(): string {
   return `p-${letters.slice(0, 5)}-${letters.slice(5)}`;
 }
 
-/** What a proposal says besides what it is about. */
+/** The optional fields of a proposal. */
 export interface ProposalDetails {
   readonly ttl?: number;
   readonly to?: readonly string[];
@@ -43,7 +43,7 @@ export function proposalMessage(
   };
 }
 
-/** The request that fulfils a proposal (O-11), with the params it shall run with, and what was shown of it (O-35). */
+/** The request that fulfils a proposal (O-11), with the params to run with, and what the reviewer was shown (O-35). */
 export function fulfilmentMessage(
   { id, method }: Pick<ProposalView, 'id' | 'method'>,
   params: JsonObject | undefined,
@@ -112,7 +112,7 @@ export function revocationMessage(grant: string, reason: string | undefined): Js
   };
 }
 
-/** `mcpx.delegate.review`: about one proposal, or about all; without anybody to hand it to, it takes it back (O-34). */
+/** `mcpx.delegate.review`: about one proposal or all; without a delegate, it takes the delegation back (O-34). */
 export function delegationMessage(
   handed: { readonly to: string; readonly until: number } | undefined,
   proposal: string | undefined,

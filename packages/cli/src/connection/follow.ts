@@ -5,18 +5,18 @@ import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Connection } from './connection.js';
 
 export interface FollowOptions {
-  /** `now`: nothing but what comes. */
+  /** `now`: only new messages. */
   readonly after: number | 'now';
   readonly signal: AbortSignal;
-  /** Whether the gateway has just answered: that it does not at the start means that it went away. Default false. */
+  /** Whether the gateway has just answered: a failure at the start then means that it went away. Default false. */
   readonly hasAnswered?: boolean;
-  /** Called each time the stream is open: at first, and when it is back after it broke. */
+  /** Called each time the stream opens: at first, and after it was re-established. */
   readonly onOpen?: () => void;
-  /** Called when it broke. */
+  /** Called when the stream breaks. */
   readonly onLost?: () => void;
 }
 
-/** How often a gateway that is gone is looked for, in milliseconds. */
+/** The interval between attempts to reconnect, in milliseconds. */
 export const RETRY_EVERY = 1000;
 
 /**
@@ -25,7 +25,7 @@ export const RETRY_EVERY = 1000;
  */
 export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<LoggedMessage> {
   const { signal, onOpen, onLost } = options;
-  // Known before the stream is open: what comes while it breaks off for the first time is not lost.
+  // Set before the stream opens, so that nothing is lost if it breaks at once.
   let after = options.after === 'now' ? (await connection.feed('now')).seq : options.after;
   let opened = options.hasAnswered ?? false;
   while (!signal.aborted) {

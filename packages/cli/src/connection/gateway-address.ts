@@ -3,7 +3,7 @@ import { usageFailure } from '../command-failure.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 import { suggestedOrigin } from './suggested-address.js';
 
-/** Where a gateway is, as somebody wrote it; or several that share a journal. */
+/** The address of a gateway as the user wrote it, or of several that share a journal. */
 export interface GatewayAddress {
   /** `http:` or `https:`, without a slash at the end; several have commas between them. */
   readonly url: string;
@@ -75,7 +75,7 @@ function parseOne(text: string): OneAddress {
   ]);
 }
 
-/** What cannot be read as an address counts as holding some as soon as it has the sign that goes before a host. */
+/** Text that is not an address counts as having credentials if it contains the sign that precedes a host. */
 function holdsCredentials(text: string, url: URL | undefined): boolean {
   if (url === undefined || !HTTP_OF.has(url.protocol)) return text.includes('@');
   return url.username !== '' || url.password !== '';

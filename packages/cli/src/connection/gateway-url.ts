@@ -18,8 +18,8 @@ export function consoleAddress(url: string, space: string): string {
 }
 
 /**
- * What a command in another terminal has to say to get to the same place, to be pasted; starts with a space unless it
- * is empty. That a token is needed is said, the token never.
+ * The options that lead a command in another terminal to the same place, to be pasted; starts with a space unless it is
+ * empty. It says that a token is needed, but never the token.
  */
 export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
   if (given.guard === true) return ' --guard';
@@ -35,7 +35,7 @@ export function inSpace({ space }: Pick<Endpoint, 'space'>): string {
 }
 
 /**
- * The options that the next command in the same terminal needs again; the token itself is not said.
+ * The options that the next command in the same terminal needs again; never the token itself.
  *
  * @param endpoint - `space`: where the command takes one
  */

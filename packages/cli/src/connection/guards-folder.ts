@@ -13,7 +13,8 @@ export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
 
 /**
- * The guards' folder, where the gateway is that they share, and the token of someone who decides there. Makes nothing.
+ * The guards' folder, the address of the gateway that they share, and a token of someone who decides there. Creates
+ * nothing.
  *
  * @param role - `steward` for rules, anything else for a person
  * @throws CommandFailure where no guard has run yet

@@ -3,7 +3,7 @@ import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/
 import { type JsonValue, objectOf } from '@proffer/core/json';
 import { tlsTrouble } from './tls-trouble.js';
 
-/** What there is at an address, as far as anybody can tell without a token. */
+/** What is at an address, as far as can be told without a token. */
 export type Probe =
   /** `serverTime`: what its clock says, in milliseconds since 1970. */
   | { readonly found: 'gateway'; readonly isReady: boolean; readonly serverTime?: number }

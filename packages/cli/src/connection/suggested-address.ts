@@ -2,8 +2,8 @@
 const HOST = /^(?:(localhost|\d+(?:\.\d+){3})|(?:[a-z\d-]{1,30}\.)+[a-z]{2,12})(?::\d{1,5})?$/;
 
 /**
- * The host in what was written as an address, with what was missing before it; `undefined` where there is none. The
- * rest is never repeated, since even a path may hold a secret.
+ * The host in a malformed address, with the missing scheme; `undefined` if there is none. The rest is never repeated,
+ * since even a path may contain a secret.
  */
 export function suggestedOrigin(text: string): string | undefined {
   const [written = ''] = text.split(/[/?#]/, 1);

@@ -16,7 +16,7 @@ const UNTRUSTED = new Set([
 const NOT_TLS = new Set(['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']);
 
 /**
- * Says what an error means that ended a connection, where it is about TLS; `undefined` for any other.
+ * Explains a TLS error that ended a connection; `undefined` for any other error.
  *
  * @param hasCa - whether certificates to trust were given
  */

@@ -47,7 +47,7 @@ export function showCard(
 /** Longer descriptions are cut: they are the server's words, and no part of what runs. */
 const LONGEST_DESCRIPTION = 200;
 
-/** Who would run it, with what they say about the tool; `undefined` where that is not known. */
+/** Who would run it, with how they describe the tool; `undefined` where that is not known. */
 export function runsOn(
   proposal: ProposalView,
   members: readonly Present[] | undefined,
@@ -63,7 +63,7 @@ export function runsOn(
   return `${who}${description === '' ? '' : style.dim(`, which says: ${description}`)}`;
 }
 
-/** What speaks against approving it now. May contain text from others; make it visible before showing it. */
+/** Reasons not to approve it now. May contain text from others; make it visible before showing it. */
 export function warnings(proposal: ProposalView, members: readonly Present[] | undefined): readonly string[] {
   const { proposer, statuses } = proposal;
   const doubt = members === undefined ? undefined : doubtAbout(proposal, members);

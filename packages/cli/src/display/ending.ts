@@ -1,8 +1,7 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
 
 /**
- * How a proposal came to be pending no more: who did what, and why. May contain text from others; make it visible
- * before showing it.
+ * How a proposal was decided: who did what, and why. May contain text from others; make it visible before showing it.
  */
 export function describeEnding({
   decision,

@@ -7,8 +7,8 @@ import { describeMessage, type Line } from './message-line.js';
 import { describeRuledCall, numberedCalls } from './ruled-calls.js';
 
 /**
- * One message as a line: its seq, when it was accepted, who, what. A line for each decision, where a guard
- * tells of several that it made by its rules; they are numbered behind the seq, such as `38.2`.
+ * One message as a line: its seq, when it was accepted, who, what. If a guard reports several decisions that it made by
+ * its rules, there is a line for each, numbered after the seq, such as `38.2`.
  */
 export function logLine(message: LoggedMessage, shell: Shell): string {
   const { style } = shell;

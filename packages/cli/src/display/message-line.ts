@@ -16,7 +16,7 @@ export interface Line {
   readonly detail: string;
 }
 
-/** By which grant a call ran, where nobody was asked (O-41). */
+/** The grant by which a call ran without a question (O-41). */
 function byGrant({ grant }: JsonObject): string {
   return typeof grant === 'string' ? `  by the grant ${visible(grant)}` : '';
 }
@@ -99,7 +99,7 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
   }
 }
 
-/** What the gateway found out by itself, as a sentence without a full stop. */
+/** What the gateway found out on its own, as a sentence without a full stop. */
 export function describeNotice(payload: JsonObject): string {
   switch (payload['notice']) {
     case 'expired':
@@ -141,7 +141,10 @@ function describeMet(payload: JsonObject): string {
   return left === '' ? `${done}; it waits for nothing more` : `${done}; it still waits for ${left}`;
 }
 
-/** What ended it: a rejection that the policy makes final, nobody left to ask, or nobody among those it was reserved for. */
+/**
+ * What ended it: a rejection that the policy makes final, no one left to ask, or no one left among those it was
+ * reserved for.
+ */
 function describeDeclined(payload: JsonObject): string {
   const rejected = `${text(payload, 'by')} rejected it (${text(payload, 'reason')})`;
   switch (payload['why']) {
@@ -176,7 +179,7 @@ function describeUnknown(cause: JsonValue | undefined): string {
   return 'outcome unknown: no answer in time';
 }
 
-/** How far an approval leads, where a policy counts them (O-29). */
+/** How far an approval gets, where a policy counts them (O-29). */
 function counted({ given, needed, missing }: JsonObject): string {
   if (typeof given !== 'number' || typeof needed !== 'number') return '';
   const names = isJsonArray(missing) && given < needed ? missing : [];
@@ -185,7 +188,7 @@ function counted({ given, needed, missing }: JsonObject): string {
   );
 }
 
-/** A reason, and the message beside it. */
+/** A reason and its message. */
 export function reasonOf(payload: JsonObject): string {
   const message = text(payload, 'message');
   return message === '' ? text(payload, 'reason') : `${text(payload, 'reason')}: ${message}`;

@@ -11,7 +11,7 @@ export interface Pasted {
   readonly options: string;
 }
 
-/** What can be done about a pending proposal, one line each; nothing for one that is decided. */
+/** What can be done about a pending proposal, one line each; empty for one that is decided. */
 export function nextSteps(
   { id, phase, proposer, rejections, counters = [] }: ProposalView,
   { name, options }: Pasted,
@@ -23,7 +23,7 @@ export function nextSteps(
   const who = visible(proposer);
   const approve = `  to approve:   ${command('approve')}`;
   const reject = `  to reject:    ${command('reject', '--reason …')}`;
-  // A guard withdraws and accepts by itself, when its caller says so.
+  // A guard withdraws and accepts on its own when its caller asks.
   if (looksLikeGuards(id)) return [approve, reject];
   const isOffered = counters.some(({ by, state }) => by !== proposer && state === 'live');
   const accept = isOffered ? [`  to accept the offer:  ${command('accept')}   # as ${who}`] : [];

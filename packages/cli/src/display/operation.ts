@@ -5,8 +5,8 @@ import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal
 import { displayWidth, pad } from '../terminal/width.js';
 
 /**
- * What an operation would be given, whole: nobody can decide about what they do not see. One line per
- * argument; longer ones below their name, behind a gutter.
+ * All the arguments of an operation: no one can decide about what they do not see. One line each; longer ones below
+ * their name, behind a gutter.
  */
 export function showArguments(
   proposal: Pick<ProposalView, 'method' | 'params'>,
@@ -39,7 +39,7 @@ function listed(input: JsonObject, style: Style, indent: string): readonly strin
 
 const WIDEST_KEY = 20;
 
-/** Params beside the name and the arguments, such as `_meta`: they run too. */
+/** Params other than the name and the arguments, such as `_meta`: they run too. */
 function otherParams({ method, params }: Pick<ProposalView, 'method' | 'params'>): JsonObject | undefined {
   if (params === undefined || argumentsOf({ method, params }) === params) return undefined;
   const { name: _name, arguments: _arguments, ...rest } = params;

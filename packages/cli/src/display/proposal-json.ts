@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
 
 /**
- * A proposal for programs, as every command prints it: what HTTP shows, with the name `state` for where it
- * is in its life, as it is called wherever one asks for it.
+ * A proposal for programs, as every command prints it: what HTTP shows, with its phase under the name `state`, as
+ * everywhere else.
  */
 export function proposalJson({ phase, ...rest }: JsonObject): JsonObject {
   return { ...rest, state: phase };

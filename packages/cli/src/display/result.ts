@@ -16,7 +16,7 @@ function summarizeResult(payload: JsonObject): string {
   return text === undefined ? visibleJson(result) : visibleLine(text);
 }
 
-/** A JSON-RPC response over as many lines as it has, each behind the gutter. */
+/** A JSON-RPC response, each line behind the gutter. */
 export function showResult(payload: JsonObject, gutter: string): readonly string[] {
   const { error, result } = payload;
   if (isJsonObject(error)) return visibleLines(textOf(error['message']), gutter);

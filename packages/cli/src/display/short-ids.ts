@@ -6,7 +6,7 @@ const LEAST = 13;
 const MARK = '…';
 /** What can be cut anywhere, and typed. */
 const PLAIN = /^[\w.-]+$/;
-/** What a reader takes for an id as it stands: ASCII without quotes, and nothing at its end that looks like our mark. */
+/** What can be shown as an id without quotes: ASCII without quotes, and no ending that looks like our mark. */
 const CLEAR = /^(?![^]*\.\.\.$)[!#-&(-_a-~]+$/;
 
 /** Whether tables show an id in a short form. */
@@ -15,10 +15,10 @@ export function isShortened(id: string): boolean {
 }
 
 /**
- * How ids are shown in a table. Long ones: the shortest beginning that no other of them has, with `…` behind it. Others
- * stand whole, and in quotes where they could pass for the short form of another.
+ * How ids are shown in a table. Long ones: the shortest unique prefix, followed by `…`. Others are shown in full, and
+ * in quotes if they could pass for the short form of another.
  *
- * @param ids - all that a beginning must not be mistaken for
+ * @param ids - all that a prefix must not be mistaken for
  */
 export function shortIds(ids: Iterable<string>): (id: string) => string {
   const sorted = [...new Set(ids)].sort();
@@ -39,7 +39,7 @@ export function shortIds(ids: Iterable<string>): (id: string) => string {
   return (id) => shown.get(id) ?? wholeId(id);
 }
 
-/** An id that stands alone: in quotes where a reader might not see where it begins and ends. */
+/** A single id: in quotes if a reader might not see where it begins and ends. */
 export function wholeId(id: string): string {
   return CLEAR.test(id) ? id : JSON.stringify(id);
 }

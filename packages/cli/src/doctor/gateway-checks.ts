@@ -47,9 +47,9 @@ export async function checkGateways(
 const PATIENCE = 3_000;
 
 /**
- * Whether the gateway answers, is ready, and lets this reader in.
+ * Whether the gateway answers, is ready, and accepts this user.
  *
- * @param start - the words after the program's name that start the one that would answer; absent where another is meant
+ * @param start - the words after the program's name that start the expected gateway; absent if it is another one
  */
 export async function checkGateway(
   endpoint: Endpoint,

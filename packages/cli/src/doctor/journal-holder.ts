@@ -4,7 +4,7 @@ import { type Address, formatAddress } from '@proffer/gateway/address';
 import { openLocalJournal } from '@proffer/journal';
 import type { Finding } from './finding.js';
 
-/** Whether a process has the journal in a folder open. Reading must not make one, so nobody has one that is not there. */
+/** Whether a process has the journal in a folder open. Does not create a journal. */
 export async function isHeld(folder: string): Promise<boolean> {
   const isThere = await stat(join(folder, 'format.json')).then(
     () => true,
@@ -17,10 +17,10 @@ export async function isHeld(folder: string): Promise<boolean> {
 }
 
 /**
- * What it means that a gateway answers where one of here would listen, and has not the journal of here: it was
- * started elsewhere, or with something else, and keeps this one from starting.
+ * A gateway answers on this port but does not use the expected journal: it was started elsewhere, or with another
+ * configuration, and keeps this one from starting.
  *
- * @param isMeant - whether somebody said which journal is meant, in a configuration or an option
+ * @param isMeant - whether a configuration or an option names the journal
  */
 export function strangeGateway(
   address: Address,

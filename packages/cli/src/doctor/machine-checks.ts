@@ -41,7 +41,7 @@ export interface Configured {
   readonly largestMessage: number;
   /** Who is notified how; absent: nobody. */
   readonly notify?: NotifyConfig;
-  /** Whose rules hold for a session that names no policy; absent without a configuration. */
+  /** The default rules for a session that names no policy; absent without a configuration. */
   readonly defaultPolicy?: DefaultPolicy;
 }
 
@@ -75,7 +75,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
 }
 
 /**
- * Whether a gateway could listen; if one of ours does already, that is fine too.
+ * Whether a gateway could listen. If ours is already listening, that is fine too.
  *
  * @param start - the command that starts a gateway here
  */
@@ -179,7 +179,7 @@ async function nearestFolder(path: string): Promise<string> {
   return isFolder ? found : dirname(found);
 }
 
-/** What is there under a path, or under the nearest one above it. */
+/** What exists at a path, or at the nearest existing path above it. */
 async function nearestThere(path: string): Promise<{ readonly path: string; readonly isFolder: boolean }> {
   const found = await stat(path).catch(() => undefined);
   const above = dirname(path);

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import type { PlaceOptions } from './place.js';
 
-/** How long one that hangs is waited for here, in milliseconds; whoever enters waits on. */
+/** How long to wait here for a gateway that hangs, in milliseconds. Entering waits longer. */
 const PATIENCE = 3_000;
 
 /**

@@ -14,10 +14,10 @@ import type { Environment } from '../terminal/shell.js';
 export interface MachineFolder {
   readonly path: string;
   readonly journal: string;
-  /** The file with the token of whoever decides. */
+  /** The file with the reviewer's token. */
   readonly reviewerFile: string;
   readonly reviewerToken: string;
-  /** Of whoever decides by rules, so that the history tells rules from people. */
+  /** The steward's, so that the history shows whether rules or people decided. */
   readonly stewardToken: string;
   /** The key that the guards' own tokens are signed with, as base64url. */
   readonly key: string;
@@ -96,8 +96,9 @@ export interface GuardsCapabilities {
 const NOTIFY_FILE = 'notify.yaml';
 
 /**
- * A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. Who is told
- * that something waits is in a file beside it, if there is one. Without it this is data, which needs no YAML to be loaded.
+ * A configuration of the gateway that the guards share: on this machine only, and closed to everybody else.
+ * Notifications are configured in a file next to it, if there is one. Without that file the configuration is plain
+ * data, so no YAML parser is loaded.
  */
 export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string | JsonObject {
   const own = ownConfig(folder, capabilities);
@@ -132,7 +133,7 @@ function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities
   };
 }
 
-/** A token for someone who may only read and review, good for a day. */
+/** A token for someone who may only read and review, valid for a day. */
 export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
   return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING }, review_only: true } });
 }

@@ -43,7 +43,7 @@ export function oneTimeCodes(folder: string, lifetime: number): OneTimeCodes {
   };
 }
 
-/** Nobody comes back for codes that were never used. */
+/** Codes that were never used are forgotten. */
 function removeOld(folder: string, before: number): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);

@@ -3,15 +3,15 @@ import { openBrowser } from '../terminal/open-browser.js';
 import type { Environment } from '../terminal/shell.js';
 import type { Place } from './place.js';
 
-/** Whether the browser shall be opened: as the command line says, else as PROFFER_OPEN does. */
+/** Whether to open the browser: as the command line says, else PROFFER_OPEN. */
 export function wantsBrowser(open: boolean | undefined, env: Environment): boolean {
   const preset = env['PROFFER_OPEN'] ?? '';
   return open ?? (preset !== '' && preset !== '0');
 }
 
 /**
- * Opens the inbox in the browser when the first call is held and nobody is there who could decide it. A client hides
- * what a guard says, so this is how its user finds out. Whether it can be opened changes nothing for the call.
+ * Opens the inbox in the browser when the first call is held and no one who could decide it is connected. A client
+ * hides what a guard prints, so this is how its user finds out. The call is not affected if it cannot be opened.
  */
 export function openWhenHeld(
   { participant, link }: Pick<Place, 'participant' | 'link'>,
@@ -34,7 +34,7 @@ export function openWhenHeld(
   }
 }
 
-/** Guards, and whoever decides by rules, do not look at an inbox. */
+/** Guards and stewards do not look at an inbox. */
 function isSomebodyThere({ participants }: Participant): boolean {
   return participants.some(({ id }) => id === 'reviewer');
 }

@@ -40,7 +40,7 @@ export interface Place {
   readonly participant: Participant;
   readonly access: GatewayAccess;
   readonly folder: MachineFolder;
-  /** How somebody gets to the inbox, as a command. */
+  /** The command that opens the inbox. */
   readonly inbox: string;
   /** The address of the inbox in a browser; on the guards' own gateway it signs its reader in, once. */
   readonly link: () => string;
@@ -48,7 +48,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-/** The server that somebody enters for. */
+/** The server that is guarded or bridged. */
 export interface Serving {
   readonly name: string;
   /** What tells it from another of the same name. */
@@ -59,8 +59,8 @@ export interface Serving {
 const MOST_NAMES = 100;
 
 /**
- * Enters a space under a name that nobody else serves under: a gateway that runs already, with its
- * token, or the one that the guards of this machine share.
+ * Enters a space under a name that no one else serves under: at a given gateway with its token, or at the one that the
+ * guards of this machine share.
  *
  * @param server - `name`: the one to have, where the gateway does not decide it; a second one gets `NAME-2`;
  *   `identity`, for a guard: what another server left under a name keeps that name for it
@@ -102,7 +102,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
   };
 }
 
-/** The command that leads to the inbox from another terminal, which may not have the variables that we have. */
+/** The command that opens the inbox from another terminal, which may not have our environment variables. */
 function inboxOf(
   { data }: PlaceOptions,
   { shell, folder, url }: { readonly shell: Shell; readonly folder: MachineFolder; readonly url: string },
@@ -154,8 +154,8 @@ async function claimName(
   for (let number = 1; number <= MOST_NAMES; number++) {
     const name = number === 1 ? server : `${server}-${number}`;
     const access = accessAs(name);
-    // Asked before entering: whom the name is held for may come at the same time and must find it free, and whoever
-    // enters and leaves again counts for a while as someone who can be sent approvals.
+    // Checked before entering: the owner of the name may arrive at the same time and must find it free, and whoever
+    // enters and leaves counts for a while as present.
     if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };

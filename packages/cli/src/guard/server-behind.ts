@@ -11,7 +11,7 @@ import { usageFailure } from '../command-failure.js';
 import { packageOf } from './package-of.js';
 import { parseHeader, parseServerUrl } from './server-address.js';
 
-/** Options that say which server is meant, if not its command. */
+/** Options that name the server, if not by its command. */
 export interface ServerOptions {
   readonly serverUrl?: string;
   readonly header?: readonly string[];
@@ -22,7 +22,7 @@ export interface Target {
   readonly name: string;
   /** What tells it from another of the same name. */
   readonly identity: string;
-  /** The program that is started, or where the server is; nothing that could be a secret. */
+  /** The program that is started, or the server's address; never a secret. */
   readonly about: string;
   readonly open: (credential?: ForwardedCredential) => Channel;
   /** How clients authorize themselves to it, where it is at an address. */
@@ -34,7 +34,7 @@ export interface Target {
 /**
  * The server that the command line names, by its command or by its address.
  *
- * @param usage - what the command of a server stands behind, such as `proffer guard`
+ * @param usage - what precedes the server's command, such as `proffer guard`
  */
 export async function serverBehind(
   command: readonly string[],

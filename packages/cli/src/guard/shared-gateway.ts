@@ -16,7 +16,7 @@ export interface SharedGateway {
   readonly url: string;
   /** Whether it runs in this process. */
   readonly isHost: boolean;
-  /** Runs it here if nobody runs it any more; settles without an error either way. */
+  /** Takes over running it if no one does any more; never rejects. */
   takeOver(): Promise<void>;
   close(): Promise<void>;
 }
@@ -27,12 +27,12 @@ const USUAL_PORT = 7421;
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
 const PATIENCE = 10_000;
 const STEP = 100;
-/** How long one look at it may take, in milliseconds: its port may be somebody else's by now. */
+/** How long one probe may take, in milliseconds: another program may have its port by now. */
 const PROBING = 2_000;
 
 /**
- * Finds the shared gateway or becomes it: whoever has the lock of the journal runs it. Fails with a
- * CommandFailure when it can do neither.
+ * Finds the shared gateway or becomes it: whoever holds the journal's lock runs it. Fails with a CommandFailure if
+ * neither is possible.
  *
  * @param port - to listen on; default the one it had last, else 7421, else any that is free
  */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJson, textOf } from '@proffer/core/
 import type { Companion } from '@proffer/gateway';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 
-/** How long a link signs somebody in, in milliseconds. */
+/** How long a sign-in link works, in milliseconds. */
 const LIFETIME = 120_000;
 
 /** The codes of the links to the inbox. */

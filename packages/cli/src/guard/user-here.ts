@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** Who started the client, and so this: the user of the machine, where the system knows one. */
+/** The user who started the client, and so this process, where the system knows it. */
 export function userHere(): { readonly user?: string } {
   try {
     const { username } = userInfo();

@@ -3,7 +3,7 @@ import type { Channel } from '@proffer/mcp';
 /** A server, and what is known of how it went. */
 export interface WatchedServer {
   readonly channel: Channel;
-  /** Why it ended, if it did so by itself, and whether it had said anything before. */
+  /** Why it ended, if it did so on its own, and whether it had sent anything before. */
   readonly ending: () => { readonly cause: Error; readonly hasSpoken: boolean } | undefined;
 }
 

@@ -11,7 +11,7 @@ const ALSO: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The agent that somebody named.
+ * The agent of a name.
  *
  * @throws CommandFailure for one that has no hooks here
  */

@@ -24,7 +24,7 @@ export async function allow(
   return { text: `Approved ${id}. ${proposer} may call ${nameOf(proposal)} ${words}.`, tone: 'good' };
 }
 
-/** Hands one's part in one review or in all of them to somebody; to nobody takes it back (O-34). */
+/** Delegates your part in one review or in all of them; without a delegate, takes it back (O-34). */
 export async function delegate(
   connection: Connection,
   handed: { readonly to: string; readonly span: number } | undefined,
@@ -41,7 +41,7 @@ export async function delegate(
   return { text, tone: 'good' };
 }
 
-/** Approves calls that were shown together, each by itself (O-35). What changed since is left out and named. */
+/** Approves calls that were shown together, one by one (O-35). Those that changed since are skipped and named. */
 export async function approveAll(connection: Connection, batch: readonly BatchItem[]): Promise<Note> {
   const id = randomUUID();
   const leftOut: string[] = [];

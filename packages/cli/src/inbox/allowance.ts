@@ -18,7 +18,7 @@ export function allowancesFor({ origin }: Pick<ProposalView, 'origin'>): readonl
   ];
 }
 
-/** Why the same cannot be allowed from now on; nothing where it can. */
+/** Why this call cannot be allowed from now on; nothing where it can. */
 export function whyNotAllowed({
   review,
   subject,

@@ -10,10 +10,10 @@ import type { Canvas } from './canvas.js';
 import { whyNotFor } from './followed.js';
 import { type BatchItem, type InboxState, listedIn } from './state.js';
 
-/** More than so many are not decided at once: nobody reads further. */
+/** At most this many are decided at once: no one reads more. */
 const MOST_TOGETHER = 100;
 
-/** Shows the calls together that are like one of them; says so where there are none. */
+/** Shows the calls that are similar to one; says so if there are none. */
 export function withSimilar(
   state: InboxState,
   like: ProposalView,
@@ -25,8 +25,8 @@ export function withSimilar(
 }
 
 /**
- * The calls that are like one of them, whoever proposes them (O-35). What somebody rejected, what the reader changed and
- * what they may not approve is decided by itself.
+ * The calls that are similar to one, whoever proposed them (O-35). Those that someone rejected, that the reader changed
+ * or may not approve are decided on their own.
  */
 function similarIn(
   state: InboxState,

@@ -3,7 +3,7 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import type { Style } from '../terminal/style.js';
 
-/** Where the inbox is drawn, and what is known besides its state. */
+/** Where the inbox is drawn, and what else drawing needs. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;

@@ -1,4 +1,4 @@
-/** Runs one at a time; calls that come meanwhile share one more run. */
+/** Runs one at a time; calls during a run share one more run. */
 export function coalesce(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

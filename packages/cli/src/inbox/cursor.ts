@@ -22,7 +22,7 @@ export function lostIn(
  * Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next; if something
  * was said about it, that counts as a change under the cursor, too.
  *
- * @param ending - that of the selected one, where it is known
+ * @param ending - the ending of the selected one, if known
  */
 export function withProposals(
   state: InboxState,
@@ -65,7 +65,7 @@ export function withProposals(
   };
 }
 
-/** Moves the cursor by the reader's own key: so many rows down, or up. */
+/** Moves the cursor by the reader's own key: this many rows down or up. */
 export function moveBy(state: InboxState, step: number): InboxState {
   const listed = listedIn(state);
   const place = listed.findIndex(({ id }) => id === state.selected);
@@ -84,7 +84,7 @@ export function searchFor(state: InboxState, search: string): InboxState {
   return rest;
 }
 
-/** After a rejection the cursor drifts to the next one that nobody rejected, if there is any. */
+/** After a rejection the cursor moves to the next proposal that no one rejected, if any. */
 export function afterRejection(state: InboxState, id: string, now: number): InboxState {
   const listed = listedIn(state);
   const place = listed.findIndex((proposal) => proposal.id === id);

@@ -80,13 +80,13 @@ export function afterEditing(state: InboxState, id: string, edited: Edited): Inb
   return { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
 }
 
-/** The same when what was edited has ended meanwhile. */
+/** The same when what was being edited has ended. */
 export function afterLosing(
   state: InboxState,
   id: string,
   { how, now }: { readonly how: string; readonly now: number },
 ): InboxState {
   const text = `While you edited ${id}, ${how}; nothing is sent.`;
-  // Whoever comes back from the editor has seen nothing of what is under the cursor now.
+  // A reader who returns from the editor has not seen what is under the cursor now.
   return { ...state, driftedAt: now, note: { text, tone: 'bad' } };
 }

@@ -24,7 +24,7 @@ const LABELS = {
   search: ['Search', '  Enter keeps it, Esc shows all'],
 } as const;
 
-/** What was said last, and what can be typed. */
+/** The last message, and the available keys. */
 export function drawFoot(state: InboxState, room: Room): readonly string[] {
   const { prompt, note, isHelpOpen } = state;
   const { style, width } = room;

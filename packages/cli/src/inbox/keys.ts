@@ -38,7 +38,7 @@ export type Effect =
       readonly params?: JsonObject;
       readonly allowance: Allowance;
     }
-  /** Hands one's part to somebody, in one review or in all; to nobody takes it back (O-34). */
+  /** Delegates your part, in one review or in all; without a delegate, takes it back (O-34). */
   | {
       readonly type: 'delegate';
       readonly id?: string;
@@ -58,9 +58,8 @@ export interface Pressed {
 }
 
 /**
- * For how long after something else came under the cursor a deciding key does not count, in milliseconds. Such a key was
- * meant for what was there before; each starts the time anew, so that a key held down never decides what nobody has
- * looked at.
+ * How long deciding keys are ignored after something else moved under the cursor, in milliseconds. Such a key was meant
+ * for the earlier proposal. Each one restarts the time, so a key that is held down never decides anything unseen.
  */
 export const LOOK_FIRST = 500;
 
@@ -69,7 +68,7 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
   if (key.ctrl === true && key.name === 'c') return { state, effect: { type: 'quit' } };
   if (state.isHelpOpen) return { state: { ...state, isHelpOpen: false } };
   if (state.prompt !== undefined) return typeInto(state, state.prompt, key);
-  // What was said about the last key is over, except that the gateway is gone.
+  // The note about the last key disappears, unless it says that the gateway is gone.
   const quiet = state.note?.isAboutConnection === true ? state : withoutNote(state);
   if (state.batch !== undefined) return pressInBatch(quiet, state.batch, { name: nameOfKey(key), now });
   switch (nameOfKey(key)) {
@@ -154,7 +153,7 @@ function decide(state: InboxState, key: string, now: number): Pressed {
   if (key === 'B') return { state, effect: { type: 'gather', id } };
   if (key === 'e') return { state, effect: { type: 'edit', id } };
   if (state.unfinished.has(id)) {
-    // Whoever has just edited it does not mean it as it was before.
+    // A reader who has just edited it does not mean the old version.
     return { state: withNote(state, 'Your edit is not JSON yet. Press e to go on, Esc to drop it.', 'bad') };
   }
   const unread = unreadNote(state, 'this call');

@@ -21,7 +21,7 @@ export interface ListingOptions extends EndpointOptions {
 /** Proposals to be listed, the oldest first. */
 export interface Listing {
   readonly proposals: readonly ProposalView[];
-  /** How many there are besides. */
+  /** How many more there are. */
   readonly more: number;
   /** Those of all that an abbreviation must tell apart. */
   readonly ids: readonly string[];
@@ -40,7 +40,7 @@ export interface Doubts {
 /**
  * Finds what to list.
  *
- * @param most - so many at most, of all that there ever were
+ * @param most - the maximum number, of all there ever were
  * @throws CommandFailure where it cannot be read
  */
 export async function listProposals(options: ListingOptions, most: number, shell: Shell): Promise<Listing> {
@@ -85,7 +85,7 @@ async function pendingOf(connection: Connection) {
   return { proposals, more, ids: proposals.map(({ id }) => id) };
 }
 
-/** Loaded only here: whoever asks a gateway needs no journal. */
+/** Loaded only here: commands that ask a gateway need no journal. */
 async function listOffline(
   { data, space = 'main', all, ...given }: ListingOptions & { readonly data: string },
   most: number,

@@ -51,7 +51,7 @@ const LEAST = { width: 40, height: 8 };
 /** How a proposal ended, where that cannot be found out. */
 const OVER = 'it is no longer pending';
 
-/** For how long a note stands that is not about a failure, in milliseconds. */
+/** How long a note that is not about a failure is shown, in milliseconds. */
 const NOTE_LASTS = 10_000;
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -60,7 +60,7 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 /** Shows what is pending as it changes, and decides by keys, until `q` or the signal. */
 export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptions): Promise<ExitCode> {
   const { stdin, stdout, now } = shell;
-  // Before anything is drawn: a gateway that does not answer is better said on a plain screen.
+  // Before anything is drawn: a gateway that does not answer is better reported on a plain screen.
   const first = await connection.pending();
   let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
   let isDrawing = false;
@@ -103,7 +103,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
 
-  /** How a proposal came to be pending no more; `undefined` where that cannot be found out. */
+  /** How a proposal was decided; `undefined` if that cannot be found. */
   const endingOf = async (id: string): Promise<string | undefined> => {
     const found = await connection.proposal(id).catch(() => undefined);
     return found === undefined ? undefined : describeEnding(found.proposal);
@@ -178,7 +178,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     await reload();
   }
 
-  /** What the tool takes is a help for whoever types; without it, only what is in the call is known. */
+  /** The tool's argument names help the reader to type; without them, only those in the call are known. */
   async function learn(proposal: ProposalView): Promise<void> {
     const name = nameOf(proposal);
     if (proposal.subject === undefined || state.announced.has(name)) return;
@@ -237,7 +237,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
         ...undecided,
         note: {
           text: inOwnWords(message, shell.name),
-          // While the gateway is gone there is nothing to do here but to wait.
+          // While the gateway is gone, all we can do is wait.
           hints: isAboutConnection ? [] : next,
           tone: 'bad',
           isAboutConnection,

@@ -14,7 +14,7 @@ export async function openInbox(options: ListingOptions, shell: Shell): Promise<
       `${shell.name} inbox --open --guard   # the gateway of this machine's guards`,
     ]);
   const { endpoint, whoAmI } = connect(options, shell, 'reviewer');
-  // A browser that finds nobody says less about it than we do.
+  // We can explain a missing gateway better than a browser can.
   await whoAmI();
   const { url, space, data } = endpoint;
   const link = data === undefined ? consoleAddress(url, space) : signInLink(data, url, shell.now());

@@ -15,7 +15,7 @@ export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
   const { prompt: _prompt, ...rest } = state;
   const isEnter = key.name === 'return' || key.name === 'enter';
   if (key.name === 'escape') {
-    // What was said about the line that was typed goes with it.
+    // The note about the typed line goes with the line.
     const quiet = withoutNote(rest);
     return { state: prompt.purpose === 'search' ? searchFor(quiet, '') : quiet };
   }
@@ -78,7 +78,7 @@ function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
     if (draft === undefined) return { state };
     return { state: withoutNote(state), effect: { type: 'counter', id, params: draft, reason: text.trim() } };
   }
-  // `policy: not on Fridays` is a reason that programs know, and a message beside it.
+  // `policy: not on Fridays` is a reason that programs know, followed by a message.
   const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
   return {
     state: withoutNote(state),

@@ -4,19 +4,19 @@ import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-vi
 
 /** What the live inbox knows and shows. */
 export interface InboxState {
-  /** Pending, also what somebody rejected, the oldest first. */
+  /** Pending, including those that someone rejected, oldest first. */
   readonly proposals: readonly ProposalView[];
   /** Pending too, and not listed: there are too many. */
   readonly more: number;
   /** Only proposals with this text in them are listed; empty lists all. */
   readonly search: string;
-  /** By id, not by place: what comes and goes must not put another one under the cursor unseen. */
+  /** By id, not by position: arrivals and departures must not put another one under the cursor unseen. */
   readonly selected?: string;
   /** When what is under the cursor last changed without a key of the reader's, in milliseconds since 1970. */
   readonly driftedAt: number;
   /**
-   * A line that is being typed. `gone`: what it was for has ended, and whatever else is typed of it must
-   * not count as keys for another proposal.
+   * A line that is being typed. `gone`: its proposal has ended, and further typing must not count as keys for another
+   * proposal.
    */
   readonly prompt?: {
     readonly purpose:
@@ -39,7 +39,7 @@ export interface InboxState {
   /** What the reader left in the editor that is not JSON yet, by proposal. */
   readonly unfinished: ReadonlyMap<string, string>;
   readonly note?: Note;
-  /** Lines of the details that are scrolled away. */
+  /** How many lines of the details are scrolled away. */
   readonly scroll: number;
   /** How much of the details has been on the screen. */
   readonly reading?: ReadSoFar;
@@ -49,7 +49,7 @@ export interface InboxState {
   readonly announced: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A call that is decided together with others, and who was shown to run it. */
+/** A call that is decided together with others, and the executor that was shown. */
 export interface BatchItem {
   readonly proposal: ProposalView;
   readonly executor: string | undefined;
@@ -68,7 +68,7 @@ export interface Note {
 export interface ReadSoFar {
   /** What is read; see {@link readingKey}. */
   readonly key: string;
-  /** So many lines, from the first one on, have been on the screen. */
+  /** How many lines, counted from the first, have been on the screen. */
   readonly upTo: number;
   readonly total: number;
   /** Lines that fit on the screen at once. */
@@ -119,7 +119,7 @@ export function paramsOf({ drafts }: InboxState, { id, params }: ProposalView): 
   return drafts.get(id) ?? params;
 }
 
-/** Tells calls that are shown together from any others. */
+/** Identifies the calls that are shown together. */
 function batchKey(batch: readonly BatchItem[]): string {
   return JSON.stringify(batch.map(({ proposal: { id, digest }, executor = '' }) => [id, digest, executor]));
 }
@@ -149,7 +149,7 @@ export function unseenLines(state: InboxState): number {
   return Math.max(0, reading.total - reading.upTo);
 }
 
-/** The state when the gateway answers again: what was said because it did not is no longer true. */
+/** The state when the gateway answers again: notes about its absence are dropped. */
 export function whenConnected(state: InboxState): InboxState {
   return { ...(state.note?.isAboutConnection === true ? withoutNote(state) : state), connected: true };
 }

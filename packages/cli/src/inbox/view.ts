@@ -93,7 +93,7 @@ function placeIn(state: InboxState): number {
   );
 }
 
-/** Columns for who asks, at most: the call itself has to be seen, too. */
+/** The most columns for the proposer: the call itself has to be visible, too. */
 const WIDEST_NAME = 40;
 
 function row(proposal: ProposalView, { drafts }: InboxState, { now, members, whyNot }: Canvas): string {

@@ -9,7 +9,7 @@ import { type CutOffWrite, EVERY_SPACE, type Journal, spaceOf } from '@proffer/j
 import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
-/** What a journal's records lead to. */
+/** The state that a journal's records add up to. */
 export interface Fold {
   readonly folder: string;
   readonly spaces: ReadonlyMap<string, SpaceState>;

@@ -10,11 +10,11 @@ export interface DataOptions {
   readonly json?: boolean;
 }
 
-/** What `--data` means. */
+/** The help text of `--data`. */
 export const DATA =
   'the folder of the journal, or nats://HOST:PORT/STREAM (default: from proffer.yaml, else proffer-dev-data)';
 
-/** What `--config` means. */
+/** The help text of `--config`. */
 export const CONFIG = 'the configuration (default: proffer.yaml)';
 
 /** Adds the options that say which journal's folder to look at. */

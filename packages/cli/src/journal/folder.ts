@@ -40,8 +40,8 @@ function isJournal(folder: string): boolean {
 }
 
 /**
- * Where the journal is by default: where the configuration keeps it, `proffer.yaml` if that file is here, else where
- * dev mode keeps it. The gateway's own variables count here too.
+ * The default folder of the journal: that of the configuration (`proffer.yaml` in this folder, if there is one), else
+ * that of dev mode. The gateway's environment variables apply here too.
  *
  * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another journal must
  *   not be read in its place

@@ -26,7 +26,7 @@ interface Place {
 }
 
 /**
- * The life of a proposal from a journal's folder, as a gateway would tell it to someone who sees everything.
+ * The life of a proposal from a journal's folder, as a gateway would show it to someone who sees everything.
  *
  * @param text - its id, or the beginning of it
  * @param isExact - it is a whole id
@@ -39,7 +39,7 @@ export async function readProposal(
 ): Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }> {
   const { value } = await readJournal(folder, async (journal) => {
     const typed = readTypedId(text);
-    // A long id that is there is not looked for further: that would be reading the whole journal.
+    // A long id that exists is not searched for as a prefix: that would mean reading the whole journal.
     const isWhole = isShortened(text) && (await journal.head(proposalStream(space, text))).version > 0;
     const found =
       isExact || isWhole ? [text] : meaningsOf(typed, await findProposals(journal, space, typed.text));
@@ -65,7 +65,7 @@ export async function readProposal(
   return value;
 }
 
-/** What was said in a space, from a journal's folder, in order, each message with its `time`. */
+/** The messages of a space, from a journal's folder, in order, each with its `time`. */
 export async function readMessages(
   { folder, space }: Pick<Place, 'folder' | 'space'>,
   after: number,

@@ -8,7 +8,7 @@ import type { DataOptions } from './folder-options.js';
 
 export type { JournalPlace };
 
-/** What a place is called in sentences, and after `--data`. */
+/** The name of a place in sentences and after `--data`. */
 export function nameOfPlace(place: JournalPlace): string {
   return backendOf(place).nameOf(place);
 }

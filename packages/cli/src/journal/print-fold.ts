@@ -13,7 +13,7 @@ import { formatMoment } from '../terminal/time.js';
 import { textOf, visible, visibleArguments } from '../terminal/visible.js';
 import type { Fold } from './fold.js';
 
-/** Prints what a journal leads to: all of it as JSON, or the proposals of each space as a table. */
+/** Prints the state of a journal: all of it as JSON, or the proposals of each space as a table. */
 export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   const { folder, records, others, seq, spaces, copied } = fold;
   if (asJson) {

@@ -18,7 +18,7 @@ import { EXIT } from '../exit-code.js';
 export interface JournalReading<Value> {
   readonly value: Value;
   readonly copied: boolean;
-  /** A last write that was cut off, and was left out; not of a copy, in which it may be one that goes on. */
+  /** A last write that was cut off and left out; not for a copy, where the write may still be in progress. */
   readonly cutOff?: CutOffWrite;
 }
 
@@ -103,7 +103,7 @@ function unreadable({ code, message, details }: JournalError['refusal'], cause?:
   return new CommandFailure({ exit: EXIT.refused, code, message, details }, cause);
 }
 
-/** How often a copy is begun again because the gateway took a file away meanwhile, as retention does. */
+/** How often a copy is retried because the gateway removed a file during it, as retention does. */
 const ATTEMPTS = 5;
 
 async function copyWhole(from: string, to: string): Promise<void> {
@@ -118,15 +118,16 @@ async function copyWhole(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies what is written there, without knowing its format; indexes are made again, and a draft is nothing yet,
- * and may be gone in a moment.
+ * Copies the files without knowing their format. Indexes are rebuilt; drafts are skipped, since they hold nothing yet
+ * and may disappear.
  */
 async function copyJournal(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isFile() && !/\.index$|\.draft$/.test(entry.name))
     .map(({ name }) => name);
-  // In order: what says how far the journal got comes first, and no later record comes without an earlier one.
+  // In order: the file that says how far the journal got comes first, and no record is copied without the ones before
+  // it.
   for (const name of names.sort())
     await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
 }

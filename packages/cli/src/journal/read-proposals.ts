@@ -4,8 +4,8 @@ import { foldJournal } from './fold.js';
 import type { JournalPlace } from './place.js';
 
 /**
- * Every proposal of a space from a journal's folder, the oldest first, as a gateway would tell it to someone who sees
- * everything. One whose time is over since is still pending there: no gateway has written that down.
+ * Every proposal of a space from a journal's folder, the oldest first, as a gateway would show it to someone who sees
+ * everything. One that has expired since is still pending there: no gateway has recorded it.
  *
  * @throws CommandFailure for a journal that cannot be read
  */

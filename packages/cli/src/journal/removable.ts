@@ -40,7 +40,7 @@ export async function countRemovable(journal: Journal, before: number): Promise<
   return { proposals, sessions, records };
 }
 
-/** Removes what is over and ended before a time, in milliseconds since 1970. */
+/** Removes what ended before a time, in milliseconds since 1970. */
 export async function removeFrom(journal: Journal, before: number): Promise<Removable> {
   let sessions = 0;
   const awaited = await awaitedIn(journal);

@@ -7,12 +7,12 @@ import { nextUnreachable } from '../connection/no-answer.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { commandAbout } from '../terminal/shell-word.js';
 
-/** How a failure is told, where the command knows better than the gateway. */
+/** How to word a failure that the command can explain better than the gateway. */
 export interface Telling {
   readonly message?: string;
-  /** Commands to try next, in front of the others. */
+  /** Commands to try first. */
   readonly next?: readonly string[];
-  /** The session was to be started, so there is none to be shown. */
+  /** The session was about to be started, so there is none to show. */
   readonly starting?: boolean;
 }
 
@@ -93,7 +93,7 @@ function nextAfter(
     case 'FORBIDDEN':
       return [
         '--as NAME   # in dev mode: somebody who may do this in the session',
-        // Whoever may not speak may not read either; in dev mode, whoever reads by habit may.
+        // Whoever may not send may not read either; in dev mode the default reader may.
         ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];
     case 'SESSION_NOT_FOUND':
@@ -115,7 +115,7 @@ function nextAfter(
   }
 }
 
-/** The options that lead to the same gateway, without saying who asks where the name alone says it. */
+/** The options that lead to the same gateway, without the user if the name alone says it. */
 function elsewhere(endpoint: Endpoint): string {
   return endpoint.given.as === undefined
     ? sameOptions(endpoint)

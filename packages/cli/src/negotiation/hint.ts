@@ -8,10 +8,10 @@ import type { Style } from '../terminal/style.js';
 export interface Hint {
   readonly style: Style;
   /**
-   * A command about a session, or something in it, with the options that say where the gateway is, and who speaks
-   * where a name says it.
+   * A command about a session, or something in it, with the options for the gateway, and for the sender if a name
+   * identifies it.
    *
-   * @param said - see {@link CommandParts}; `speaker`: who speaks, if not whoever did
+   * @param said - see {@link CommandParts}; `speaker`: the sender, if it is another one
    */
   readonly command: (
     verb: string,

@@ -7,9 +7,9 @@ import type { SessionView } from './session-view.js';
 const MOST_COMMANDS = 3;
 
 /**
- * What has to be said yet for the offer that is nearest to agreement: that whoever made it has to accept it
- * too, where the policy says so, and the commands. Nothing when it can be committed, when nobody is missing, and for an
- * offer that somebody has rejected for good.
+ * What is still missing for the offer that is nearest to agreement, with the commands; also that its proposer has to
+ * accept it, if the policy says so. Empty if it can be committed, if no one is missing, and for an offer that was
+ * rejected terminally.
  */
 export function showMissing(view: SessionView, { style, command }: Hint): readonly string[] {
   const { metadata, projection, eligibility } = view;
@@ -27,7 +27,7 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
     );
   }
   const [nearest] = open;
-  // Whoever said no has been asked.
+  // Those who rejected it have already answered.
   const hasRejected = (name: string): boolean =>
     projection.rejections.some(
       ({ sender, proposalId }) => sender === name && proposalId === nearest?.proposal_id,
@@ -42,7 +42,7 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
   ];
 }
 
-/** Who commits accepts by that (N-9): without the reason it looks as if the same did not hold for everybody. */
+/** Committing counts as accepting (N-9): without the reason, it would look as if that were not true for everyone. */
 function exemption(
   { projection, eligibility }: SessionView,
   { proposal_id, participants }: Eligibility['missing'][number],

@@ -9,23 +9,23 @@ import type { Shell } from '../terminal/shell.js';
 import { failureFrom, noSuchSession, type Telling } from './failures.js';
 import type { NegotiatorOptions } from './negotiator-options.js';
 
-/** Who reads in dev mode when nobody says. */
+/** Who reads in dev mode by default. */
 export const READER = 'reviewer';
 
-/** Somebody at a gateway that serves negotiations. */
+/** A participant at a gateway that serves negotiations. */
 export interface Negotiator {
   readonly client: MacpClient;
   readonly endpoint: Endpoint;
-  /** The session that an id, or the beginning of one, stands for. */
+  /** The session that an id or a prefix means. */
   readonly find: (text: string) => Promise<string>;
 }
 
 /**
- * Runs a command about negotiations. Whatever it throws becomes a failure with the command to try next.
+ * Runs a command about negotiations. Errors become failures with the command to try next.
  *
- * @param role - who does this by habit in dev mode
- * @param patient - whether to go on trying when the gateway is gone for a while
- * @param tell - how a failure is told, where the gateway's own words will not do
+ * @param role - the default participant in dev mode
+ * @param patient - whether to keep trying while the gateway is gone
+ * @param tell - how to word a failure, if the gateway's own words are not enough
  */
 export async function negotiate<Value>(
   options: NegotiatorOptions,

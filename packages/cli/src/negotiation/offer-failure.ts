@@ -2,7 +2,7 @@ import { MacpError } from '@proffer/client';
 import type { ProposalProjection, ProposalView } from '@proffer/core/negotiation';
 import type { Telling } from './failures.js';
 
-/** What was to be said about an offer. */
+/** The message about an offer. */
 export interface OfferRemark {
   /** As on the command line: `accept`, `counter`, … */
   readonly command: string;
@@ -16,10 +16,10 @@ export interface OfferRemark {
 const FIELDS: ReadonlySet<unknown> = new Set(['payload.proposal_id', 'payload.supersedes_proposal_id']);
 
 /**
- * How it is told that an offer is not there, no longer live, or there already: with the offers that are
- * live, and the command for one of them. Nothing where something else was wrong.
+ * Words the failure that an offer does not exist, is no longer live, or already exists: with the live offers and the
+ * command for one of them. `undefined` for any other failure.
  *
- * @param command - the same command about other offers, and with what has to be filled in behind them
+ * @param command - the same command for other offers, with placeholders for the rest
  */
 export function tellOffer(
   error: unknown,
@@ -58,7 +58,7 @@ function liveWords(live: readonly string[]): string {
   return live.length === 1 ? `The live offer is ${live[0]}.` : `The live offers are ${live.join(', ')}.`;
 }
 
-/** The first of `p1`, `p2`, … that nobody has used. */
+/** The first of `p1`, `p2`, … that is unused. */
 function freeId(proposals: ReadonlyMap<string, unknown>): string {
   let number = proposals.size + 1;
   while (proposals.has(`p${number}`)) number++;

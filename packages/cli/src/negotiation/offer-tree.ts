@@ -3,10 +3,10 @@ import type { Style } from '../terminal/style.js';
 import { visible, visibleLines } from '../terminal/visible.js';
 
 /**
- * The offers of a negotiation as a tree: a counter-offer stands below what it counters. Each with who
- * accepts it and who has rejected it.
+ * The offers of a negotiation as a tree: a counter-offer is below the offer that it counters. Each with who accepts it
+ * and who has rejected it.
  *
- * @param ownOfferCounts - whether the policy takes making an offer for accepting it
+ * @param ownOfferCounts - whether making an offer counts as accepting it under the policy
  */
 export function showOffers(
   projection: ProposalProjection,
@@ -53,7 +53,7 @@ function showOffer(
     : style.dim(supersededBy === undefined ? 'withdrawn' : `countered by ${visible(supersededBy)}`);
   const labels = tags.length === 0 ? '' : style.dim(`  #${tags.map(visible).join(' #')}`);
   const head = `${style.bold(visible(proposalId))}  ${visible(title)}  ${style.dim('by')} ${visible(proposer)}`;
-  // The branch stands in the room that the indent left for it.
+  // The branch is drawn in the indent.
   const start = isCounter ? `${indent.slice(3)}${branch}` : indent;
   return [
     `${start}${mark} ${head}  ${fate}${labels}`,
@@ -61,7 +61,7 @@ function showOffer(
   ];
 }
 
-/** Acceptances that stand, and rejections, by offer. */
+/** Current acceptances, and rejections, by offer. */
 function remarksOf(
   projection: ProposalProjection,
   style: Style,

@@ -50,7 +50,7 @@ export function showSession(
   ];
 }
 
-/** Whose rules a built-in policy has, and whether the session named it or took the default. */
+/** Which rules a built-in policy has, and whether the session named it or used the default. */
 function describePolicy({ metadata, projection }: SessionView): string {
   const [start] = projection.transcript;
   const named = start?.message_type === 'SessionStart' ? start.payload.policy_version : '';
@@ -76,7 +76,7 @@ export function encodeSession({ metadata, intent, projection, eligibility }: Ses
   };
 }
 
-/** Where the parties stand, for programs. */
+/** The state of the negotiation, for programs. */
 export function encodeProjection(projection: ProposalProjection): object {
   const accepted = projection.acceptedProposal();
   return {
@@ -117,7 +117,7 @@ export function phaseWord(phase: Phase, style: Style): string {
   }
 }
 
-/** How long a session has; nothing once it is over. */
+/** How long a session has left; empty once it has ended. */
 export function timeLeft({ state, expires_at_unix_ms }: SessionMetadata, now: number, style: Style): string {
   if (isFinal(state)) return '';
   const left = formatSpan(expires_at_unix_ms - now);

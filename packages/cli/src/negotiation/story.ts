@@ -27,7 +27,7 @@ export interface Story {
   /**
    * Whether it could be committed at a moment, and why or why not (N-9, N-10).
    *
-   * @param options.known - what someone who has the journal says, where the messages alone cannot tell
+   * @param options.known - what the journal shows, if the messages alone cannot tell
    * @param options.committer - who would commit. Default the initiator
    */
   readonly explain: (

@@ -19,13 +19,13 @@ export interface SpeakerOptions extends NegotiatorOptions {
   readonly sender?: string;
 }
 
-/** Who speaks in dev mode when nobody says. */
+/** Who sends in dev mode by default. */
 export const SPEAKER = 'agent';
 
 /**
- * Joins a session, says something, and prints where the session stands then.
+ * Joins a session, sends a message, and prints the state of the session.
  *
- * @param about - the offer that it is said about, so that a refusal can be told with the offers there are
+ * @param about - the offer that it is about, so that a refusal can list the existing offers
  */
 export async function takePart(
   text: string,
@@ -67,13 +67,13 @@ export async function takePart(
   );
 }
 
-/** Cancelling what is cancelled makes no difference, but who asked for it wanted something to happen. */
+/** Cancelling twice makes no difference, but the user expected something to happen. */
 function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
   const what = `The session is already ${state}; nothing was recorded.`;
   return new MacpError('SESSION_NOT_OPEN', what, { sessionId });
 }
 
-/** What became of a message, and where the session stands, for programs. */
+/** What became of a message, and the state of the session, for programs. */
 function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell: Shell): void {
   const { projection, state = 'OPEN' } = session;
   const agreed = projection.acceptedProposal();
@@ -94,7 +94,7 @@ async function standing(
 ): Promise<readonly string[]> {
   const { style, command } = hint;
   const show = style.dim(`  ${visible(command('show', [sessionId]))}`);
-  // What was said is recorded, whatever becomes of this.
+  // The message is recorded, whatever happens next.
   const view = await readSession(client, sessionId, { now: now() }).catch(() => undefined);
   const { converged, committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
   if (view === undefined || (converged !== undefined && outcomes.length === 0)) return [show];

@@ -10,7 +10,7 @@ import { EXIT } from '../exit-code.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import type { ProposalView } from './proposal-view.js';
 
-/** What is approved besides the proposal as it was shown. */
+/** What is approved other than the proposal as shown. */
 export interface ApprovalOptions {
   /** The params that are to run. */
   readonly params: JsonObject | undefined;
@@ -46,7 +46,7 @@ export async function sendApproval(
 /** What was shown of a proposal: the gateway leaves it alone if that is no longer so (O-35). */
 function seenIn({ version, wouldRun }: ProposalView, chosen: string | undefined): JsonObject {
   const executor = chosen ?? wouldRun?.name;
-  // Of somebody else than whom the gateway named, it did not show what they announced.
+  // The gateway did not show what any other executor announced.
   const definition = executor === wouldRun?.name ? wouldRun?.definition : undefined;
   return {
     version,

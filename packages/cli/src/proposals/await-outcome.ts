@@ -22,7 +22,9 @@ export interface WaitOutcome {
 export interface AwaitOptions {
   /** The `seq` after which something can have happened. */
   readonly after: number;
-  /** Whether to withdraw it when somebody says no who could have approved it, or everybody addressed does (O-31). */
+  /**
+   * Whether to withdraw it when someone who could have approved it rejects it, or when everyone addressed does (O-31).
+   */
   readonly withdrawWhenRejected?: boolean;
   /** Whether it is approved already, and only its result is waited for. Default false. */
   readonly isApproved?: boolean;
@@ -31,18 +33,18 @@ export interface AwaitOptions {
   readonly signal: AbortSignal;
   /** Called with each message about the proposal. */
   readonly onMessage?: (message: LoggedMessage) => void;
-  /** Called when the gateway is gone, once until it is back. */
+  /** Called once when the gateway is gone. */
   readonly onLost?: () => void;
   /** Called when it is back. */
   readonly onBack?: () => void;
-  /** Milliseconds that the gateway may be gone before the wait ends; absent: any number. */
+  /** How long the gateway may be gone before the wait ends, in milliseconds; absent: forever. */
   readonly longestLoss?: number;
 }
 
 /**
- * Waits until a proposal that was just sent, or approved, is decided and done, or cannot be expected to be.
+ * Waits until a proposal that was just sent or approved has finished, or can no longer be expected to.
  *
- * @throws CommandFailure when the time is over, the signal ends the wait, or the gateway is gone for too long
+ * @throws CommandFailure when the time is up, the signal ends the wait, or the gateway is gone for too long
  */
 export async function awaitOutcome(
   connection: Connection,
@@ -124,7 +126,7 @@ export async function awaitOutcome(
   throw stoppedWaiting(why, { id, isApproved }, connection);
 }
 
-/** The exit code that a proposal in this state calls for; `undefined` while it is worth waiting. */
+/** The exit code for a proposal in this state; `undefined` while it is worth waiting. */
 export function exitFor(proposal: ProposalView): ExitCode | undefined {
   const { phase, outcome, fulfilment } = proposal;
   if (phase === 'expired') return EXIT.timedOut;
@@ -132,12 +134,12 @@ export function exitFor(proposal: ProposalView): ExitCode | undefined {
   if (outcome !== undefined) {
     return outcome.result === 'ok' ? EXIT.done : outcome.result === 'error' ? EXIT.refused : EXIT.unknown;
   }
-  // Nobody answers a notification: it is done when it is approved.
+  // A notification has no answer: it is done when it is approved.
   return phase === 'fulfilled' && fulfilment?.answerBy === undefined ? EXIT.done : undefined;
 }
 
 /**
- * Whether a pending proposal was turned down: by someone who could have approved it, or by everybody addressed (O-31).
+ * Whether a pending proposal was turned down: by someone who could have approved it, or by everyone addressed (O-31).
  */
 function isTurnedDown({ phase, declined, rejections }: ProposalView): boolean {
   const given = Object.values(rejections);

@@ -8,14 +8,14 @@ import { findOffline } from './find-offline.js';
 /** The gateway of guards goes with the last of them; another takes its place sooner than this, in milliseconds. */
 const HANDING_OVER = 4_000;
 
-/** How to wait for the result of what was approved: any gateway that is gone is told of by the shell. */
+/** How to wait for the result of an approval. The shell reports when the gateway is gone. */
 export interface ResultOptions extends Pick<AwaitOptions, 'after' | 'timeout' | 'signal'> {
   readonly shell: Shell;
 }
 
 /**
- * Waits for the result of a proposal that was just approved. The gateway of the guards is not waited for when
- * it is gone: what it has stored is told then.
+ * Waits for the result of a proposal that was just approved. If the guards' gateway is gone, we do not wait for it but
+ * show what it has stored.
  *
  * @throws CommandFailure when the wait ends without a result; the approval stands
  */

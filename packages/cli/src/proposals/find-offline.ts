@@ -2,8 +2,8 @@ import type { Shell } from '../terminal/shell.js';
 import type { FoundProposal } from './find-proposal.js';
 
 /**
- * A proposal from a journal's folder, without a gateway. Loads what reads journals only when it is called:
- * whoever asks a gateway needs no journal.
+ * A proposal from a journal's folder, without a gateway. Loads the journal reader only when it is called: commands that
+ * ask a gateway need no journal.
  *
  * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
  */

@@ -15,17 +15,17 @@ export interface FoundProposal {
 
 /** Which proposal is looked for. */
 export interface Wanted {
-  /** One that is to be decided: several that are over are none. Default false. */
+  /** Whether to look only for one that can be decided. Default false. */
   readonly pending?: boolean | undefined;
   /** What was typed is a whole id. Default false: it may be the beginning of one. */
   readonly exact?: boolean | undefined;
 }
 
 /**
- * The proposal that an id, or the beginning of one, stands for: that very one, or one that is pending. Only where there
- * is neither are those looked at that are over.
+ * The proposal that an id or a prefix means: the exact one, or a pending one. Only if there is neither are finished
+ * ones searched.
  *
- * @throws CommandFailure where there is none, or where several could be meant
+ * @throws CommandFailure if there is none, or if it is ambiguous
  */
 export async function findProposal(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function findProposal(
   throw noSuchProposal(text, over, [`${connection.name} inbox --all${same}   # lists them`]);
 }
 
-/** The proposal with this very id; what the gateway refused with where there is none. */
+/** The proposal with exactly this id, or the gateway's refusal if there is none. */
 async function wholeOne(
   connection: Connection,
   id: string,

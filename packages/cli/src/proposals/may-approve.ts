@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import type { ProposalView } from './proposal-view.js';
 
-/** Whoever decides, as the gateway sees them. */
+/** The reviewer, as the gateway sees them. */
 export interface Reviewer {
   readonly id: string;
   readonly capabilities: readonly JsonValue[];

@@ -5,8 +5,8 @@ import type { Present } from './served.js';
 import { serversOf } from './servers.js';
 
 /**
- * Why a proposal could not be run if it were approved now, or what makes that doubtful; `undefined` where nothing
- * speaks against it. May contain text from others; make it visible before showing it.
+ * Why a proposal could not run if it were approved now, or what makes that doubtful; `undefined` if no reason is known.
+ * May contain text from others; make it visible before showing it.
  *
  * @param members - who is in the space
  */
@@ -25,7 +25,7 @@ export function doubtAbout(
   if (found === undefined) return isGuards ? `${proposer} does not serve it now` : 'nobody serves it now';
   const { description, annotations, inputSchema } = found.definition;
   const isBare = isJsonObject(inputSchema) && Object.keys(inputSchema).every((key) => key === 'type');
-  // A guard announces what is called and not listed by its name alone: only the server knows whether it has it.
+  // A guard announces tools that are called but not listed by name only: the server alone knows whether it has them.
   const isUnlisted = isGuards && isBare && description === undefined && annotations === undefined;
   return isUnlisted ? 'its server lists no such tool, or says nothing about it' : undefined;
 }

@@ -14,7 +14,7 @@ export async function servedNow(
   return definitions?.map(({ name }) => name);
 }
 
-/** Somebody in the space, what they may do and what they serve. */
+/** A participant in the space: what it may do and what it serves. */
 export interface Present {
   readonly id: string;
   readonly capabilities: readonly JsonValue[];
@@ -28,7 +28,7 @@ export interface ServedDefinition {
 }
 
 /**
- * The tools or prompts that those who are in the space serve now (O-26, O-27); `undefined` where no welcome comes.
+ * The tools or prompts that participants in the space serve now (O-26, O-27); `undefined` if no welcome arrives.
  *
  * @param within - how long to wait for it at most, in milliseconds
  */
@@ -40,7 +40,7 @@ export async function definitionsNow(
   return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
 }
 
-/** Who is in the space, ourselves first, as the welcome says; `undefined` where none comes. */
+/** Who is in the space, ourselves first, according to the welcome; `undefined` if none arrives. */
 export async function membersNow(
   endpoint: Endpoint,
   within = PATIENCE,
@@ -56,7 +56,7 @@ export interface Look {
   readonly paused?: Paused;
 }
 
-/** Enters a space for a moment; `undefined` where that is not possible. */
+/** Enters a space for a moment; `undefined` if that is not possible. */
 export async function lookInto(
   { url, space, token, ca }: Endpoint,
   within = PATIENCE,
@@ -78,7 +78,7 @@ export async function lookInto(
   }
 }
 
-/** What somebody serves, by name. */
+/** What a participant serves, by name. */
 export function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
   const definitions = serves[list];
   if (!isJsonArray(definitions)) return [];

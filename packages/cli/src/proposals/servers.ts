@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsIn, type Present } from './served.js';
 
-/** Someone who serves what a proposal is about. */
+/** A participant that serves what a proposal is about. */
 export interface Server {
   readonly name: string;
   /** The tool or prompt as that participant announces it. */
@@ -10,7 +10,7 @@ export interface Server {
 }
 
 /**
- * Who in the space serves what a proposal is about. Nobody for a resource: what a template describes is in no list.
+ * Who in the space serves what a proposal is about. Empty for a resource: what a template describes is in no list.
  *
  * @param members - who is in the space
  */

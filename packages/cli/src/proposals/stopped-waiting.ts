@@ -4,7 +4,7 @@ import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 
-/** What ended a wait before it was over: its time, whoever waited, or that the gateway went away. */
+/** What ended a wait early: a timeout, the user, or a gateway that went away. */
 export type WaitEnd = 'late' | 'interrupted' | 'gone';
 
 /** What was waited for. */

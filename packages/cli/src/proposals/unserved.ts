@@ -15,7 +15,7 @@ function bareName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** What helps where nobody is there to run what was approved; any other error as it is. */
+/** Advice for when no one is connected to run what was approved; any other error unchanged. */
 export async function explainUnserved(
   error: unknown,
   { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
@@ -28,7 +28,7 @@ export async function explainUnserved(
     failure.code === 'ambiguous_executor' && isJsonArray(candidates) && candidates.length === 0;
   if (!isUnserved && failure.code !== 'executor_absent') return error;
   const isGuards = looksLikeGuards(id);
-  // That another could be named helps nobody where there is none, nor with a guard, whose calls only itself can run.
+  // Naming another executor does not help if there is none, nor with a guard, which alone can run its calls.
   const message = isUnserved
     ? `Nobody here serves ${JSON.stringify(subject?.name ?? '')}.`
     : isGuards
@@ -36,7 +36,7 @@ export async function explainUnserved(
       : failure.message;
   const again = 'the proposal stays pending until it expires or is withdrawn.';
   if (isGuards) {
-    // Who has just lost the connection is still among those who are there.
+    // A participant that has just lost its connection still counts as present.
     const members = isUnserved ? await membersNow(endpoint) : [];
     return new CommandFailure(
       { ...failure, message, next: [`${guardNow(proposer, members)}; ${again}`] },
@@ -52,7 +52,7 @@ export async function explainUnserved(
   return new CommandFailure({ ...failure, message, next }, error);
 }
 
-/** What can be told about a guard whose tool nobody serves, and what to do about it. */
+/** What is known about a guard whose tool no one serves, and what to do about it. */
 function guardNow(name: string, members: readonly Present[] | undefined): string {
   if (members === undefined)
     return `Could not find out whether the guard ${name} is connected. Make sure that it and its MCP client are running, then approve again`;

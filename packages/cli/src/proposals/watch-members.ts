@@ -14,8 +14,8 @@ const PATIENCE = 3_000;
 const RETRY = { delay: 250, maxDelay: 1_000 };
 
 /**
- * Watches who comes and goes, across restarts of the gateway. Settles at once: as long as the gateway lets nobody in,
- * nothing is known.
+ * Watches who comes and goes, across restarts of the gateway. Settles at once: nothing is known until the gateway
+ * accepts us.
  *
  * @param onChange - called when somebody came or went, or serves something else
  */
@@ -43,7 +43,7 @@ export function watchMembers(
           retry: RETRY,
           signal: ends.signal,
         });
-        // What goes wrong there is told by whoever needs more of the gateway than a hint.
+        // Errors are reported by whoever needs more than a hint from the gateway.
         participant.on('error', () => undefined);
         participant.on('welcome', look);
         participant.on('message', ({ kind }) => {

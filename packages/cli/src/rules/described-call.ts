@@ -26,8 +26,8 @@ export function describedCall(options: DescribedCall, now: number): CallFacts | 
 }
 
 /**
- * The call in a JSON object: params as MCP has them (`name` and `arguments`), or a request with `method` and
- * `params`; beside them, what the options would say.
+ * The call in a JSON object: params as MCP has them (`name` and `arguments`), or a request with `method` and `params`,
+ * and the same fields as the options.
  */
 export function callInJson(text: string, options: DescribedCall, now: number): CallFacts {
   const given = parseObject(text, 'CALL');

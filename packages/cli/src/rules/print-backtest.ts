@@ -7,7 +7,7 @@ import { formatMoment } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 
 /**
- * Prints the counts, and everything that would have been decided otherwise.
+ * Prints the counts, and everything that would have been decided differently.
  *
  * @param history - where the proposals are from
  */

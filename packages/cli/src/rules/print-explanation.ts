@@ -17,8 +17,8 @@ export function paintAction(action: RuleAction, style: Style): string {
 /**
  * Prints every rule that was tried, why it did not match, and what follows.
  *
- * @param undecided - the places of rules of which it cannot be said, since the arguments are not known; where there
- *   is one, nothing can be said of what follows either
+ * @param undecided - the positions of rules that cannot be judged because the arguments are not known; if there is one,
+ *   the result is unknown too
  */
 export function printExplanation(
   { decision, tried }: RuleExplanation,

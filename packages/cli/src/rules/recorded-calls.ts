@@ -16,11 +16,11 @@ import type { HistoryOptions } from './history-options.js';
 
 /** A call that a guard decided about by its rules, as it is recorded. */
 export interface RecordedCall {
-  /** As it stands in the log, such as `38.2`. */
+  /** As in the log, such as `38.2`. */
   readonly number: string;
   readonly from: string;
   readonly call: JsonObject;
-  /** What rules go by; arguments that were too long are there only in part. */
+  /** What rules look at; arguments that were too long are incomplete. */
   readonly facts: CallFacts;
 }
 
@@ -36,10 +36,10 @@ export interface RecordedOptions extends HistoryOptions {
 }
 
 /**
- * The calls that a guard decided about by its rules, from the message with this `seq` in the log; only one of them,
- * where a place is given.
+ * The calls that a guard decided by its rules, from the message with this `seq` in the log; only one of them, if a
+ * position is given.
  *
- * @throws CommandFailure if there is no such message, or it tells of no decision
+ * @throws CommandFailure if there is no such message, or it reports no decision
  */
 export async function recordedCalls(
   { seq, place }: DecisionNumber,

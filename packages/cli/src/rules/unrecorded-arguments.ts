@@ -1,8 +1,8 @@
 import type { RuleExplanation, RuleSet } from '@proffer/steward';
 
 /**
- * The places, from 0, of the rules that were tried of a call whose arguments are not known, and of which it cannot be
- * said whether they match: what tells is a condition on the arguments.
+ * The positions, from 0, of the rules that cannot be judged for a call whose arguments are not known, because they have
+ * conditions on the arguments.
  */
 export function undecidedRules({ rules }: RuleSet, { tried }: RuleExplanation): ReadonlySet<number> {
   const undecided = tried.filter(({ rule, matched, failed }) =>

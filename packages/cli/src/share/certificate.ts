@@ -8,7 +8,7 @@ export interface Certified {
 
 /** Browsers refuse certificates that are good for longer than 398 days, in milliseconds. */
 const LIFETIME = 397 * 86_400_000;
-/** The clock of a phone may be a little behind, in milliseconds. */
+/** How far a phone's clock may be behind, in milliseconds. */
 const EARLY = 3_600_000;
 
 /**

@@ -9,7 +9,7 @@ export interface Device {
   readonly name: string;
   /** SHA-256 of its token, as hex. The token itself is only on the device. */
   readonly hash: string;
-  /** What it said it is. */
+  /** How it described itself. */
   readonly agent: string;
   /** Milliseconds since 1970. */
   readonly pairedAt: number;
@@ -18,7 +18,7 @@ export interface Device {
 /** The devices that were paired with the guards of this machine. */
 export interface Devices {
   list(): readonly Device[];
-  /** Whose token this is; `undefined` if it is nobody's, or was revoked. */
+  /** The device that this token belongs to; `undefined` if there is none, or it was revoked. */
   find(token: string): Device | undefined;
   add(agent: string, now: number): { readonly device: Device; readonly token: string };
   /** Whether there was such a device. Its token is worthless from now on. */

@@ -63,7 +63,7 @@ export function tunnel(
   socket.pipe(inner).pipe(socket);
 }
 
-/** Answers with JSON that nobody keeps. */
+/** Answers with JSON that is not cached. */
 export function answer(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {

@@ -13,7 +13,7 @@ export interface ShareOptions {
   readonly host: string;
   readonly port: number;
   readonly certified: Certified;
-  /** The port of the guards' gateway on this machine, at the moment. */
+  /** The current port of the guards' gateway on this machine. */
   readonly gatewayPort: () => number;
   /** Whose token this is; nothing once it was revoked. */
   readonly find: (token: string) => Device | undefined;

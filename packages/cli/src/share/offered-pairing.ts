@@ -19,7 +19,7 @@ export interface OfferedPairing {
   /** Says that this process serves devices, and where. */
   begin(origin: string): void;
   end(): void;
-  /** A new link; `undefined` while no guard serves devices. */
+  /** A new link; `undefined` if no guard serves devices. */
   link(now: number): Promise<PairingLink | undefined>;
   readonly isOffered: () => boolean;
 }
@@ -49,7 +49,7 @@ export function offeredPairing(guards: string): OfferedPairing {
   };
 }
 
-/** One that was killed leaves its file behind. */
+/** A guard that was killed leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

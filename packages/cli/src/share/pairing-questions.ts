@@ -17,7 +17,7 @@ export type PairingQuestion = {
 
 /** A question that was put, until it is answered or over. */
 export interface PutQuestion {
-  /** What somebody answered in the console; `undefined` while nobody did. */
+  /** The answer given in the console; `undefined` until there is one. */
   answer(): boolean | undefined;
   /** Takes the question back. */
   end(): void;
@@ -30,7 +30,7 @@ export interface PutQuestion {
 export interface PairingQuestions {
   put(question: Omit<PairingQuestion, 'id'>): PutQuestion;
   list(now: number): readonly PairingQuestion[];
-  /** Whether it was still to be answered. The first answer counts. */
+  /** Whether it was still unanswered. The first answer counts. */
   answer(id: string, isYes: boolean): boolean;
 }
 

@@ -1,6 +1,6 @@
 /** What a request on the shared listener is for. */
 export type SharedRoute =
-  /** The console's files, and how one signs in: for anybody. */
+  /** The console's files and the sign-in: for anyone. */
   | 'open'
   /** What is pending and what happened: for paired devices. */
   | 'paired'
@@ -8,8 +8,8 @@ export type SharedRoute =
   | 'pair';
 
 /**
- * What of the gateway is reachable from the network: the console, and the requests that it makes. Nothing else is, also
- * nothing that the gateway may serve some day.
+ * What of the gateway is reachable from the network: the console, and the requests that it makes. Nothing else is,
+ * including whatever the gateway may serve in the future.
  *
  * @param path - without what is behind `?`
  */

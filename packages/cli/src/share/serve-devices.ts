@@ -33,7 +33,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   let isAsking = false;
 
   async function pair({ code, from, agent: said }: Parameters<ShareOptions['pair']>[0]): Promise<Paired> {
-    // One at a time, so that nobody is let in by an answer that was meant for another.
+    // One at a time, so that an answer meant for one device never lets in another.
     if (isAsking || !options.take(code)) return { refused: USED };
     const agent = said.slice(0, MOST_AGENT);
     isAsking = true;

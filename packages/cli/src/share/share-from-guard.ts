@@ -7,14 +7,14 @@ import { PAIRING_LIFETIME } from './pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
-/** How often it is looked whether somebody answered in the console, and whether the address is free, in milliseconds. */
+/** How often to check for an answer in the console and for a free address, in milliseconds. */
 const LOOKING = 250;
 const RETRY = 2_000;
 
 /**
- * Lets phones on the network review for as long as a guard runs. An MCP client hides what a guard says, so the code to scan
- * and the question whether to let a device in are in the console. Of several guards that share, the first serves, and
- * another goes on when it ends.
+ * Lets phones on the network review for as long as a guard runs. An MCP client hides what a guard says, so the code to
+ * scan and the question whether to let a device in are in the console. Of several guards that share, the first one
+ * serves, and another takes over when it ends.
  *
  * @param asked - where, as `--share` has it; throws a CommandFailure for what is no address
  */

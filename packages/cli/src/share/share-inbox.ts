@@ -11,7 +11,7 @@ import { createPairingCode, PAIRING_LIFETIME } from './pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
-/** How often it is looked whether somebody answered in the console, in milliseconds. */
+/** How often to check for an answer in the console, in milliseconds. */
 const LOOKING = 250;
 /** Lets devices on the network review in the guards' inbox, for as long as it runs. */
 export async function shareInbox(asked: string | true, shell: Shell): Promise<ExitCode> {
@@ -22,7 +22,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   const questions = pairingQuestions(folder.path);
   const codes = createPairingCode();
   const lines = createInterface({ input: shell.stdin });
-  /** What the next line answers, if anybody asked. */
+  /** The question that the next line answers, if any. */
   let question: ((isYes: boolean) => void) | undefined;
 
   async function confirm(from: string, agent: string): Promise<boolean> {
@@ -86,7 +86,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   return EXIT.done;
 }
 
-/** Light on dark where colours are wanted, whatever those of the terminal are. */
+/** Light on dark if colours are enabled, whatever the terminal's own colours are. */
 function picture(link: string, { style }: Shell): string {
   const lines = renderUnicodeCompact(link, { border: 2 }).split('\n');
   return lines.map((line) => (style.enabled ? `\u001b[97;40m${line}\u001b[0m` : line)).join('\n');

@@ -3,7 +3,7 @@ import type { Environment } from './shell.js';
 import { shellWord } from './shell-word.js';
 
 /**
- * How this program is called again from a terminal, which may be in another folder.
+ * How to call this program from a terminal, which may be in another folder.
  *
  * @param file - the file that Node was told to run, with its whole path
  */
@@ -16,8 +16,8 @@ export function ownName(file: string, env: Environment): string {
 }
 
 /**
- * A sentence of the gateway, which knows neither how this program is called here nor what its options are, in the words
- * of the command line.
+ * A sentence of the gateway, rewritten for the command line: the gateway knows neither the name of this program nor its
+ * options.
  *
  * @param name - how the reader calls this program
  */

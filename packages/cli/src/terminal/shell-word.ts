@@ -3,22 +3,22 @@ const PLAIN = /^[\w./:@%+,-][\w./:@%+,=-]*$/;
 
 /** A text as one word for a POSIX shell: as it is where that is safe, else in single quotes. */
 export function shellWord(text: string): string {
-  // Nothing but the quote itself means anything between single quotes.
+  // Between single quotes, only the quote itself is special.
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What a command is written with besides the names that it is about. */
+/** The parts of a command other than its arguments. */
 export interface CommandParts {
   /** As they are written in the shell, with a space in front of each; default none. */
   readonly options?: string;
-  /** What stands behind the names as it is, such as what the reader has to fill in; default nothing. */
+  /** Text to append unquoted, such as placeholders for the reader; default none. */
   readonly more?: string;
 }
 
 /**
- * A command about things that somebody named, to be pasted into a shell.
+ * A command with arguments from others, safe to paste into a shell.
  *
- * @param names - its arguments, which may hold anything; none of them is read as an option
+ * @param names - its arguments, which may contain anything; none is read as an option
  */
 export function commandAbout(
   command: string,

@@ -10,7 +10,7 @@ export interface Style {
   readonly inverse: (text: string) => string;
 }
 
-/** @param enabled - false gives the text back as it is */
+/** @param enabled - false returns the text unchanged */
 export function createStyle(enabled: boolean): Style {
   const wrap = (open: number, close: number) => (text: string) =>
     enabled && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text;

@@ -10,12 +10,12 @@ export interface Column {
   readonly paint?: (text: string) => string;
 }
 
-/** Columns that a table may take: those of the terminal; any number where nobody's terminal cuts them. */
+/** How many columns a table may use: those of the terminal, or any number if the output is not a terminal. */
 export function tableWidth({ stdout, width }: Pick<Shell, 'stdout' | 'width'>): number {
   return stdout.isTTY === true ? width : Number.POSITIVE_INFINITY;
 }
 
-/** Columns that stand on one line, each with its width. */
+/** Columns on one line, each with its width. */
 type Line = readonly { readonly index: number; readonly width: number }[];
 
 const GAP = 2;
@@ -25,10 +25,9 @@ const INDENT = '  ';
 const LEAST_FLEXIBLE = 24;
 
 /**
- * Rows below their titles, each column as wide as its widest cell; piped, they are not
- * padded, since one long cell would make every row as long. Where they do not fit beside each other,
- * columns without a word in them are left out, and the last ones and the flexible one stand on lines of
- * their own. Cells are plain visible text; the colours come from the columns, so that what was shortened
+ * Rows below their titles, each column as wide as its widest cell; piped, they are not padded, since one long cell
+ * would make every row as long. If they do not fit, empty columns are left out, and the last ones and the flexible one
+ * get their own lines. Cells are plain visible text; the colours come from the columns, so that what was shortened
  * keeps them whole.
  */
 export function formatTable(

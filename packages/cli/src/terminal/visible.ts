@@ -2,27 +2,24 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@pro
 import { makeVisible } from '@proffer/core/text';
 
 /**
- * Text that somebody else wrote, on one line. Everything that a person could not see, or that would
- * move the cursor or reorder what they see, is shown as an escape.
+ * Text from others, on one line. Everything that a person could not see, or that would move the cursor or reorder what
+ * they see, is shown as an escape.
  */
 export function visible(text: string): string {
   return makeVisible(text);
 }
 
-/** Text that somebody else wrote, on one line of a log: the ends of its own lines are shown as ↵. */
+/** Text from others, on one line of a log: its line breaks are shown as ↵. */
 export function visibleLine(text: string): string {
   return makeVisible(text.replace(/[ \t\r\n]+$/, '').replaceAll(/\r?\n/g, ' ↵ '));
 }
 
-/**
- * Text that somebody else wrote, line by line. Each line gets a gutter of ours in front of it, so that
- * no line of theirs can pass for one of ours.
- */
+/** Text from others, line by line. Each line is prefixed with a gutter, so that none can pass for our own output. */
 export function visibleLines(text: string, gutter: string): readonly string[] {
   return text.split(/\r?\n/).map((line) => `${gutter}${makeVisible(line.replaceAll('\t', '    '))}`);
 }
 
-/** A field that should hold text, as text: empty where there is none, JSON where it is something else. */
+/** A field that should be text, as text: empty if absent, JSON if it is something else. */
 export function textOf(value: JsonValue | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -39,8 +36,8 @@ function inOrder(value: JsonValue): JsonValue {
 }
 
 /**
- * What is in an object, its keys in order, also those of objects inside. A journal keeps them so, and a gateway
- * as they came: without this, the same arguments would be shown now one way, now the other.
+ * An object with its keys sorted, including nested ones. A journal sorts keys and a gateway keeps the order in which
+ * they came: without this, the same arguments would be shown in two ways.
  */
 export function entriesInOrder(value: JsonObject): readonly (readonly [string, JsonValue])[] {
   return Object.keys(value)

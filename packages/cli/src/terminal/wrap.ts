@@ -4,8 +4,8 @@ const PIECES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m|.`, 'gsu');
 const GOES_ON = '    ⋮ ';
 
 /**
- * Breaks a line that is too wide. The parts after the first begin with a mark of ours, so that text from
- * others that is broken cannot pass for a line of its own.
+ * Breaks a line that is too wide. The parts after the first begin with a mark, so that wrapped text from others cannot
+ * pass for a line of our own.
  */
 export function wrapLine(line: string, width: number): readonly string[] {
   if (displayWidth(line) <= width) return [line];

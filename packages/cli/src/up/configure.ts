@@ -17,13 +17,13 @@ export interface UpOptions {
   readonly logLevel?: string;
 }
 
-/** The file that is used when it is there and nothing else is said. */
+/** The configuration file that is used by default, if it exists. */
 export const CONFIG_FILE = 'proffer.yaml';
 
-/** The folder that dev mode keeps its journal in, apart from that of a gateway with a configuration. */
+/** The folder of dev mode's journal, separate from that of a configured gateway. */
 const DEV_FOLDER = 'proffer-dev-data';
 
-/** Where dev mode keeps its journal by default. */
+/** The default folder of dev mode's journal. */
 export function devFolder(env: Environment): string {
   const path = env['PROFFER_JOURNAL_PATH'];
   return path === undefined || path === '' ? DEV_FOLDER : path;
@@ -32,7 +32,7 @@ export function devFolder(env: Environment): string {
 /** What a gateway is started with: the file, dev mode or neither, then the environment, then the command line. */
 export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>): GatewayConfig {
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
-  // Dev mode lets anybody be anybody, so nobody gets it without having asked for it.
+  // In dev mode anyone can act as anyone, so it has to be asked for.
   if (file === undefined && options.dev !== true && !namesCredentials(shell.env)) {
     throw usageFailure(`There is no ${CONFIG_FILE} here, and dev mode was not asked for.`, [
       `${shell.name} up --dev   # try things out on this machine`,

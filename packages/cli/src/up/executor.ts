@@ -12,8 +12,8 @@ export interface ExecutorOptions {
 export const EXECUTOR = 'tools';
 
 /**
- * Connects the built-in executor and announces its tools. Settles when they can be called: also when the executor of
- * another gateway on the same journal serves them already.
+ * Connects the built-in executor and announces its tools. Settles when they can be called, even if the executor of
+ * another gateway on the same journal already serves them.
  */
 export async function startExecutor({ url, space, tools }: ExecutorOptions) {
   const participant = await connect({ url, space, token: EXECUTOR });

@@ -7,7 +7,7 @@ export interface SampleTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** The text of its result. Throws what went wrong, in words for whoever asked. */
+  /** The text of its result. Throws an error whose message is meant for the caller. */
   readonly run: (input: JsonObject) => string | Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
       name: 'echo',
       description: 'Gives back the text it is given.',
       inputSchema: schema({ text: 'string' }),
-      // On a command line `text=42` is a number; whoever tries that first shall not fail.
+      // On a command line `text=42` is a number; trying that first should work.
       run: ({ text = '' }) => (typeof text === 'string' ? text : JSON.stringify(text)),
     },
     {

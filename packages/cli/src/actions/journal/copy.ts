@@ -57,7 +57,7 @@ async function copyFolder(folder: string, target: JournalPlace, shell: Shell): P
     return copied.value;
   }
   const opened = await openLocalJournal(folder, { reading: true });
-  // What a gateway writes meanwhile would be missing in the copy.
+  // Whatever a gateway writes during the copy would be missing in it.
   if (!opened.ok) throw journalFailure(opened.refusal, folder, shell);
   const { value: journal } = opened;
   try {

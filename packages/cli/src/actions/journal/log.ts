@@ -21,7 +21,7 @@ export interface LogOptions extends EndpointOptions {
   readonly data?: string;
 }
 
-/** Prints what was said in a space, in order. */
+/** Prints the messages of a space, in order. */
 export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> {
   const wanted = filterFor(options);
   let seen = 0;
@@ -54,7 +54,7 @@ function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
   return `Of ${count(seen, 'message')}${where} none matches ${filters}.`;
 }
 
-/** Loaded only here: whoever asks a gateway needs no journal. */
+/** Loaded only here: commands that ask a gateway need no journal. */
 async function readOffline(
   { data = '', space = 'main', after, follow: follows }: LogOptions,
   shell: Shell,
@@ -107,7 +107,7 @@ function filterFor({ from, kind }: LogOptions): (message: LoggedMessage) => bool
   return (message) => (from === undefined || message.from === from) && (matches?.(message) ?? true);
 }
 
-/** A star stands for any text, also none. */
+/** A star matches any text, including none. */
 function matcher(glob: string): (message: LoggedMessage) => boolean {
   const literal = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`^${literal.join('.*')}$`, 's');

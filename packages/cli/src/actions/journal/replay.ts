@@ -13,7 +13,7 @@ export interface ReplayOptions extends DataOptions {
   readonly space?: string;
 }
 
-/** Folds a journal and prints the state that it leads to. */
+/** Replays a journal and prints the resulting state. */
 export async function replay(options: ReplayOptions, shell: Shell): Promise<ExitCode> {
   const folder = await journalPlace(options, shell);
   const { until, space } = options;

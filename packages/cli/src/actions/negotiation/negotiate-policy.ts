@@ -11,7 +11,7 @@ import { formatTable, tableWidth } from '../../terminal/table.js';
 import { formatMoment } from '../../terminal/time.js';
 import { visible, visibleBlock } from '../../terminal/visible.js';
 
-/** Who manages policies in dev mode when nobody says. */
+/** Who manages policies in dev mode by default. */
 const MANAGER = 'reviewer';
 
 /** Command-line options of `negotiate policy register`. */

@@ -51,7 +51,7 @@ function readFromGateway(
   });
 }
 
-/** Lines of the keyboard, one by one; when there are no more, nothing waits. */
+/** Lines typed on the keyboard, one by one, until the input ends. */
 function waitForEnter({ stdin }: Shell): AsyncDisposable & { next(): Promise<unknown> } {
   const reader = createInterface({ input: stdin, terminal: false });
   const lines = reader[Symbol.asyncIterator]();

@@ -13,7 +13,7 @@ export interface WatchOptions extends NegotiatorOptions {
   readonly after: number;
 }
 
-/** Prints what is said in a session until it is over, or somebody stops it. */
+/** Prints the messages of a session until it ends or the command is stopped. */
 export async function watch(text: string, options: WatchOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   // Asked once without patience, so that a wrong address is told at once.

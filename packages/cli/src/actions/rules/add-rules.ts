@@ -7,11 +7,11 @@ import { EXIT } from '../../exit-code.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
 
-/** A file in which nothing is said yet. */
+/** An empty file of rules. */
 const NEW_FILE = 'default: ask\n';
 
 /**
- * Adds rules to the end of a file, which is made if there is none. Whoever decides by it reloads it.
+ * Appends rules to a file, which is created if necessary. Stewards and guards reload it.
  *
  * @param draft - a file with the rules to add; default the standard input
  */

@@ -60,7 +60,7 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
 
 async function enter(endpoint: Endpoint, shell: Shell) {
   const { url, space, token, ca, assumed } = endpoint;
-  // A connection that stays is tried again and again; a gateway that is not there, or lets nobody in, is said at once.
+  // A lost connection is retried; a gateway that cannot be reached, or refuses us, is reported at once.
   await createConnection(endpoint, shell.name).whoAmI();
   try {
     return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });

@@ -24,7 +24,7 @@ interface CommitOptions extends SpeakerOptions {
   readonly negative?: boolean;
 }
 
-/** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: what is said in a session. */
+/** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: the messages of a session. */
 export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitCode) => void): void {
   offering(negotiate, 'propose', 'Make an offer')
     .argument('<offer>', 'an id that is new in the session')
@@ -134,7 +134,7 @@ function wordsIn({ summary, details }: OfferOptions) {
   };
 }
 
-/** Loaded only when something is said: help needs no client. */
+/** Loaded only to send something: help needs no client. */
 async function speak(...said: Parameters<typeof takePart>): Promise<ExitCode> {
   return await (await import('../../negotiation/take-part.js')).takePart(...said);
 }

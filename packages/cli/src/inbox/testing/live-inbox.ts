@@ -87,7 +87,7 @@ export async function liveInbox(env: Environment = {}, yaml = 'dev: true') {
     reviewer: as('reviewer'),
     join: (token: string) => connect({ url, space: 'main', token }),
     withdraw: (id: string, reason?: string) => as('agent').send(withdrawalMessage([id], reason)),
-    /** Until the inbox has heard that so many are pending, whether it draws or not. */
+    /** Waits until the inbox knows of this many pending proposals, whether it draws or not. */
     heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
     propose: (id: string, text = id, name = 'echo') => {
       const params = { name, arguments: { text } };
