@@ -24,8 +24,8 @@ type Others = Pick<OtherRequests, 'resources' | 'prompts'>;
 const PAUSE = 1_000;
 
 /**
- * Announces what a server lists (O-26), when that is something else than before. One listing runs at a time, at
- * most one more is to come, and a second lies between them, whatever the server says.
+ * Announces what a server lists (O-26) whenever it has changed. One listing runs at a time, at most one more is queued,
+ * and they are at least a second apart, whatever the server says.
  */
 export class Announcements {
   readonly #options: AnnouncementsOptions;
@@ -39,16 +39,16 @@ export class Announcements {
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
-    // Somebody else may have served under our name meanwhile: what the space knows then is not certain.
+    // Someone else may have served under our name in between, so what the space knows is uncertain.
     options.participant.on('welcome', () => this.#announced.clear());
   }
 
-  /** Answers what is not about tools, with nothing announced yet. */
+  /** Answers everything that is not about tools, before anything is announced. */
   begin(): Promise<void> {
     return this.#announceOthers(this.#others);
   }
 
-  /** Lists anew what may have changed; settles when it is announced, or told why it cannot be. */
+  /** Lists again what may have changed; settles when it is announced, or when the failure is reported. */
   refresh(lists: readonly List[]): Promise<void> {
     for (const list of lists) this.#stale.add(list);
     this.#next ??= this.#listNext();
@@ -102,7 +102,7 @@ export class Announcements {
   ): Promise<void> {
     const last = this.#announced.get(list);
     if (last !== undefined && sameJson(last, definitions)) return;
-    // While it is not known whether the space has taken it, nothing is equal to it.
+    // Until the space has confirmed it, nothing counts as equal to it.
     this.#announced.delete(list);
     await announce();
     this.#announced.set(list, definitions);

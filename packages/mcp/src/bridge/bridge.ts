@@ -31,14 +31,14 @@ export interface BridgeOptions {
   /** Whether it runs elsewhere, so that it is reached, not started. Default false. */
   readonly isRemote?: boolean;
   readonly clock?: Clock;
-  /** Hears what an operator should know, a line each. */
+  /** Called with each line for the operator. */
   readonly log?: (line: string) => void;
 }
 
 /** How long the server may take to answer the first request, in milliseconds: it may have to be downloaded before. */
 const LONGEST_START = 60_000;
 
-/** A run that lasted this long was a good one: the next restart comes quickly again. In milliseconds. */
+/** A run that lasted this long, in milliseconds, resets the restart delay. */
 const GOOD_RUN = 30_000;
 
 interface RunningServer {
@@ -47,9 +47,8 @@ interface RunningServer {
 }
 
 /**
- * An MCP server as an executor in a space: announces its tools, resources and prompts, and answers requests
- * that are routed to it. A server that dies is started again; calls that it was running then have an unknown
- * outcome (O-23).
+ * An MCP server as an executor in a space: announces its tools, resources and prompts, and answers requests that are
+ * routed to it. A server that dies is restarted; the calls that it was running have an unknown outcome (O-23).
  */
 export class Bridge {
   readonly #participant: Participant;
@@ -95,13 +94,13 @@ export class Bridge {
    */
   static async start(options: BridgeOptions): Promise<Bridge> {
     const bridge = new Bridge(options);
-    // The space may know us from another day: what is asked meanwhile is told that the server does not run yet.
+    // The space may know us from an earlier run: requests that arrive now are told that the server is not running yet.
     await bridge.#announcements.begin();
     await bridge.#start();
     return bridge;
   }
 
-  /** The lists that the server says it has: tools, resources, prompts; empty while it does not run. */
+  /** The lists that the server offers: tools, resources, prompts; empty while it is not running. */
   get lists(): readonly List[] {
     const session = this.#server?.session;
     return session === undefined ? [] : LISTS.filter((list) => session.has(list));
@@ -119,9 +118,9 @@ export class Bridge {
     const requests = new ServerRequests(channel);
     const startedAt = this.#clock.now();
     const end = (cause = new Error('The server went away.')): void => {
-      // Of the one request that showed it, it may be certain that nothing was done, but not of the others.
+      // For the request that revealed it, it may be certain that nothing was done, but not for the others.
       requests.end(new Error(cause.message, { cause }));
-      // One that ends before it was ready fails to start, which is told by that.
+      // One that ends before it was ready failed to start, which is reported there.
       if (this.#server?.channel !== channel) return;
       this.#server = undefined;
       if (this.#clock.now() - startedAt >= GOOD_RUN) this.#failures = 0;
@@ -160,7 +159,7 @@ export class Bridge {
     this.#probing = channel;
     try {
       await this.#reads.askInTime(session, session.probe, {});
-      // It may be another one by now, which keeps nothing of its clients.
+      // It may be a new one by now that knows nothing about its clients.
       void this.#announcements.refresh(LISTS);
     } catch (error) {
       if (this.#isClosed || this.#server?.channel !== channel) return;
@@ -198,12 +197,12 @@ export class Bridge {
     if (changed !== undefined && this.#server?.channel === channel)
       void this.#announcements.refresh([changed]);
     if (!isRequest(message)) return;
-    // There is nobody behind a bridge to sample for, to ask, or to have roots.
+    // A bridge has no client that could sample, answer or have roots.
     const error = { code: METHOD_NOT_FOUND, message: `A bridge does not answer ${message.method}.` };
     channel.send(answerTo(message.id, method === 'ping' ? { result: {} } : { error }));
   }
 
-  /** The space says when it waits no longer for the answer to a call (O-23). */
+  /** The space reports when it stops waiting for the answer to a call (O-23). */
   #hear({ kind, from, payload: { notice, request } }: Message): void {
     if (kind !== 'system.notice' || from !== GATEWAY || notice !== 'outcome_unknown') return;
     if (typeof request === 'string') this.#calls.declareOverdue(request);
@@ -223,11 +222,11 @@ export class Bridge {
     return resultIn(answer);
   }
 
-  /** What is not about tools only reads: when the server dies meanwhile, it can be asked for again. */
+  /** Everything that is not about tools only reads, so it can be asked again if the server dies. */
   async #answer({ method, params }: OtherRequest): Promise<JsonValue> {
     const refused = whyNotPassedOn(method);
     if (refused !== undefined) throw new OperationFailedError(METHOD_NOT_FOUND, refused);
-    // What a requester says there is about itself; the server's client is the bridge.
+    // It describes the requester, but the server's client is the bridge.
     const { _meta, ...asked } = params;
     const answer = await this.#reads.ask(this.#running(), method, asked).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
@@ -237,7 +236,7 @@ export class Bridge {
     return resultIn(answer);
   }
 
-  /** Fails with an OperationFailedError where there is no server to be asked. */
+  /** Fails with an OperationFailedError if there is no server to ask. */
   #running(): ServerSession {
     if (this.#server !== undefined) return this.#server.session;
     throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running; nothing was run.');

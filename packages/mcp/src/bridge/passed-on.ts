@@ -1,4 +1,4 @@
-/** What can be asked of a server through a bridge besides its tools: it reads, and changes nothing. */
+/** What can be requested through a bridge other than tools: it only reads. */
 const PASSED_ON: readonly string[] = [
   'resources/list',
   'resources/read',
@@ -14,7 +14,7 @@ const NEWS = 'It would have the server send notifications, and a bridge passes n
 const TASKS = 'Calls through a bridge make no tasks: the answer to tools/call is the result';
 const TOWARDS_CLIENTS = 'It is what servers ask of clients, and a bridge has a server alone';
 
-/** Requests of MCP that are somebody else's business, by method or by all that begins so. */
+/** MCP requests that are not for the server, by method or by prefix. */
 const REASONS: readonly (readonly [string, string])[] = [
   ['initialize', OWN],
   ['server/discover', OWN],

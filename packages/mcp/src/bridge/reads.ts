@@ -12,7 +12,7 @@ const MOST_READS = 200;
 /** How long the server may take to answer what only reads, in milliseconds. */
 const LONGEST_READ = 30_000;
 
-/** Asks a server for what changes nothing, which can therefore be called off and asked for again. */
+/** Sends a server requests that change nothing, and so can be cancelled and repeated. */
 export class Reads {
   readonly #clock: Clock;
   #waiting = 0;
@@ -22,8 +22,8 @@ export class Reads {
   }
 
   /**
-   * Asks for somebody else; fails with an OperationFailedError where 200 wait already, and like
-   * {@link Reads.askInTime}.
+   * Asks for a requester; fails with an OperationFailedError if 200 requests are waiting already, and like {@link
+   * Reads.askInTime}.
    */
   async ask(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     if (this.#waiting >= MOST_READS) {
@@ -38,7 +38,7 @@ export class Reads {
     }
   }
 
-  /** Asks the server; after 30 s without an answer it is told that nobody waits any more, and this fails. */
+  /** Asks the server; after 30 s without an answer the request is cancelled, and this fails. */
   async askInTime(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     const { answer, callOff } = session.ask(method, params);
     const stop = this.#clock.after(LONGEST_READ, () =>

@@ -6,7 +6,7 @@ import type { Asked } from './server-session.js';
 /** How many calls may wait for the server's answer. */
 const MOST_CALLS = 1_000;
 
-/** A call that nobody sets a time for keeps its place this long, in milliseconds. */
+/** How long a call without a timeout keeps its place, in milliseconds. */
 const LONGEST_CALL = 3_600_000;
 
 interface RunningCall {
@@ -15,8 +15,8 @@ interface RunningCall {
 }
 
 /**
- * Calls that the server has not answered. A late answer is welcome, since it makes an unknown outcome known
- * (O-23): a call whose time is over is waited for until another needs its place, and is not called off.
+ * Calls that the server has not answered. A late answer is welcome, since it makes an unknown outcome known (O-23): a
+ * call that timed out is waited for until another one needs its place, and is not cancelled.
  */
 export class RunningCalls {
   readonly #clock: Clock;
@@ -29,8 +29,8 @@ export class RunningCalls {
   }
 
   /**
-   * Makes a call. Fails with an OperationFailedError, and calls nothing, where 1,000 wait already and none of
-   * them is over its time: that of the space, or an hour for a request that is no proposal's.
+   * Makes a call. Fails with an OperationFailedError, and calls nothing, if 1,000 are waiting already and none of them
+   * has timed out: after the space's timeout, or an hour for a request without a proposal.
    */
   async run(id: string, call: () => Asked): Promise<RpcAnswer> {
     if (this.#running.size >= MOST_CALLS) this.#makeRoom();

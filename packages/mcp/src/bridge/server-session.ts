@@ -10,9 +10,9 @@ export type List = (typeof LISTS)[number];
 
 /** A request that was made to a server. */
 export interface Asked {
-  /** Settles with the server's answer; fails when it goes away before that, or when the request is given up. */
+  /** Settles with the server's answer; fails if the server goes away first, or if the request is abandoned. */
   readonly answer: Promise<RpcAnswer>;
-  /** Waits no longer: the answer fails with the cause, and what comes later is passed over. */
+  /** Abandons the request: it fails with the cause, and a later answer is ignored. */
   readonly giveUp: (cause: Error) => void;
   /** Gives it up and tells the server so. */
   readonly callOff: (cause: Error) => void;
@@ -20,10 +20,10 @@ export interface Asked {
 
 /** A server that is ready to be asked, in the revision that it speaks. */
 export interface ServerSession {
-  /** Whether the server says that it has such a list. */
+  /** Whether the server offers such a list. */
   has(list: List): boolean;
   ask(method: string, params: JsonObject): Asked;
-  /** What can be asked to see whether it is there: nothing depends on the answer. */
+  /** A request that shows whether the server is alive; the answer does not matter. */
   readonly probe: string;
 }
 
@@ -32,10 +32,10 @@ const REVISION = '2025-11-25';
 const CLIENT = { name: 'proffer-bridge', version: '0.1.0' };
 
 /**
- * Opens the conversation with a server: with `initialize`, and where the server refuses that, as one of
- * 2026-07-28 alone does, with `server/discover`. Fails with the server's own error if it takes neither.
+ * Opens the conversation with a server: with `initialize`, and where the server refuses that, as one of 2026-07-28
+ * alone does, with `server/discover`. Fails with the server's own error if it takes neither.
  *
- * @param onLost - hears that the server does not tell of changes any more, though it did
+ * @param onLost - called when the server stops reporting changes
  */
 export async function openSession(
   requests: ServerRequests,
@@ -63,7 +63,7 @@ async function discover(
   const changing = LISTS.filter((list) => objectAt(capabilities, list)['listChanged'] === true);
   if (changing.length > 0) {
     const notifications = Object.fromEntries(changing.map((list) => [`${list}ListChanged`, true]));
-    // Answered when it is over; a server that refuses it does not tell of changes.
+    // Answered when it ends; a server that refuses it does not report changes.
     ask('subscriptions/listen', { notifications }).answer.catch(onLost);
   }
   return { has: knows(found.result), ask, probe: 'server/discover' };

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { RpcId } from '../json-rpc.js';
 
-/** What a channel tells whoever pumps it. */
+/** The callbacks of a channel. */
 export interface ChannelEvents {
   /** @param text - the message as it was written, where the channel has it: it can go on untouched */
   readonly onMessage: (message: JsonObject, text?: string) => void;
-  /** A request that was sent will not be answered, though the channel goes on. It may have been carried out. */
+  /** A request that was sent will not be answered, though the channel stays open. It may have been carried out. */
   readonly onUnanswered: (id: RpcId, cause: Error) => void;
-  /** Something went wrong beside any request, and the peer may be gone, which only a request would show. */
+  /** Something went wrong outside of any request. The peer may be gone, which only a request would show. */
   readonly onFault?: () => void;
-  /** It is over; nothing comes after this. */
+  /** The channel has ended; nothing follows. */
   readonly onClose: (cause?: Error) => void;
-  /** The peer takes messages again after `send` said that it was full. */
+  /** The peer accepts messages again after `send` returned false. */
   readonly onDrain: () => void;
 }
 
@@ -27,8 +27,8 @@ export interface Channel {
    */
   send(message: JsonObject, text?: string): boolean;
   /**
-   * Settles with whether the answer to a request of the peer, which was just sent, has left this process; false
-   * as soon as it cannot any more. Absent where an answer counts as told when it is sent.
+   * Settles with whether the answer to a request of the peer, which was just sent, has left this process; false once it
+   * no longer can. Absent if an answer counts as delivered when it is sent.
    */
   readonly left?: (id: RpcId) => Promise<boolean>;
   /** Takes no more messages from the peer until `resume`, where the channel can hold it off. */

@@ -1,4 +1,4 @@
-/** What a server says about credentials that it does not take. */
+/** What a server says about credentials that it rejects. */
 export interface Challenge {
   /** 401: they are missing, wrong or over. 403: they are not enough for this request (`insufficient_scope`). */
   readonly status: 401 | 403;
@@ -6,7 +6,7 @@ export interface Challenge {
   readonly text: string;
 }
 
-/** What a client shows to the server behind a guard, and what the server says about it. */
+/** The credential that a client sends to the server behind a guard, and the server's answer to it. */
 export interface ForwardedCredential {
   /** The client's `Authorization` of now; it changes when the client has a new token. */
   readonly authorization: () => string | undefined;
@@ -14,7 +14,7 @@ export interface ForwardedCredential {
   readonly onChallenge: (challenge: Challenge, authorization: string | undefined) => void;
 }
 
-/** A `fetch` that sends a client's credential, and hears what the server says about it. */
+/** A `fetch` that sends a client's credential and notes the server's answer to it. */
 export function fetchWith({ authorization, onChallenge }: ForwardedCredential): typeof fetch {
   return async (input, init) => {
     const shown = authorization();
@@ -27,7 +27,7 @@ export function fetchWith({ authorization, onChallenge }: ForwardedCredential): 
   };
 }
 
-/** What a response says about credentials that are missing, over, or not enough; nothing if they are not the matter. */
+/** What a response says about missing, expired or insufficient credentials; nothing if they are not the matter. */
 export function challengeIn({
   status,
   headers,

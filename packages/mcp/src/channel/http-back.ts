@@ -12,9 +12,9 @@ export interface HttpServer {
   readonly url: URL;
   /** Sent with every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is known of the headers that its tools want. One for all channels to the server; default one of its own. */
+  /** The known header parameters of its tools, shared by all channels to the server; default its own. */
   readonly params?: ParamHeaders;
-  /** What the client shows the server; default nothing. */
+  /** The client's credential for the server; default none. */
   readonly credential?: ForwardedCredential | undefined;
 }
 
@@ -57,7 +57,7 @@ export function createHttpBack(server: HttpServer): Channel {
         onRequestStreamEnd: () => give(new Error('The server ended its answer early.')),
       })
       .catch((error: unknown) => {
-        // What a server says of a request is the answer to it, whichever status comes with it.
+        // The server's message is the answer, whatever the status.
         const answer = id === undefined ? undefined : answerInFailure(error, id);
         if (answer === undefined) give(readSendFailure(error, { url, hasSession }));
         else receive?.(answer);
@@ -82,7 +82,7 @@ export function createHttpBack(server: HttpServer): Channel {
           isOver = true;
           onClose();
         },
-        // What goes wrong with a request is told of that request; the rest is about the stream of what the server says.
+        // Errors of a request are reported for that request; the rest is about the server's event stream.
         onerror: () => onFault?.(),
       });
       await transport.start();

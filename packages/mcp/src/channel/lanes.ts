@@ -6,7 +6,7 @@ import type { Channel, ChannelEvents } from './channel.js';
 const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
 const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
-/** One server for many clients that know nothing of one another: each gets a lane. */
+/** One server for many clients that do not know of each other: each gets a lane. */
 export interface Lanes {
   lane(): Channel;
   /** Ends the server. */
@@ -22,10 +22,9 @@ interface Sent {
 }
 
 /**
- * Shares a channel to a server of a revision without sessions. Requests get ids of their own on their way
- * there, which nobody can guess, and back their old ones. What is about a request goes only to whoever made
- * it, and only they call it off. The server is started with the first lane, and anew with the next one
- * after it ended.
+ * Shares a channel to a server of a revision without sessions. Requests get new, unguessable ids on the way to the
+ * server, and their old ones on the way back. Messages about a request go only to its sender, and only the sender can
+ * cancel it. The server is started with the first lane, and again with the next lane after it ended.
  */
 export function createLanes(openServer: () => Channel): Lanes {
   const lanes = new Set<ChannelEvents>();
@@ -80,7 +79,7 @@ export function createLanes(openServer: () => Channel): Lanes {
       return;
     }
     const about = typeof named === 'string' ? sent.get(named) : undefined;
-    // Whoever it is for is gone, and it is nobody else's.
+    // Its addressee is gone, and it is for no one else.
     if (about === undefined) return;
     const { lane, id: own, token } = about;
     const tell = (renamed: { readonly [key: string]: JsonValue | undefined }): void =>
@@ -126,7 +125,7 @@ export function createLanes(openServer: () => Channel): Lanes {
       resume() {},
       async close() {
         if (own !== undefined) lanes.delete(own);
-        // Whoever asked is gone: without sessions that is how a request is called off.
+        // The requester is gone: without sessions, that cancels a request.
         for (const requestId of ids.values()) {
           if (sent.delete(requestId))
             server?.channel.send(notificationOf('notifications/cancelled', { requestId }));

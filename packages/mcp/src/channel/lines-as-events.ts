@@ -26,7 +26,7 @@ export async function linesAsEvents(response: Response): Promise<Response> {
   }
   const events = new ReadableStream<string>({
     async pull(controller) {
-      // Without anything in the queue nobody would pull again.
+      // With an empty queue, no one would pull again.
       await readUntil(hasLine);
       const lines = text.split('\n');
       text = isComplete ? '' : (lines.pop() ?? '');

@@ -32,7 +32,7 @@ export function createLineSplitter(onLine: (line: string) => void): (chunk: Buff
   };
 }
 
-/** A message in a line, and the line itself where it holds nothing else. */
+/** A message in a line, and the line itself if it contains nothing else. */
 export interface LineMessage {
   readonly message: JsonObject;
   readonly text?: string;

@@ -1,4 +1,4 @@
-/** A request that its server did not take: it refused it, or could not be reached. Nothing was done about it. */
+/** A request that its server did not accept: it was refused, or the server could not be reached. Nothing was done. */
 export class NotTakenError extends Error {
   override readonly name = 'NotTakenError';
 }

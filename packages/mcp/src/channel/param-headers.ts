@@ -42,12 +42,12 @@ export function createParamHeaders(): ParamHeaders {
   };
 }
 
-/** What a schema declares; nothing below as many levels as a message may have. */
+/** What a schema declares, down to the depth that a message may have. */
 export function declaredHeaders(schema: JsonObject): readonly DeclaredHeader[] {
   return declarationsIn(schema, [], MOST_LEVELS);
 }
 
-/** They are only where a chain of `properties` leads. */
+/** They occur only along a chain of `properties`. */
 function declarationsIn(
   schema: JsonObject,
   path: readonly string[],
@@ -72,7 +72,7 @@ export function valueAt(args: JsonObject, path: readonly string[]): JsonValue | 
   );
 }
 
-/** Whether what a header says is a value: of numbers, whether it is the same number. */
+/** Whether a header has a value; numbers are compared as numbers. */
 export function matchesHeader(value: string | number | boolean): (shown: string) => boolean {
   return (shown) =>
     typeof value === 'number' && /^-?\d+(?:\.\d+)?$/.test(shown)
@@ -80,7 +80,7 @@ export function matchesHeader(value: string | number | boolean): (shown: string)
       : shown === String(value);
 }
 
-/** The text in a header, also where it goes as Base64; `undefined` if it is marked as that and is none. */
+/** The text in a header, decoded if it is Base64; `undefined` if it is marked as Base64 and is not. */
 export function decodeHeader(value: string): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (encoded === undefined) return value;
@@ -94,7 +94,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return undefined;
 }
 
-/** What a header cannot hold as it is goes as Base64, marked as such. */
+/** What a header cannot contain is sent as Base64, marked as such. */
 function encode(text: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;

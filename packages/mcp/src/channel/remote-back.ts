@@ -27,7 +27,7 @@ export function createRemoteBack(server: HttpServer): Channel {
     } catch {
       await older.close();
       waiting = undefined;
-      // That it has no stream either says less than what it said first.
+      // That it has no stream either is less informative than its first answer.
       events.onUnanswered(first.id, cause);
       return;
     }

@@ -23,19 +23,19 @@ const TURNED_AWAY: ReadonlySet<number | undefined> = new Set([
   431, // its headers are too large to be read
 ]);
 
-/** What Node calls the two steps before there is a connection; without one, no request has left this machine. */
+/** Node's names for the two steps before there is a connection: until then, no request has left this machine. */
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 
 /** What a request was sent with. */
 export interface Sending {
   readonly url: URL;
-  /** Whether it named a session: 404 then says that the server does not know that one. */
+  /** Whether it named a session: 404 then means that the server does not know it. */
   readonly hasSession: boolean;
 }
 
 /**
- * What a failure to send a request over HTTP means, in words; a {@link NotTakenError} where it is certain. The
- * words of others are left out where they could repeat a secret from the address or the headers.
+ * What a failure to send a request over HTTP means; a {@link NotTakenError} if it certainly did not arrive. Foreign
+ * text is left out if it could repeat a secret from the address or the headers.
  */
 export function readSendFailure(error: unknown, { url: { origin }, hasSession }: Sending): Error {
   if (error instanceof SdkHttpError || error instanceof InsufficientScopeError) {

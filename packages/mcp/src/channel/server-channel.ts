@@ -3,12 +3,13 @@ import { objectAt } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 import { createShallowChannel } from './shallow-channel.js';
 
-/** What a guard says in the `_meta` of a result begins with this. */
+/** The prefix of a guard's own keys in the `_meta` of a result. */
 const OURS = 'proffer/';
 
 /**
- * A channel to a server that cannot speak in the name of the guard: whatever begins with `proffer/` in the `_meta` of
- * its results is left out, for the client as for the history. Nor does anything come from it that is nested too deep.
+ * A channel to a server that cannot speak in the name of the guard: keys that start with `proffer/` in the `_meta` of
+ * its results are removed, for the client and for the history. Messages that are nested too deeply do not get through
+ * either.
  */
 export function createServerChannel(server: Channel): Channel {
   const channel = createShallowChannel(server);
@@ -34,7 +35,7 @@ function isMarked(result: JsonObject): boolean {
   return Object.keys(objectAt(result, '_meta')).some(isOurs);
 }
 
-/** The state of a task that is over has the result of its call in it (2026-07-28). */
+/** The state of a finished task contains the result of its call (2026-07-28). */
 function withoutMarks(result: JsonObject): JsonObject {
   const { result: inner } = result;
   return {

@@ -20,18 +20,18 @@ interface Asked {
 /** How long a server may take to answer what it was asked to stop, in milliseconds. */
 const TO_STOP = 5_000;
 
-/** Requests of ours that were answered and are still known. */
+/** How many of our answered requests are remembered. */
 const MOST_ANSWERED = 1_000;
 
-/** What goes on between a request and its answer. */
+/** What happens between a request and its answer. */
 export interface AskOptions {
   /** Hears of progress. */
   readonly onProgress?: (params: JsonObject) => void;
-  /** Aborted when nobody wants the answer any more: the server is asked to stop, and has 5 s to say how it ended. */
+  /** Aborted when the answer is no longer wanted: the server is asked to stop, and has 5 s to answer. */
   readonly stopping?: AbortSignal;
 }
 
-/** Who hears what a server says about a request before it answers. */
+/** Receives what a server says about a request before it answers. */
 export interface Hearing extends AskOptions {
   /** What it logs, as a whole message. */
   readonly onLog: (message: JsonObject) => void;
@@ -64,7 +64,7 @@ export async function askOnce(
 export class ServerRequests {
   readonly #channel: Channel;
   readonly #asked = new Map<string, Asked>();
-  /** The last that were answered: what comes to them again is nobody else's. */
+  /** The last answered requests: further messages about them are for no one else. */
   readonly #answered = new Set<string>();
   /** Those who wait for something else and must not outlast the channel. */
   readonly #waiting = new Set<(cause: Error) => void>();
@@ -75,8 +75,8 @@ export class ServerRequests {
   }
 
   /**
-   * The id of the next request, which is also its progress token. Nobody else's is the same by chance, and
-   * a server cannot tell by it that it is ours and answer otherwise than it would answer the client.
+   * The id of the next request, which is also its progress token. It never collides with another, and a server cannot
+   * tell from it that the request is ours and treat it differently from the client's.
    */
   nextId(): string {
     return randomUUID();
@@ -107,8 +107,8 @@ export class ServerRequests {
   }
 
   /**
-   * Settles as something else does; fails when the channel ends before that. Nothing of it stays here afterwards, as
-   * it would with a promise of the end.
+   * Settles like another promise; fails if the channel ends first. Keeps no reference afterwards, as racing a promise
+   * of the end would.
    */
   beforeEnd<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((settle, fail) => {
@@ -118,7 +118,7 @@ export class ServerRequests {
     });
   }
 
-  /** Takes what is meant for us; false if the message is not. */
+  /** Handles a message that is for us; false if it is not. */
   take(message: JsonObject): boolean {
     const id = answeredId(message);
     const token = message['method'] === 'notifications/progress' ? paramsOf(message)['progressToken'] : id;
@@ -151,7 +151,7 @@ export class ServerRequests {
     return true;
   }
 
-  /** The channel is over: nothing will be answered any more. */
+  /** The channel has ended: no more answers will arrive. */
   end(cause: Error): void {
     this.#end = cause;
     for (const fail of this.#waiting) fail(cause);

@@ -2,13 +2,13 @@ import { DEFAULT_JSON_LIMITS, type JsonObject, type JsonValue } from '@proffer/c
 import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 
-/** Objects and arrays inside one another in a message, at most: as many as a gateway takes. */
+/** The maximum nesting of objects and arrays in a message, the same as a gateway's. */
 export const MOST_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
 
 /**
- * A channel from which nothing comes that is nested deeper than {@link MOST_LEVELS}, so that whoever works
- * with its messages may descend into them. A request that is gets an error; of a response, whoever asked
- * gets one instead, which says that the request was answered; a notification is left out.
+ * A channel that lets no message through that is nested deeper than {@link MOST_LEVELS}, so that its messages can be
+ * traversed safely. Such a request gets an error; for such a response, the requester gets an error which says that the
+ * request was answered; such a notification is dropped.
  */
 export function createShallowChannel(channel: Channel): Channel {
   return {

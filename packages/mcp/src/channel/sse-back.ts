@@ -8,8 +8,8 @@ import { NotTakenError } from './not-taken.js';
 import { readSendFailure } from './send-failure.js';
 
 /**
- * A server that is reached over HTTP+SSE, the transport of 2024-11-05: one stream brings everything that the server says.
- * When the stream breaks, the session is over. What was under way then stays unanswered, and nothing more is taken.
+ * A server that is reached over HTTP+SSE, the transport of 2024-11-05: one stream carries everything that the server
+ * sends. When the stream breaks, the session has ended. Pending requests stay unanswered, and no more are accepted.
  */
 export function createSseBack({ url, headers = {}, credential }: HttpServer): Channel {
   const transport = new SSEClientTransport(url, {
@@ -24,7 +24,7 @@ export function createSseBack({ url, headers = {}, credential }: HttpServer): Ch
     if (open.delete(id)) told?.onUnanswered(id, cause);
   }
 
-  /** The library would open another stream, which is a session that nobody has initialized. */
+  /** The library would open another stream, a session that was never initialized. */
   function breakOff(): void {
     if (standing !== 'open') return;
     standing = 'broken';
@@ -44,7 +44,7 @@ export function createSseBack({ url, headers = {}, credential }: HttpServer): Ch
           if (id !== undefined) open.delete(id);
           events.onMessage(plain);
         },
-        // What goes wrong with sending is told of what was sent.
+        // Errors while sending are reported for the message that was sent.
         onerror(error: unknown) {
           if (error instanceof SseError) breakOff();
         },

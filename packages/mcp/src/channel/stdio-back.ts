@@ -12,12 +12,12 @@ export interface StdioCommand {
   readonly cwd?: string;
 }
 
-/** How long a server may take to end by itself before it is told to, and then made to, in milliseconds. */
+/** How long a server may take to exit on its own before it is asked to, and then forced to, in milliseconds. */
 const PATIENCE = 2_000;
 
 /** A server that is a process of ours. */
 export interface StdioBack extends Channel {
-  /** Starts the server, so that it gets ready while whoever opens the channel does. Opening it would start it too. */
+  /** Starts the server early, so that it gets ready in parallel. Opening the channel would start it too. */
   start(): void;
 }
 
@@ -49,9 +49,9 @@ export function createStdioBack(server: StdioCommand): StdioBack {
     const ending = new Promise<Awaited<Started['ending']>>((resolve) => {
       child.once('close', (code, signal) => resolve([code, signal]));
     });
-    // Whoever opens the channel hears of it, also later.
+    // The one who opens the channel is told, even if that is later.
     isThere.catch(() => {});
-    // Writing to a server that is gone: its end is told by `close`.
+    // Writing to a server that is gone: `close` reports its end.
     child.stdin.on('error', () => {});
     return { child, isThere, ending };
   }

@@ -8,15 +8,15 @@ import { MOST_LEVELS } from './shallow-channel.js';
 /** A batch is one level more than its messages have. */
 const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS + 1 };
 
-/** Whether all that was written to a stream has left this process; false for good after it has failed. */
+/** Whether everything written to a stream has left this process; false forever after it has failed. */
 export function hasLeft(output: Writable): boolean {
   return output.errored === null && output.writableLength === 0;
 }
 
 /**
- * The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. A
- * batch that readers might understand in different ways is refused as a whole: of its messages, what was
- * written is not known one by one.
+ * The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. A batch
+ * that parsers might understand differently is refused as a whole: the original text of its single messages is not
+ * known.
  */
 export function createStdioFront(
   input: Readable = process.stdin,
@@ -60,7 +60,7 @@ export function createStdioFront(
     send(message, text = JSON.stringify(message)) {
       if (isOver) return true;
       const isTaken = output.write(`${text}\n`);
-      // A pipe that nobody reads any more says so before its event does.
+      // A pipe without a reader fails before its event arrives.
       if (output.errored !== null) fail?.(output.errored);
       return isTaken;
     },

@@ -5,7 +5,7 @@ import type { Channel } from './channel.js';
 export interface TransportChannelOptions extends Pick<Channel, 'left'> {
   /** The request of the peer that a message belongs to, where the transport keeps them apart. */
   readonly relatedTo?: (message: JsonObject) => string | number | undefined;
-  /** Sees each message before it goes on. */
+  /** Called with each message before it is passed on. */
   readonly onMessage?: (message: JsonObject) => void;
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { objectAt } from '../json-rpc.js';
 import { TASKS_KEY } from '../revision.js';
 
-/** A result of `server/discover` that says that calls may be answered with a task: a gated one may be. */
+/** A result of `server/discover` which says that calls may be answered with a task, as a held call may. */
 export function withTasks(result: JsonObject): JsonObject {
   const capabilities = objectAt(result, 'capabilities');
   const extensions = objectAt(capabilities, 'extensions');

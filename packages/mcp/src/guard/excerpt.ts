@@ -6,8 +6,8 @@ const MOST_OF_ONE = 200;
 const MOST_LEVELS = 4;
 
 /**
- * A JSON value as far as it takes to recognise it, in the same shape; what is left out is marked with `…`.
- * Costs no more for a large value than for a small one.
+ * Enough of a JSON value to recognise it, in the same shape; omissions are marked with `…`. Costs no more for a large
+ * value than for a small one.
  */
 export function excerptOf(value: JsonValue): JsonValue {
   let left = MOST;
@@ -44,7 +44,7 @@ export function excerptOf(value: JsonValue): JsonValue {
   return take(value, MOST_LEVELS);
 }
 
-/** A text up to so many characters, then `…` and how many it has. Well-formed, whatever it was. */
+/** A text cut to a number of characters, then `…` and its length. Always well-formed. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   return `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`;

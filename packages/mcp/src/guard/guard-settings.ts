@@ -3,25 +3,25 @@ import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import type { Recorded } from './decisions/index.js';
 import type { HoldTimes } from './front/index.js';
 
-/** What a guard goes by. Times in milliseconds. */
+/** The settings of a guard. Times in milliseconds. */
 export interface GuardSettings extends HoldTimes {
   /** The name of the server, for rules and for people. */
   readonly server: string;
   /**
-   * What tells the server from another of the same name, as `identityOfCommand` and `identityOfUrl` give it: what
-   * an earlier run left behind is only for the same. Default the name alone.
+   * What distinguishes the server from another of the same name, as `identityOfCommand` and `identityOfUrl` compute it:
+   * what an earlier run left behind is only for the same server. Default the name alone.
    */
   readonly identity: string;
   /** What may run, what is asked, what is denied. */
   readonly decide: (call: CallFacts) => RuleDecision;
   /** How long a proposal may wait for a decision. */
   readonly ttl: number;
-  /** How long a call whose caller went away waits for it to come back. */
+  /** How long a call waits for a caller that went away to come back. */
   readonly window: number;
   /** Which decisions of the rules go into the history of the space. */
   readonly recorded: Recorded;
   readonly clock: Clock;
-  /** Hears what an operator should know, a line each. */
+  /** Called with each line for the operator. */
   readonly log: (line: string) => void;
 }
 

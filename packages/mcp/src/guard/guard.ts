@@ -20,7 +20,7 @@ export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
     readonly participant: Participant;
     readonly archive: ProposalArchive;
     readonly pins: PinStore;
-    /** What has to be known of calls after a kill; default nothing is kept. */
+    /** Stores what must be known about calls after a kill; default nothing is stored. */
     readonly journal?: CallJournal;
   };
 
@@ -64,9 +64,9 @@ export class Guard {
   }
 
   /**
-   * Says where calls run whose callers come with one request and go. Those of an earlier run that were promised to wait
-   * run there as soon as they are approved, whether their caller has come back or not. So they can be approved before a
-   * client has come and the tools are listed; elsewhere there is no server to run them on until then.
+   * Sets where the calls of clients with single requests run. Calls of an earlier run that were promised to wait run
+   * there as soon as they are approved, whether or not their caller has come back. So they can be approved before a
+   * client has connected and listed the tools; otherwise there is no server to run them on until then.
    */
   async runCallsOn(open: () => Channel): Promise<void> {
     const about = { docket: this.#docket, settings: this.#settings, toolbook: this.#toolbook };
@@ -89,10 +89,10 @@ export class Guard {
   }
 
   /**
-   * Stands between a client and a server until one of them goes.
+   * Runs between a client and a server until one of them ends.
    *
-   * @param about - `runOn`, for a client that comes with one request and goes: the server that approved
-   *   calls run on; `scope`, for one whose calls no other client may join; `user`, if that is known
+   * @param about - `runOn`, for a client with single requests: the server that approved calls run on; `scope`, for one
+   *   whose calls no other client may join; `user`, if that is known
    */
   async connect(
     front: Channel,
@@ -130,8 +130,8 @@ export class Guard {
   }
 
   /**
-   * Ends all connections. What waits for a decision is withdrawn, since nobody waits for it any more;
-   * tasks stay, for whoever comes back for them.
+   * Ends all connections. Undecided calls are withdrawn, since no one waits for them any more; tasks stay for callers
+   * that come back.
    *
    * @param reason - why it is withdrawn
    */
@@ -155,7 +155,9 @@ export class Guard {
   }
 }
 
-/** Whether somebody may make requests, which is how calls are approved. Whether this very one, the gateway decides. */
+/**
+ * Whether a participant may make requests at all, which is how calls are approved. The gateway decides about each one.
+ */
 function mayApprove({ capabilities }: Member): boolean {
   return capabilities.some((capability) => {
     const kind =

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@proffer/core/json';
 import { answeredId, isRequest } from '../json-rpc.js';
 
-/** Messages that a peer has, each to be left out once when it comes again. */
+/** Messages that a peer already has; each is dropped once when it comes again. */
 export interface MessageTally {
   add(message: JsonObject): void;
   /** Whether the peer has this message; counts it off. */
   take(message: JsonObject): boolean;
 }
 
-/** Requests and answers are known by their id, since an answer may be written otherwise the second time. */
+/** Requests and answers are recognised by their id, since an answer may be spelled differently the second time. */
 export function createMessageTally(): MessageTally {
   const counts = new Map<string, number>();
   return {

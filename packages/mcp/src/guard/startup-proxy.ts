@@ -17,14 +17,14 @@ import { withWaitTool } from './wait-tool.js';
 
 /** How a client is served until the guard is ready. */
 export interface StartupProxy {
-  /** Both sides, for the guard to connect: it gets to see everything that was said before, and nothing is said twice. */
+  /** Both sides, for the guard to connect: it sees everything that was sent before, and nothing is sent twice. */
   readonly front: Channel;
   readonly back: Channel;
   /** Settles with whether the client stays; false if all it wanted was `server/discover`, and it is gone. */
   readonly wanted: Promise<boolean>;
-  /** Whether a client that has said something is still there, and no guard. */
+  /** Whether a client that has sent something is still connected without a guard. */
   readonly isServing: boolean;
-  /** There will be no guard: whatever would have waited for one is told why. Settles when either side is gone. */
+  /** There will be no guard: waiting requests are told why. Settles when either side is gone. */
   fail(why: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map(
   ['prompts/list', unchanged],
 ]);
 
-/** Messages that are kept for the guard; at so many, whoever sends more is not read until it is there (I-7). */
+/** How many messages are kept for the guard; beyond that, senders are not read until it is ready (I-7). */
 const MOST_KEPT = 1_000;
 const MOST_CHARACTERS = 16_777_216;
 
@@ -53,9 +53,9 @@ const SILENCE = 250;
 const PROBED = 1_000;
 
 /**
- * Stands between a client and a server while a guard starts: handshake and lists pass at once, so that a client need not
- * wait for a gateway, and whatever takes a decision waits for it. The guard that takes over is shown every message from
- * the beginning, and what it passes on again goes nowhere.
+ * Sits between a client and a server while a guard starts: handshake and lists pass at once, so that a client need not
+ * wait for a gateway, and whatever needs a decision waits. The guard that takes over sees every message from the
+ * beginning, and what it passes on again is dropped.
  *
  * Some clients start a server only to ask what it can do, end it, and start it again. They need no guard, so `wanted`
  * says when there is more to do than that.
@@ -109,7 +109,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
     // Written anew, as a guard does: a server must not read more in it than was looked at here.
     const plain = plainMessage(message);
     if (isRequest(message)) open.set(message.id, PASSED.get(message.method) ?? unchanged);
-    // After a failure no guard comes that would say it again.
+    // After a failure there will be no guard to repeat it.
     if (failure === undefined) toldServer.add(plain);
     back.send(plain);
   }
@@ -140,7 +140,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   function leave(side: 'client' | 'server', cause: Error | undefined): void {
     gone[side] = { cause };
     clearTimeout(quiet);
-    // A client that said nothing is not one that probes: what is wrong with the guard is to be seen all the same.
+    // A client that sent nothing is not probing: problems with the guard have to be visible anyway.
     decide(side === 'server' || !hasSpoken);
     tellGone();
   }

@@ -9,7 +9,7 @@ export interface GatedCallFacts {
   readonly arguments: JsonObject;
   readonly createdAt: number;
   readonly expiresAt?: number;
-  /** Whom it is made for, as far as that is known. */
+  /** For whom it is made, as far as that is known. */
   readonly origin?: Origin;
   /** Which round of it this is, where it is not the first: its caller was asked for more in between (2026-07-28). */
   readonly round?: number;

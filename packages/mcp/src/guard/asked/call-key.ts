@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { digestJson } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 
-/** Whose call it is, of what, with what: two calls with the same key are one wish. */
+/** The caller, the tool and the arguments: two calls with the same key are the same request. */
 export interface CallIdentity {
   readonly principal: string;
   readonly server: string;
@@ -14,7 +14,7 @@ export interface CallIdentity {
   readonly scope?: string;
 }
 
-/** How the calls of one server are told from each other and from those of others. */
+/** What identifies the calls of one server. */
 export interface CallIds {
   /** What a retry joins by. */
   readonly key: (tool: string, args: JsonObject, scope?: string) => string;
@@ -36,8 +36,8 @@ export function callKey(identity: CallIdentity): string {
 }
 
 /**
- * Ids for the calls of one server. They say which server they are for, since what an earlier run left behind
- * is only for the same one, also where its caller, and so its key, cannot be known again.
+ * Ids for the calls of one server. They name their server, because what an earlier run left behind is only for the same
+ * server, even if its caller, and so its key, cannot be recognised.
  */
 export function createCallIds(
   about: Pick<CallIdentity, 'principal' | 'server' | 'identity'>,
@@ -65,9 +65,9 @@ export function keyOfProposal(id: string): string | undefined {
 }
 
 /**
- * Epochs tell one wish from a later one of the same content, made after the first was over. No other guard
- * and no earlier run of this one has the same, and nobody can guess them: over HTTP, whoever knows the id of
- * a proposal may ask for its outcome.
+ * An epoch distinguishes a call from a later one with the same content, made after the first had finished. No other
+ * guard and no earlier run has the same epoch, and it cannot be guessed: over HTTP, whoever knows the id of a proposal
+ * may ask for its outcome.
  */
 function createEpochs(now: number): () => string {
   return () => `${now.toString(36)}${randomBytes(10).toString('hex')}`;
@@ -78,8 +78,8 @@ function digits(value: JsonObject, count: number): string {
 }
 
 /**
- * The name under which a tool is proposed and announced. It says whose it is, since two guards may have tools of the
- * same name, and someone who approves a call must reach the right one (O-26).
+ * The name under which a tool is proposed and announced. It names the guard, since two guards may have tools of the
+ * same name, and an approval must reach the right one (O-26).
  */
 export function qualifiedName(principal: string, server: string, tool: string): string {
   return principal === server ? `${server}/${tool}` : `${principal}/${server}/${tool}`;

@@ -1,15 +1,15 @@
 import { DEFAULT_JSON_LIMITS, type JsonObject, toJson } from '@proffer/core/json';
 import type { ToolCall } from './tool-call.js';
 
-/** Left for the rest of a message, besides what is in it, in bytes. */
+/** Bytes reserved for the rest of a message. */
 const SPARE = 4_096;
 
 /** What may be in one message to a gateway by default, in bytes. */
 export const LARGEST_PAYLOAD = DEFAULT_JSON_LIMITS.maxBytes - SPARE;
 
 /**
- * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or has something in it
- * that a gateway does not take at all (O-5). `undefined` if it can be.
+ * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or contains something
+ * that a gateway never accepts (O-5). `undefined` if it can be.
  */
 export function limitOnProposal(tool: string, args: JsonObject): string | undefined {
   const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: LARGEST_PAYLOAD };
@@ -17,10 +17,10 @@ export function limitOnProposal(tool: string, args: JsonObject): string | undefi
   return read.ok ? undefined : read.refusal.message;
 }
 
-/** Characters of what a call that is asked about brings beside its arguments, at most (I-7). */
+/** The maximum size of what a held call carries besides its arguments, in characters (I-7). */
 const MOST_BESIDE = 262_144;
 
-/** Why a call cannot be asked about, as {@link limitOnProposal}, or since it brings too much beside its arguments. */
+/** Why a call cannot be held: as {@link limitOnProposal}, or because it carries too much besides its arguments. */
 export function limitOnCall({ tool, arguments: args, params }: ToolCall): string | undefined {
   const { arguments: _, ...beside } = params;
   const { length } = JSON.stringify(beside);

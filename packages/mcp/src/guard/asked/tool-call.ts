@@ -18,7 +18,7 @@ export interface ToolCall {
   readonly params: JsonObject;
   /** Where the caller wants to hear of progress. */
   readonly progressToken?: RpcId;
-  /** Whether the request says that its sender can deal with a task as its answer (2026-07-28). */
+  /** Whether the request says that its sender accepts a task as the answer (2026-07-28). */
   readonly takesTask: boolean;
   /** Whether it is of a revision in which every result names its type (2026-07-28). */
   readonly isModern: boolean;
@@ -35,9 +35,9 @@ const PARAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the call in a request, or says what is wrong with one that readers might take for different ones:
- * params other than those of a call, which some readers take for the real ones (in other capitals, or in
- * letters that only look like them), a name that is no text or longer than any, arguments that are no object.
+ * Reads the call in a request, or says what is wrong with one that parsers might read differently: extra params that
+ * some parsers take for the real ones (other capitals, lookalike letters), a name that is not text or is too long,
+ * arguments that are not an object.
  */
 export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
   const { params } = request;
@@ -63,19 +63,19 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
   };
 }
 
-/** What goes to the server beside what was approved. */
+/** What goes to the server besides what was approved. */
 export interface RunParams {
   /** The guard's own, where the caller wants to hear of progress. */
   readonly progressToken: string;
   /** The task that the server is asked for. */
   readonly task?: JsonObject;
-  /** What a later round brings, instead of what the call itself brought. */
+  /** What a later round carries, in place of the call's own values. */
   readonly more?: JsonObject;
 }
 
 /**
- * The params that go to the server: what was approved, and of what else the caller sent with it only what is the
- * protocol's, since nobody has seen the rest.
+ * The params that go to the server: what was approved, and of the rest only what belongs to the protocol, since no
+ * reviewer has seen it.
  */
 export function paramsToRun(
   call: ToolCall,
@@ -102,8 +102,8 @@ export function paramsToRun(
 }
 
 /**
- * The task that the server is asked for (2025-11-25): the one that the caller asked for, or, where the tool runs in no
- * other way, any. Whoever waits for the call need not be who asked for it first.
+ * The task that the server is asked for (2025-11-25): the one that the caller asked for, or any if the tool only runs
+ * as a task. The caller that waits need not be the one that asked first.
  */
 export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject | undefined {
   const { task } = call.params;
@@ -125,22 +125,25 @@ export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number
   return typeof ttl === 'number' ? ttl : undefined;
 }
 
-/** A call as it is kept while it waits: with the arguments of the one that it joins, and nothing that never reaches the server. */
+/**
+ * A call as it is kept while it waits: with the arguments of the call that it joins, and without anything that never
+ * reaches the server.
+ */
 export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'arguments'>): ToolCall {
   const { _meta, ...own } = call.params;
   const meta = transportMeta(objectAt(call.params, '_meta'));
   return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
 }
 
-/** A call of an earlier run as if it had just been made (2026-07-28), by the guard for whoever comes back for it. */
+/** A call of an earlier run as if the guard had just made it for the caller that comes back (2026-07-28). */
 export function asIfMadeAgain({ tool, arguments: args }: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
   const params = { name: tool, arguments: args, _meta: requestMeta({ name: 'proffer-guard', version: '1' }) };
   return { tool, arguments: args, params, takesTask: false, isModern: true };
 }
 
 /**
- * A call that somebody waits for, as if they had made it: if it is approved now, it runs for whoever waits.
- * What they brought for another round of something else stays behind.
+ * A call with a waiting caller, as if that caller had made it: if it is approved now, it runs for them. What they sent
+ * for another round of something else is dropped.
  */
 export function asIfAsked(waiting: ToolCall, call: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
   const { tool, arguments: args } = call;

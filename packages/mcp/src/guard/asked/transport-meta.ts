@@ -11,21 +11,21 @@ const TRANSPORT: ReadonlySet<string> = new Set([
   'tracestate',
 ]);
 
-/** Names that are said, at most. */
+/** How many names are listed at most. */
 const MOST_NAMES = 5;
 
 /**
- * What of the `_meta` of a call goes to the server although whoever approved the call has not seen it: what is
- * transport's, and nothing that a tool could take for an argument. The progress token is the guard's own.
+ * The parts of a call's `_meta` that go to the server although the approver has not seen them: transport data only,
+ * nothing that a tool could take for an argument. The progress token is the guard's own.
  */
 export function transportMeta(meta: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => TRANSPORT.has(key)));
 }
 
 /**
- * Says, the first time that something of the `_meta` of a call stays behind, what it is: a server may want it.
+ * Logs, once per key, what is removed from the `_meta` of a call: a server may want it.
  *
- * @param log - hears it, in one line
+ * @param log - called with the line
  */
 export function createMetaNotice(log: (line: string) => void): (meta: JsonObject) => void {
   let isSaid = false;

@@ -18,15 +18,15 @@ export interface AdoptedCall {
   readonly outcome: Outcome | undefined;
   /** How long the same call made again joins it, in milliseconds. */
   readonly window: number;
-  /** Whether somebody was promised that it waits until it expires. */
+  /** Whether a caller was promised that it waits until it expires. */
   readonly isPromised?: boolean;
-  /** Whether the space has to be told that nobody can say how this later round of it ended. */
+  /** Whether the space must be told that the outcome of this later round is unknown. */
   readonly isUndeclared?: true;
 }
 
 /**
- * What an earlier run of this guard left behind: what is pending waits for its caller to come back, and whoever asks
- * again for what ended, or was running, without anybody having heard how, learns that.
+ * What an earlier run of this guard left behind: pending calls wait for their callers to come back, and a caller that
+ * repeats a call which ended, or was running, without its outcome being delivered, learns the outcome.
  */
 export async function* callsLeftBehind(
   options: DocketOptions,
@@ -49,7 +49,7 @@ function promisedBy(memory: CallMemory, call: AdoptedCall): AdoptedCall {
   return { ...call, isPromised: memory.has({ type: 'promised', id: call.facts.id }) };
 }
 
-/** What other guards of the same server left with an unknown outcome. */
+/** Calls of other guards of the same server with an unknown outcome. */
 export async function* callsOfSiblings(
   options: DocketOptions,
   memory: CallMemory,

@@ -13,8 +13,8 @@ export interface AwayMarksOptions {
 const UNNOTICED = 2_000;
 
 /**
- * Tells those who decide about a call that nobody is there for whom it would run, and when somebody is again, with a
- * status of its proposal. Without the capability for that, they are not told.
+ * Tells the reviewers of a call that its caller is gone, and when one is back, with a status of its proposal. Without
+ * the capability for that, nothing is sent.
  *
  * @returns to be called when the first caller of a call has come, and when the last has left
  */

@@ -3,7 +3,7 @@ import type { GatedCallFacts } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
 
-/** What somebody would approve in place of the call as it was made (O-40). */
+/** What a reviewer would approve instead of the call as it was made (O-40). */
 export interface Offer {
   /** What it is accepted by. */
   readonly id: string;
@@ -13,9 +13,9 @@ export interface Offer {
   readonly edit: readonly Change[];
 }
 
-/** Somebody's yes. */
+/** An approval. */
 export interface Approval {
-  /** Who said it. */
+  /** Who approved it. */
   readonly by: string;
   readonly arguments: JsonObject;
   /** What they changed in the arguments. */
@@ -27,10 +27,10 @@ export interface NumberedApproval extends Omit<Approval, 'edit'> {
   readonly number: number;
 }
 
-/** Somebody for whom a call would run. */
+/** A caller for which a call would run. */
 export interface CallerState {
   readonly number: number;
-  /** Whether the outcome is sent to them; otherwise they have an answer already, and come back for the outcome. */
+  /** Whether the outcome is sent to it; otherwise it was already answered and will come back for the outcome. */
   readonly isTold: boolean;
   /** Present for one that has an answer already: who it is, and whether that answer was a task. */
   readonly comesBack?: { readonly owner: Owner; readonly isTask: boolean };
@@ -74,31 +74,31 @@ export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
 export interface CallState {
   readonly facts: GatedCallFacts;
   readonly phase: Phase;
-  /** Who is there, in the order in which they came. */
+  /** The present callers, in the order in which they came. */
   readonly callers: readonly CallerState[];
-  /** How many are being told the outcome, and may have heard it or not. */
+  /** How many are being sent the outcome, and may or may not have received it. */
   readonly telling: number;
-  /** Since when nobody is there; the window for coming back counts from here. */
+  /** Since when no caller is present; the window for coming back starts here. */
   readonly aloneSince?: number;
   /** Whether a caller has it as a task, and so may come back for it long after. */
   readonly isTask: boolean;
-  /** Whether somebody was promised that it waits until it expires, also while nobody is there. */
+  /** Whether a caller was promised that it waits until it expires, even while no caller is present. */
   readonly isPromised: boolean;
-  /** Whether somebody has heard the outcome. */
+  /** Whether someone received the outcome. */
   readonly isHeard: boolean;
-  /** Whether the window ended after the outcome, and nobody had come back for it. */
+  /** Whether the window ended after the outcome without anyone coming back for it. */
   readonly isClosed: boolean;
-  /** Whether whoever makes the same call now may not know that it is over. */
+  /** Whether a caller that repeats the call may not know that it has finished. */
   readonly isEarlier: boolean;
   readonly changedAt: number;
-  /** What somebody said about it last. */
+  /** The last status that someone reported. */
   readonly said?: string;
-  /** What somebody offers to approve instead (O-40), the latest. */
+  /** The latest counter-offer (O-40). */
   readonly offer?: Offer;
 }
 
 /**
- * A call that was just proposed. Nobody is there yet, so the window begins.
+ * A call that was just proposed. No caller is present yet, so the window starts.
  *
  * @param isPromised - whether an earlier run promised that it waits until it expires
  */
@@ -111,7 +111,7 @@ export function approvedRound(facts: GatedCallFacts, approval: NumberedApproval,
   return begunAs({ type: 'approved', approval }, facts, now);
 }
 
-/** A call of an earlier run that is over. */
+/** A finished call of an earlier run. */
 export function endedCall(facts: GatedCallFacts, outcome: Outcome, now: number): CallState {
   return { ...begunAs(phaseOf(outcome), facts, now), changedAt: now, isEarlier: true };
 }
@@ -137,12 +137,12 @@ export function isOpen({ phase, isClosed }: CallState): boolean {
   return phase.type !== 'withdrawing' && !isClosed;
 }
 
-/** Whether it would begin if a caller were there, and none is. */
+/** Whether it is only waiting for a caller to start. */
 export function isUnattended({ phase, callers }: CallState): boolean {
   return callers.length === 0 && (isUndecided(phase) || phase.type === 'approved');
 }
 
-/** Whether nobody has decided about it. */
+/** Whether it is undecided. */
 export function isUndecided({ type }: Phase): boolean {
   return type === 'asked' || type === 'waiting' || type === 'parked';
 }
@@ -155,7 +155,7 @@ export function isBefore({ type }: Phase): boolean {
 /** Since when the window for coming back runs; `undefined` while it does not, or its end would change nothing. */
 export function windowSince(state: CallState): number | undefined {
   const { phase, aloneSince, isHeard, isClosed, isPromised } = state;
-  // What has begun is not called off. What nobody can say the outcome of waits until somebody was told (O-23).
+  // What has started is not cancelled. An unknown outcome is kept until someone was told (O-23).
   const isHeldOpen = phase.type === 'running' || phase.type === 'unknown' || phase.type === 'withdrawing';
   const isKept = isPromised && isBefore(phase);
   return isHeldOpen || isKept || isHeard || isClosed ? undefined : aloneSince;

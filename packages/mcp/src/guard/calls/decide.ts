@@ -14,13 +14,13 @@ import {
   windowSince,
 } from './call-state.js';
 
-/** What a decision goes by, besides the call. */
+/** What a decision needs besides the call. */
 export interface DecideContext {
   /** Why the rules do not allow the call with these arguments; `undefined` if they do. */
   readonly denial: (args: JsonObject) => string | undefined;
 }
 
-/** What happens to a call, and what has to be done about it afterwards. Nothing in either if nothing changes. */
+/** The events of a decision, and the effects to carry out afterwards. Both are empty if nothing changes. */
 export interface CallDecision {
   readonly records: readonly CallRecord[];
   readonly effects: readonly CallEffect[];
@@ -30,8 +30,8 @@ const NOTHING: CallDecision = { records: [], effects: [] };
 const STOP: CallDecision = { records: [], effects: [{ type: 'stop' }] };
 
 /**
- * Decides what a command means for a guarded call in this state. At most one approval ever begins; nothing begins while
- * no caller is there, or after it was given up; what has begun ends with the server's answer alone.
+ * Decides what a command means for a guarded call in this state. At most one approval ever starts it; it never starts
+ * without a caller, or after it was given up; once started, only the server's answer ends it.
  */
 export function decide(state: CallState, command: CallCommand, context: DecideContext): CallDecision {
   const { phase } = state;
@@ -131,7 +131,9 @@ function begin(
   return both(ended, refused(number, { type: 'change-denied', reason }));
 }
 
-/** It is over: whoever waits hears how, and an approval that waited for a caller has nothing to run any more. */
+/**
+ * It has finished: waiting callers get the outcome, and an approval that waited for a caller has nothing left to run.
+ */
 function end(state: CallState, outcome: Outcome): CallDecision {
   const { phase, callers } = state;
   const ended = both(recorded({ type: 'ended', outcome }), tell(callers, outcome));
@@ -151,7 +153,7 @@ function tell(callers: readonly CallerState[], outcome: Outcome): CallDecision {
   };
 }
 
-/** It stays undecided: whoever waits for an answer gets this one, and may accept it, or come back and wait on. */
+/** It stays undecided: waiting callers get this answer, and may accept it, or come back and keep waiting. */
 function offered({ callers }: CallState, offer: Offer): CallDecision {
   const waiting = callers.filter(({ isTold }) => isTold);
   return {
@@ -160,7 +162,7 @@ function offered({ callers }: CallState, offer: Offer): CallDecision {
   };
 }
 
-/** Nobody wants it any more: it does not begin, also if somebody approves it. What has begun goes on. */
+/** No one wants it any more: it does not start even if it is approved. A running call continues. */
 function giveUp(state: CallState, reason: string): CallDecision {
   const { phase } = state;
   const withdraw: CallEffect = { type: 'withdraw', reason };
@@ -171,13 +173,13 @@ function giveUp(state: CallState, reason: string): CallDecision {
   return isUndecided(phase) ? { records: [{ type: 'given-up', reason }], effects: [withdraw] } : NOTHING;
 }
 
-/** Whoever left does not want it. What runs is the server's to stop; only its answer ends it. */
+/** The caller that left does not want it. Only the server can stop a running call; only its answer ends it. */
 function callOff(state: CallState): CallDecision {
   if (isUnattended(state)) return giveUp(state, CALLED_OFF);
   return state.phase.type === 'running' && state.callers.length === 0 ? STOP : NOTHING;
 }
 
-/** If anybody else waits for it, it stays for them, and whoever waits for the task hears that it was called off. */
+/** If others wait for it, it stays for them, and the task's owner is told that it was cancelled. */
 function dismiss(state: CallState, owner: Owner): CallDecision {
   const isTheirs = ({ comesBack }: CallerState): boolean =>
     comesBack !== undefined && comesBack.owner === owner;
@@ -198,12 +200,12 @@ function dismiss(state: CallState, owner: Owner): CallDecision {
   };
 }
 
-/** Nobody came back in time. */
+/** No one came back in time. */
 function endWindow(state: CallState): CallDecision {
   return 'outcome' in state.phase ? recorded({ type: 'closed' }) : giveUp(state, WENT_AWAY);
 }
 
-/** It has begun, or is over, so an approval has nothing to run. */
+/** It has started or finished, so an approval has nothing to run. */
 function tooLate(outcome: Outcome | undefined): NotRun {
   const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
   return reason === undefined ? { type: 'too-late' } : { type: 'too-late', reason };

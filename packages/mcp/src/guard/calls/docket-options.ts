@@ -15,8 +15,8 @@ export interface DocketOptions {
   readonly ttl: number;
   /** How long a call without a caller waits for one to come back, in milliseconds. */
   readonly window: number;
-  /** What has to be known of calls after this process was killed. */
+  /** Stores what must be known about calls after this process was killed. */
   readonly journal: CallJournal;
-  /** Why the rules do not allow a call as somebody changed it; `undefined` if they do. */
+  /** Why the rules do not allow a call as a reviewer changed it; `undefined` if they do. */
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }

@@ -25,7 +25,7 @@ import { ParkedCallers } from './parked-callers.js';
 import { proposeCall } from './propose-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
-/** By when a gateway has declared the outcome of what a dead guard was running unknown, in milliseconds. */
+/** How long a gateway takes to declare the outcomes of a dead guard unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
 
 /** Who makes a call. */
@@ -47,7 +47,7 @@ export class Docket {
   readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
-  /** Tasks that a client which comes with one request and goes called off, while others wait for the same call. */
+  /** Tasks that a client with single requests cancelled, while others wait for the same call. */
   readonly calledOff = new WeakSet<GatedCall>();
   /** Callers without sessions that have an answer: they stay while no connection of theirs does. */
   readonly parked = new ParkedCallers();
@@ -69,7 +69,7 @@ export class Docket {
     return this.#joinable.get(this.#ids.key(tool, args, scope))?.isOpen === true ? undefined : limit;
   }
 
-  /** The call that waits for this decision: a new one, or the one that is there already. */
+  /** The call that waits for this decision: a new one, or an existing one. */
   gate(tool: string, args: JsonObject, { scope, origin }: Asking = {}): GatedCall {
     const { clock, ttl } = this.#options;
     const key = this.#ids.key(tool, args, scope);
@@ -90,8 +90,8 @@ export class Docket {
   }
 
   /**
-   * The next round of what somebody approved (2026-07-28), for whoever joins it: known, joined and ended like the call
-   * itself. Whoever approved it has an answer already: this one goes to those who wait for it.
+   * The next round of an approved call (2026-07-28), for the callers that join it: tracked, joined and ended like the
+   * call itself. Its approver was already answered: this outcome goes to the waiting callers.
    */
   resume({ facts, by, approved }: ApprovedRound): GatedCall {
     const now = this.#options.clock.now();
@@ -101,13 +101,13 @@ export class Docket {
     });
   }
 
-  /** A round that was begun, if nobody has heard how it ended. */
+  /** A round that was started and whose outcome was not delivered. */
   resumed({ facts }: ApprovedRound): GatedCall | undefined {
     const call = this.#known.get(facts.id);
     return call?.facts.round === facts.round && call.isOpen && !call.state.isHeard ? call : undefined;
   }
 
-  /** Whether the same call made again is told that nobody can say how the first ended. */
+  /** Whether a repeated call is told that the outcome of the first is unknown. */
   isUnknown(tool: string, args: JsonObject, scope?: string): boolean {
     const call = this.#joinable.get(this.#ids.key(tool, args, scope));
     return call?.isOpen === true && call.state.phase.type === 'unknown';
@@ -118,7 +118,7 @@ export class Docket {
     await this.#proposals.stored(facts.id);
   }
 
-  /** Settles when what was promised of the call is on the disk: only then may anybody be told (I-1). */
+  /** Settles when the promise about the call is on disk: only then may anyone be told (I-1). */
   async kept(call: GatedCall): Promise<void> {
     await this.#promises.get(call);
   }
@@ -142,7 +142,7 @@ export class Docket {
     const archived = await this.#options.archive.find(id);
     if (archived === undefined || archived.proposal['proposer'] !== this.#options.participant.name)
       return undefined;
-    // Somebody else may have asked for it in the meantime.
+    // Someone else may have asked for it in the meantime.
     return (
       this.#known.get(id) ??
       this.#revive({ facts: factsOf(archived.proposal, this.#options), outcome: outcomeInArchive(archived) })
@@ -156,7 +156,7 @@ export class Docket {
     for await (const left of callsLeftBehind(this.#options, memory, this.#ids)) this.#adopt(left);
     await this.#adoptFromSiblings(memory);
     const again = async (): Promise<void> => await this.#adoptFromSiblings(await journal.load());
-    // What ran under another name until just now is not said to be unknown before its guard counts as gone.
+    // What was just running under another name is not declared unknown before its guard counts as gone.
     clock.after(DECLARED_BY, () => void again().catch(() => {}));
   }
 
@@ -175,7 +175,7 @@ export class Docket {
     return [...this.#joinable.values()].filter(({ state }) => isBefore(state.phase));
   }
 
-  /** Takes back what waits, except for tasks and what was promised to wait, for a reason that is nobody's no. */
+  /** Withdraws waiting calls without a rejection, except for tasks and those that were promised to wait. */
   async withdrawAll(reason: string): Promise<void> {
     const waiting = this.pending().filter(({ state }) => !state.isTask && !state.isPromised);
     await this.#proposals.withdrawAll(
@@ -243,7 +243,7 @@ export class Docket {
       onChange: (before) => this.#changed(call, before),
     });
     this.#known.add(call);
-    // One that waits stays the one to join, also when there is another.
+    // A waiting call remains the one to join, even if there is another.
     if (isJoinable && this.#joinable.get(facts.key)?.isOpen !== true) this.#joinable.set(facts.key, call);
     return call;
   }
@@ -253,7 +253,7 @@ export class Docket {
     const { id, round } = call.facts;
     if ((before.callers.length === 0) !== (state.callers.length === 0)) this.#markAway(call);
     if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
-    // Once somebody has the outcome, the same call made again is a new one, also after a restart.
+    // Once the outcome was delivered, a repeated call is a new one, even after a restart.
     if (!before.isHeard && state.isHeard)
       this.#options.journal.note({ type: 'heard', id, ...(round === undefined ? {} : { round }) });
     if (!before.isPromised && state.isPromised)

@@ -17,7 +17,7 @@ export function evolve(state: CallState, record: CallRecord, now: number): CallS
     case 'began':
       return { ...state, phase: { type: 'running', approval: record.approval }, changedAt: now };
     case 'ended': {
-      // Whoever gave it up does not come back for the outcome.
+      // A caller that gave it up does not come back for the outcome.
       const isClosed = state.isClosed || state.phase.type === 'withdrawing';
       return aloneFrom({ ...state, phase: phaseOf(record.outcome), isClosed, changedAt: now }, now);
     }
@@ -50,14 +50,16 @@ function without(state: CallState, caller: number): CallState {
   return { ...state, callers: state.callers.filter(({ number }) => number !== caller) };
 }
 
-/** Whether somebody is there decides between `waiting` and `parked`. */
+/** Whether a caller is present decides between `waiting` and `parked`. */
 function placed(state: CallState): CallState {
   const { phase, callers } = state;
   if (phase.type !== 'waiting' && phase.type !== 'parked') return state;
   return { ...state, phase: { type: callers.length > 0 ? 'waiting' : 'parked' } };
 }
 
-/** If nobody is there now, the window begins; whoever makes the same call later did not wait for its outcome. */
+/**
+ * If no caller is present now, the window starts; a caller that repeats the call later did not wait for its outcome.
+ */
 function aloneFrom(state: CallState, now: number): CallState {
   if (state.callers.length > 0 || state.telling > 0 || state.isHeard) return state;
   return { ...state, aloneSince: now, isEarlier: state.isEarlier || 'outcome' in state.phase };

@@ -27,7 +27,7 @@ export interface GatedCallOptions {
   readonly denial?: (args: JsonObject) => string | undefined;
   /** Takes the proposal back in the space. */
   readonly withdraw?: (reason: string) => void;
-  /** Keeps what must be known if this process ends at the next instruction. The server is called after that. */
+  /** Stores what must be known if this process ends at the next instruction. The server is called after that. */
   readonly beforeRun?: () => Promise<void>;
   /** Hears of every change, with the state before it. */
   readonly onChange?: (before: CallState) => void;
@@ -46,7 +46,7 @@ interface Approver {
  * only carries it out.
  */
 export class GatedCall {
-  /** What it wants to know from a caller that has it as a task. */
+  /** What it asks of a caller that has it as a task. */
   readonly input = new TaskInput();
   readonly #options: GatedCallOptions;
   readonly #callers = new Map<number, Caller>();
@@ -85,12 +85,12 @@ export class GatedCall {
     return isOpen(this.#state);
   }
 
-  /** Whether it would begin if a caller were there, and none is. */
+  /** Whether it is only waiting for a caller to start. */
   get isUnattended(): boolean {
     return isUnattended(this.#state);
   }
 
-  /** Adds a caller, who hears the outcome, at once if there is one. */
+  /** Adds a caller, which gets the outcome, at once if there is one. */
   join(caller: Caller): void {
     const number = ++this.#count;
     this.#callers.set(number, caller);
@@ -102,7 +102,7 @@ export class GatedCall {
     });
   }
 
-  /** A caller was cancelled, dropped, or goes on in another way. */
+  /** A caller was cancelled or dropped, or continues in another way. */
   leave(caller: Caller): void {
     for (const [number, one] of this.#callers) {
       if (one !== caller) continue;
@@ -112,8 +112,8 @@ export class GatedCall {
   }
 
   /**
-   * Someone who has it as a task does not want it any more. True if it stays for somebody else; what has begun stays in
-   * any case.
+   * The owner of its task does not want it any more. True if it stays for someone else; a running call stays in any
+   * case.
    */
   dismiss(owner: Owner): boolean {
     this.tell({ type: 'dismiss', owner });
@@ -121,8 +121,8 @@ export class GatedCall {
   }
 
   /**
-   * Runs it, once, as soon as somebody is there to run it for. Gives what the space is told of the result; throws what it
-   * is told instead: that nothing was run, the server's own error, or that nobody knows.
+   * Runs it once, as soon as there is a caller to run it for. Returns the result for the space; throws what the space
+   * gets instead: that nothing was run, the server's own error, or that the outcome is unknown.
    */
   approve({
     by,
@@ -181,7 +181,7 @@ export class GatedCall {
     try {
       told = this.#take(this.#callers, number)?.settle?.(outcome) ?? false;
     } catch {
-      // One who cannot be told must not keep the others, nor the approver, from hearing of it.
+      // A caller that cannot be reached must not keep the outcome from the others or the approver.
     }
     if (typeof told === 'boolean') return this.tell({ type: 'hear', isTold: told });
     this.tell({ type: 'doubt' });

@@ -1,4 +1,4 @@
-/** Guarded calls: their states, the callers that wait for them, and the proposals that stand for them. */
+/** Guarded calls: their states, their waiting callers, and their proposals. */
 
 export { type Approval, askedCall, outcomeOf } from './call-state.js';
 export type { Caller } from './caller.js';

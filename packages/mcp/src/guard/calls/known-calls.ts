@@ -13,9 +13,9 @@ export interface KnownCallsOptions {
 const MAY_HAVE_RUN: ReadonlySet<Outcome['type']> = new Set(['unknown', 'failed', 'lost']);
 
 /**
- * The calls of one run by their proposals: those that are not over, and the last of those that are, as many as
- * there is room for (I-7). One goes if somebody has got its outcome or nobody came back for it in time, since the
- * history has it too; of another only the result, so that the same call made again still hears that it ran.
+ * The calls of one run by their proposals: the open ones, and as many of the latest finished ones as there is room for
+ * (I-7). One is dropped when its outcome was delivered or no one came back in time, since the history has it too; of
+ * others only the result is dropped, so that a repeated call still learns that it ran.
  */
 export class KnownCalls {
   readonly #options: Required<KnownCallsOptions>;
@@ -42,7 +42,10 @@ export class KnownCalls {
     this.#calls.set(call.facts.id, call);
   }
 
-  /** This one is over. It stays whole; older ones make room for it. Nothing if a later round of it is known by now. */
+  /**
+   * This call has finished. It is kept in full; older ones make room for it. Does nothing if a later round is already
+   * known.
+   */
   end(call: GatedCall): void {
     const { id } = call.facts;
     if (this.#calls.get(id) !== call || this.#over.has(id)) return;
@@ -71,7 +74,7 @@ export class KnownCalls {
     if (!MAY_HAVE_RUN.has(outcome.type) || this.#isFull(2)) this.#forget(id);
   }
 
-  /** Puts it behind the others. */
+  /** Moves it to the end. */
   #weigh({ facts, outcome }: GatedCall): void {
     this.#unweigh(facts.id);
     const characters = JSON.stringify([facts.arguments, outcome ?? null]).length;

@@ -4,15 +4,15 @@ import { outcomeLost } from '../../outcome-lost.js';
 import { changeDenied, nobodyWaits, notTaken } from '../outcomes/index.js';
 import type { NotRun } from './call-events.js';
 
-/** What an approver is told whose approval runs nothing. */
+/** The error for an approver whose approval runs nothing. */
 export function notRunError(why: NotRun): OperationFailedError {
   if (why.type === 'change-denied') return changeDenied(why.reason);
   return nobodyWaits(why.reason ?? 'it has begun or is over already');
 }
 
 /**
- * What an approver is told when the server did not answer: nobody can know whether the call ended, unless it certainly
- * has not begun. It is never run again by itself (O-23).
+ * The error for an approver when the server did not answer: no one can know whether the call ran, unless it certainly
+ * did not start. It is never retried automatically (O-23).
  */
 export function lostRunError(id: string, error: unknown): OperationFailedError {
   const why = error instanceof Error ? error.message : String(error);

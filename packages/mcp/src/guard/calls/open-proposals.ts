@@ -27,7 +27,7 @@ export class OpenProposals {
     await this.#proposals.get(id)?.accepted.catch(() => {});
   }
 
-  /** Takes one back, for a reason that is nobody's no; settles when that is done, or cannot be. */
+  /** Withdraws one without a rejection; settles when that is done or has failed. */
   async withdraw(id: string, reason: string): Promise<void> {
     await this.#proposals
       .get(id)

@@ -3,18 +3,19 @@ import { isSameOrigin } from '../asked/index.js';
 import type { GatedCall } from './gated-call.js';
 
 /**
- * Calls with an unknown outcome whose caller may be somebody else by now: a session over HTTP ends with the guard, or with
- * its server, and the client begins another. The same client making the same call has to hear that first (O-23).
+ * Calls with an unknown outcome whose caller may have another session by now: over HTTP a session ends with the guard
+ * or its server, and the client starts a new one. If the same client makes the same call, it has to learn that first
+ * (O-23).
  */
 export class OrphanedCalls {
   readonly #calls = new Map<string, GatedCall>();
 
-  /** @param key - of the call, whoever made it */
+  /** @param key - of the call, independent of the caller */
   add(key: string, call: GatedCall): void {
     this.#calls.set(key, call);
   }
 
-  /** The call that the same client made before, if nobody has heard that its outcome is unknown. */
+  /** The call that the same client made before, if it has not yet been told that the outcome is unknown. */
   find(key: string, origin: Origin | undefined): GatedCall | undefined {
     const call = this.#calls.get(key);
     if (call === undefined || !call.isOpen || call.state.isHeard) return undefined;

@@ -7,8 +7,8 @@ interface Parked {
 }
 
 /**
- * Callers that have an answer already and come back for the outcome, of one connection or of all clients without sessions:
- * one for each call. They keep no call that is known nowhere else any more (I-7).
+ * Callers that were answered and will come back for the outcome, of one connection or of all clients without sessions:
+ * one per call. They do not keep a call in memory that nothing else refers to (I-7).
  */
 export class ParkedCallers {
   readonly #parked = new WeakMap<GatedCall, Parked>();
@@ -36,7 +36,7 @@ export class ParkedCallers {
     call.leave(parked.caller);
   }
 
-  /** The connection is over: none of them comes back on it. */
+  /** The connection has ended: none of them can come back on it. */
   close(): void {
     for (const reference of this.#references) {
       const call = reference.deref();

@@ -5,7 +5,7 @@ import { ACCEPT_TOOL } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
 
 /**
- * Asks the space about a call, and follows what is said about it there.
+ * Proposes a call in the space, and follows what is said about it.
  *
  * @param ttl - how long it may wait for a decision, in milliseconds
  */

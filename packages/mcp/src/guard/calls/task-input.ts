@@ -8,19 +8,19 @@ interface Wanted {
 }
 
 /**
- * What a call that its caller has as a task wants to know from it before it goes on (2026-07-28). Clients tell what
- * they have answered by the key of each request, over the whole task: so the keys of each round are marked as its own.
+ * What a call that runs as a task needs to know from its caller before it continues (2026-07-28). Clients identify
+ * answers by the key of each request over the whole task, so the keys of each round are made unique.
  */
 export class TaskInput {
   #wanted: Wanted | undefined;
   #rounds = 0;
 
-  /** What is wanted now, by key; `undefined` if nothing is. */
+  /** The requests that are open now, by key; `undefined` if there are none. */
   get requests(): JsonObject | undefined {
     return this.#wanted?.requests;
   }
 
-  /** Wants all of these; settles with the answers when the last is there, fails with {@link TaskInput.fail}. */
+  /** Asks for all of these; settles with the answers when the last one arrives, fails with {@link TaskInput.fail}. */
   ask(requests: JsonObject): Promise<JsonObject> {
     const mark = this.nextMark();
     const given = new Map<string, JsonValue>();
@@ -40,7 +40,7 @@ export class TaskInput {
     return `${++this.#rounds}.`;
   }
 
-  /** Wants these; answers go on as they come. */
+  /** Asks for these; answers are passed on as they arrive. */
   show(requests: JsonObject, mark: string, { give, fail }: Omit<Wanted, 'requests'>): void {
     const marked = Object.entries(requests).map(([key, request]) => [`${mark}${key}`, request] as const);
     this.#wanted = {
@@ -50,7 +50,7 @@ export class TaskInput {
     };
   }
 
-  /** Takes answers; those to what is not wanted stay behind. */
+  /** Accepts answers; those that were not asked for are ignored. */
   give(responses: JsonObject): void {
     this.#wanted?.give(responses);
   }
@@ -62,7 +62,7 @@ export class TaskInput {
     wanted?.fail(error);
   }
 
-  /** Nothing is wanted any more. */
+  /** Nothing is asked for any more. */
   done(): void {
     this.#wanted = undefined;
   }

@@ -10,7 +10,7 @@ const MOST_CHARACTERS = 64 * 1_048_576;
 /** How many wait or run, at most. */
 const MOST_CALLS = 10_000;
 
-/** The calls of a guard that are not over: as many as there is room for (I-7). */
+/** The open calls of a guard: as many as there is room for (I-7). */
 export class WaitingRoom {
   readonly #inside = new Map<string, number>();
   #characters = 0;

@@ -6,7 +6,7 @@ import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';
 import type { RuledCall } from './decision-entry.js';
 
-/** What a guard goes by when it asks the rules. */
+/** What a guard passes to its rules. */
 export interface Deciding {
   readonly settings: Pick<GuardSettings, 'decide' | 'server' | 'clock'>;
   readonly toolbook: Toolbook;
@@ -16,9 +16,9 @@ export interface Deciding {
 }
 
 /**
- * What the rules say to a call now.
+ * What the rules say about a call now.
  *
- * @param params - those of the request, where there is one: since 2026-07-28 they say who asks
+ * @param params - those of the request, if there is one: since 2026-07-28 they identify the client
  */
 export function decideCall(
   by: Deciding,
@@ -31,15 +31,15 @@ export function decideCall(
   return by.settings.decide({ ...circumstances(by, params), ...facts });
 }
 
-/** A request that a rule is against: what its sender is told, and what is recorded. */
+/** A request that a rule denies: the answer to its sender, and what is recorded. */
 export interface DeniedRequest {
   readonly error: JsonObject;
   readonly ruled: RuledCall;
 }
 
 /**
- * What a rule says against reading a resource or asking for a prompt. Only rules that name resources or prompts count:
- * a guard asks people about tools, and everything else has always passed.
+ * The denial of reading a resource or getting a prompt. Only rules that name resources or prompts apply: a guard asks
+ * people about tools, and everything else has always passed.
  */
 export function denySubject(by: Deciding, request: RpcRequest): DeniedRequest | undefined {
   const { method } = request;

@@ -5,7 +5,7 @@ import type { RuleDecision } from '@proffer/steward';
 import { excerptOf } from '../excerpt.js';
 import { type RuledKind, type Ruling, type Rulings, rulingFor } from './rulings.js';
 
-/** A call that rules decided about, with nobody asked. */
+/** A call that rules decided without asking anyone. */
 export interface RuledCall {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -19,7 +19,7 @@ export interface DecisionEntry {
   readonly ruling: Ruling;
   /** What is its own: when it was, and which arguments. */
   readonly own: JsonObject;
-  /** Bytes that it takes if it goes alone, about. */
+  /** Its approximate size when sent alone, in bytes. */
   readonly size: number;
 }
 
@@ -34,9 +34,8 @@ export interface EntryContext extends Pick<RuledKind, 'name' | 'server' | 'annot
 const OWN_BYTES = 130;
 
 /**
- * What is recorded of a decision. Everybody in the space reads it, so of a call that was allowed it has the names of
- * the arguments and a digest of them, by which the call can be recognised, and no values; of one that was denied, an
- * excerpt of them.
+ * What is recorded about a decision. Everyone in the space can read it, so for an allowed call it has only the argument
+ * names and a digest to recognise the call by; for a denied one, an excerpt of the arguments.
  */
 export function entryFor({ arguments: args, decision }: RuledCall, context: EntryContext): DecisionEntry {
   const { at, rulings, ...about } = context;

@@ -3,10 +3,10 @@ import type { DecisionEntry } from './decision-entry.js';
 import type { Ruling } from './rulings.js';
 
 /**
- * The payload that tells of decisions. Those that differ only in when they were and in the arguments go together, so
- * that an agent that reads a lot does not fill the history with one rule: `calls` has what is each one's own.
+ * The payload that reports decisions. Those that differ only in time and arguments are combined, so that an agent that
+ * reads a lot does not fill the history with one rule: `calls` has what differs.
  *
- * @param missing - how many more were decided that are told of nowhere
+ * @param missing - how many more decisions were not recorded
  */
 export function decisionMessage(entries: readonly DecisionEntry[], missing: number): JsonObject {
   const groups = new Map<string, { readonly ruling: Ruling; readonly calls: JsonObject[] }>();

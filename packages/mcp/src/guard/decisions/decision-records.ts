@@ -12,35 +12,35 @@ export type Recorded = 'all' | 'denials';
 export interface DecisionRecordsOptions {
   readonly participant: Pick<Participant, 'name' | 'send' | 'isConnected'>;
   readonly server: string;
-  /** What the server says about a tool, which rules may go by. */
+  /** How the server describes a tool, which rules may use. */
   readonly annotations: (tool: string) => CallFacts['annotations'] | undefined;
   readonly clock: Clock;
   readonly recorded: Recorded;
   readonly log: (line: string) => void;
 }
 
-/** From one message to the next, in milliseconds: what is decided in between goes with the next. */
+/** The interval between messages, in milliseconds: decisions in between go into the next one. */
 const INTERVAL = 100;
 
-/** Bytes of the decisions in one message, about: far less than a gateway takes. */
+/** The approximate size of the decisions in one message, in bytes: far less than a gateway accepts. */
 const MOST_IN_ONE = 262_144;
 
 /** Decisions that may wait while the gateway is away, and their bytes. */
 const MOST_WAITING = 1_000;
 const MOST_BYTES_WAITING = 1_048_576;
 
-/** How long a gateway that is there has for its answer, in milliseconds. */
+/** How long a connected gateway has to answer, in milliseconds. */
 const ANSWERING = 30_000;
 
 /** How long the end waits for what is not recorded yet, in milliseconds. */
 const CLOSING = 1_500;
 
 /**
- * Puts what rules decided into the history of the space: which rule, of which version, and why. Each is a
- * `chat.message` of the guard to itself, which everybody sees and which is meant for nobody. No call waits
- * for it. One message is on its way at a time; what comes meanwhile waits, up to a limit beyond which
- * decisions that allow are left out first, and the record says how many. What a gateway refuses or does not
- * answer is counted with these, and keeps nothing else from being recorded.
+ * Records what rules decided in the history of the space: which rule, which version, and why. Each is a `chat.message`
+ * of the guard to itself, which everyone sees and which needs no answer. No call waits for it. One message is on its
+ * way at a time; further decisions are queued, up to a limit beyond which allowing decisions are dropped first, and the
+ * record says how many. What a gateway refuses or does not answer is counted with these, and keeps nothing else from
+ * being recorded.
  */
 export class DecisionRecords {
   readonly #options: DecisionRecordsOptions;
@@ -77,7 +77,7 @@ export class DecisionRecords {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Settles when everything is recorded, or when that takes too long. */
+  /** Settles when everything is recorded or the time is up. */
   async close(): Promise<void> {
     const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
     this.#isClosing = true;
@@ -97,7 +97,7 @@ export class DecisionRecords {
   }
 
   async #sendAll(): Promise<void> {
-    // The call itself goes on first.
+    // The call itself comes first.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#nextBatch();
@@ -167,7 +167,7 @@ export class DecisionRecords {
     }
   }
 
-  /** A gateway that is away has as long as it takes; one that is there and says nothing has not. */
+  /** A disconnected gateway may take as long as it needs; a connected one that does not answer may not. */
   async #orTooLate(sent: Promise<unknown>): Promise<void> {
     const { clock, participant } = this.#options;
     const late = new Promise<never>((_resolve, reject) => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
 import { cutText, excerptOf } from '../excerpt.js';
 
-/** What rules said to a kind of call: for programs, and as a line for people. */
+/** What rules said about a kind of call: for programs, and as a line for people. */
 export interface Ruling {
   readonly record: JsonObject;
   readonly line: string;
@@ -17,7 +17,7 @@ export interface RuledKind {
   /** What the tool is called in the space. */
   readonly name: string;
   readonly server: string;
-  /** What the server says about the tool. */
+  /** How the server describes the tool. */
   readonly annotations: CallFacts['annotations'] | undefined;
   readonly decision: RuleDecision;
   readonly argumentNames: readonly string[];
@@ -30,7 +30,7 @@ const MOST_OF_LINE = 1_000;
 /** Names of arguments, at most, with which a ruling is remembered (I-7). */
 const MOST_NAMES = 30;
 
-/** What is recorded of a decision beside the call itself: no more than a few thousand bytes, whatever it is about. */
+/** What is recorded about a decision besides the call itself: a few thousand bytes at most. */
 export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObject): Ruling {
   const { name, server, annotations, decision } = kind;
   const { action, reason, rule, version } = decision;

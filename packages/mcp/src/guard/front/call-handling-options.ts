@@ -5,7 +5,7 @@ import type { RpcAnswer, RpcId, RpcRequest } from '../../json-rpc.js';
 import type { FollowedTasks } from '../tasks/index.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 
-/** What the handling of calls on one connection goes by, and how it reaches both sides. */
+/** What handling the calls of one connection needs, and how it reaches both sides. */
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
   /** What the server runs as tasks of its own for calls of this connection. */
@@ -14,7 +14,7 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly origin: (params: JsonObject) => Origin | undefined;
   /** To the client; false if it is gone. */
   readonly send: (message: JsonObject) => boolean;
-  /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */
+  /** Answers the client; settles with whether the answer arrived, as far as can be known here. */
   readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
   /** To the server; `onResult` sees what it answers with, if that is a result. */
   readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;

@@ -18,7 +18,7 @@ import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR } from '..
 import type { CallHandlingOptions } from './call-handling-options.js';
 import type { Holding } from './holding.js';
 
-/** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
+/** Tool calls on one connection: passed on, denied, or held until someone has decided. */
 export class CallHandling {
   readonly #options: CallHandlingOptions;
   readonly #holding: Holding;
@@ -58,7 +58,7 @@ export class CallHandling {
     }
     if (isApproved(round)) return this.#answerIfItFails(id, this.#goOn(id, call, round));
     const isAllowed = action === 'allow' && !toolbook.isUntrusted(call.tool);
-    // Nobody who decides sees them, so they are only for what was decided about before.
+    // No reviewer sees them, so they are only for what was already decided.
     if (bringsAnswers(call) && (round === undefined || !isAllowed)) {
       if (docket.isUnknown(call.tool, args, scope)) return this.#answerIfItFails(id, this.#gate(id, call));
       return this.#answer(id, { error: { code: INVALID_PARAMS, message: NOT_ASKED_FOR } });
@@ -74,7 +74,7 @@ export class CallHandling {
     this.#answerIfItFails(id, isOffered ? this.#gate(id, call) : this.#gateUnlisted(id, call));
   }
 
-  /** The next round of what was approved: it runs with the arguments that were approved, and no others. */
+  /** The next round of an approved call: it runs with the approved arguments and no others. */
   async #goOn(id: RpcId, call: ToolCall, round: ApprovedRound): Promise<void> {
     await this.#holding.hold(id, { ...call, arguments: round.asked }, this.#options.docket.resume(round));
   }
@@ -115,7 +115,7 @@ export class CallHandling {
     this.#answer(id, { result: nothingWaits(asked) });
   }
 
-  /** Has exactly what was offered run, for whoever accepts it; what the gateway refuses is told as it is. */
+  /** Runs exactly what was offered for the one who accepts it; a refusal of the gateway is passed on unchanged. */
   async #accept(id: RpcId, asked: ToolCall): Promise<void> {
     const { docket, scope, accept } = this.#options;
     const { proposal, counter } = asked.arguments;
@@ -123,7 +123,7 @@ export class CallHandling {
     const call = await docket.find(textOf(proposal), scope).catch(() => undefined);
     if (!release()) return;
     if (call === undefined) return this.#answer(id, { result: nothingWaits(asked) });
-    // It runs for whoever is there, so the caller comes before the acceptance.
+    // It runs for the present callers, so the caller is added before the acceptance.
     await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
     if (call.outcome !== undefined) return;
     await accept(typeof counter === 'string' ? counter : (call.state.offer?.id ?? '')).catch(
@@ -133,7 +133,7 @@ export class CallHandling {
     );
   }
 
-  /** Whatever goes wrong here is told to the caller, who would wait for ever otherwise. */
+  /** Errors here are reported to the caller, who would otherwise wait forever. */
   #answerIfItFails(id: RpcId, work: Promise<void>): void {
     work.catch((error: unknown) => {
       this.#holding.held.cancel(id);

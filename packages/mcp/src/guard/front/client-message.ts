@@ -11,7 +11,7 @@ import {
 } from '../../json-rpc.js';
 import { readToolCall, type ToolCall } from '../asked/index.js';
 
-/** What a client sent, as far as a guard has to know it. */
+/** What a client sent, as far as a guard needs to know. */
 export type ClientMessage =
   | { readonly kind: 'call'; readonly id: RpcId; readonly call: ToolCall }
   | { readonly kind: 'request'; readonly request: RpcRequest }
@@ -26,11 +26,11 @@ const CALL = 'tools/call';
 const LONGEST_ID = 1_024;
 
 /**
- * Reads a message of a client. Whatever a server might take for a call of a tool either is one, whole and
- * well-formed, or is refused: without an answer where JSON-RPC knows none.
+ * Reads a message of a client. Whatever a server might take for a tool call is either one, complete and well-formed, or
+ * is refused, without an answer if JSON-RPC allows none.
  *
- * @param text - the message as it was written, where that is known: a call in it that a reader might
- *   understand otherwise, such as with numbers that do not fit, is refused
+ * @param text - the original text, if known: a call that parsers might read differently, such as with numbers out of
+ *   range, is refused
  */
 export function readClientMessage(given: JsonObject, text?: string): ClientMessage {
   const message = plainMessage(given);

@@ -37,8 +37,8 @@ export interface GuardedConnectionOptions {
   readonly toolbook: Toolbook;
   readonly records: DecisionRecords;
   /**
-   * For a connection that is over with its one request: the server that an approved call runs on, so that
-   * it does not end with whoever asked last. Default the connection's own.
+   * For a connection that ends with its single request: the server that an approved call runs on, so that it outlives
+   * the last caller. Default the connection's own.
    */
   readonly runOn?: () => Channel;
   /** Whose calls they are: only connections of the same scope join, ask for and call off a call. */
@@ -62,7 +62,7 @@ const LIST_PATIENCE = 10_000;
  * tools, which the rules look at, and lists of tools, which are remembered.
  */
 export class GuardedConnection {
-  /** Settles when the connection is over, whichever side ended it. */
+  /** Settles when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>;
   readonly #options: GuardedConnectionOptions;
   readonly #requests: ServerRequests;
@@ -75,9 +75,9 @@ export class GuardedConnection {
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
-  /** What the guard knows of the client by itself. */
+  /** What the guard itself knows about the client. */
   readonly #about: Origin;
-  /** Who the client says that it is. */
+  /** How the client identifies itself. */
   #client: Origin = {};
   #isClosed = false;
   #isClientGone = false;
@@ -139,8 +139,8 @@ export class GuardedConnection {
   }
 
   /**
-   * Ends both sides. What runs has an unknown outcome then, which its callers still hear, unless it is the client
-   * that went away: then it waits for whoever makes the same call again.
+   * Ends both sides. Running calls then have an unknown outcome, which their callers still learn, unless the client
+   * went away: then it is kept for whoever repeats the call.
    *
    * @param cause - why, if it was the server that went away
    */
@@ -150,12 +150,12 @@ export class GuardedConnection {
     this.#listing.close();
     const { front, back } = this.#options;
     this.#requests.end(cause ?? new Error('The connection was closed.'));
-    // What fails now is told to the client before its side is closed.
+    // Failures are reported to the client before its side is closed.
     await new Promise((resolve) => setImmediate(resolve));
     if (cause !== undefined) this.#tellWaiting(`${cause.message} Nothing was run.`);
     this.#holding.close();
     this.#options.toolbook.forget(this);
-    // From here on nothing reaches the client, so nothing counts as told.
+    // From here on nothing reaches the client, so nothing counts as delivered.
     this.#isClientGone = true;
     await Promise.allSettled([front.close(), back.close()]);
     this.#onClosed();
@@ -168,7 +168,7 @@ export class GuardedConnection {
   }
 
   /**
-   * The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back.
+   * The caller of a request is gone: if the request is held, it has no caller until one comes back.
    *
    * @returns whether it was held, and so is not answered any more
    */
@@ -206,7 +206,7 @@ export class GuardedConnection {
     this.#toServer(request);
   }
 
-  /** Whom a call is made for: the client, as it calls itself, its user, and the session that this connection is. */
+  /** For whom a call is made: the client by its own name, its user, and the session of this connection. */
   readonly #origin = (params: JsonObject): Origin | undefined => {
     const known = { ...this.#client, ...clientIn(params), ...this.#about };
     return Object.keys(known).length === 0 ? undefined : known;
@@ -232,14 +232,14 @@ export class GuardedConnection {
     if (method === 'notifications/initialized') void this.#listing.read({});
   }
 
-  /** What the server's tools are has to be known before the rules can say anything about them. */
+  /** The server's tools must be known before the rules can judge them. */
   #called(id: RpcId, call: ToolCall): void {
     const { toolbook } = this.#options;
     if (toolbook.definition(call.tool) !== undefined && !this.#listing.isReading)
       return this.#calls.take(id, call);
     const meta = transportMeta(objectAt(call.params, '_meta'));
     const { clock } = this.#options.settings;
-    // A server that does not list its tools still gets calls of them, as calls of tools that nobody knows.
+    // A server that does not list its tools still gets calls, as calls of unknown tools.
     const patience = new Promise<void>((resolve) => clock.after(LIST_PATIENCE, resolve));
     this.#calls.takeAfter(Promise.race([this.#listing.read(meta), patience]), id, call);
   }
@@ -265,7 +265,7 @@ export class GuardedConnection {
 
   #listed(result: JsonObject, isContinued: boolean): JsonObject {
     const { toolbook, runOn, settings } = this.#options;
-    // Who comes with one request and goes cannot be told from others who do.
+    // Clients that come with a single request cannot be told apart.
     const viewing = { isContinued, ...(runOn === undefined ? { by: this, on: this } : {}) };
     toolbook
       .learn(toolsIn(result), viewing)

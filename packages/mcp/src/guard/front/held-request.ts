@@ -6,14 +6,14 @@ import { notificationOf, type RpcId } from '../../json-rpc.js';
 export interface ProgressTeller {
   /** Says something of our own. */
   say(message: string): void;
-  /** Passes on what the server says about the call. */
+  /** Passes on the server's messages about the call. */
   relay(params: JsonObject): void;
 }
 
-/** How much we add for each thing that we say: so little that what the server says can follow as it is. */
+/** The step between our own progress values: so small that the server's values can follow unchanged. */
 const STEP = 1e-6;
 
-/** @param token - what the caller wants progress under; without it nothing is told */
+/** @param token - the caller's progress token; without it no progress is reported */
 export function createProgressTeller(
   token: RpcId | undefined,
   send: (message: JsonObject) => void,
@@ -28,7 +28,7 @@ export function createProgressTeller(
     say: (message) => tell(last + STEP, { message }),
     relay(params) {
       const { progress } = params;
-      // Its first value may be no more than what was said while waiting.
+      // Its first value may be no greater than what was reported while waiting.
       if (typeof progress === 'number') tell(progress === 0 ? last + STEP : progress, params);
     },
   };

@@ -1,12 +1,12 @@
 import type { ToolCall } from '../asked/index.js';
 
-/** How a call is held while somebody decides. Times in milliseconds. */
+/** How a call is held while someone decides. Times in milliseconds. */
 export type HoldPlan =
   /** The caller gets a task at once and asks how it is going. */
   | { readonly kind: 'task' }
   /**
-   * The caller is kept waiting for a while, and told how it is going at once and then every so often if it wants to hear
-   * that; then it is told what to wait on.
+   * The caller waits for a while, with progress at once and then at intervals if it asked for that; then it is told how
+   * to wait further.
    */
   | { readonly kind: 'wait'; readonly for: number; readonly sayEvery: number };
 
@@ -18,8 +18,8 @@ export interface HoldTimes {
 }
 
 /**
- * Chooses what the caller can take: a task, else a wait that ends before its patience does. Progress does not make the
- * wait longer: nobody can see from here whether it extends the caller's timeout, and by default it does not.
+ * Chooses what the caller can take: a task, else a wait that ends before the caller times out. Progress does not extend
+ * the wait: we cannot see whether it extends the caller's timeout, and by default it does not.
  */
 export function planHold(
   { takesTask }: Pick<ToolCall, 'takesTask'>,

@@ -19,7 +19,9 @@ import { createProgressTeller, NO_PROGRESS, type ProgressTeller, repeat } from '
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
 
-/** Requests of one connection that wait for a guarded call, and the callers that were answered and come back for it. */
+/**
+ * Requests of one connection that wait for a guarded call, and callers that were answered and will come back for it.
+ */
 export class Holding {
   /** What the client has as tasks. */
   readonly tasks: OwnTasks;
@@ -37,27 +39,27 @@ export class Holding {
     this.tasks = new OwnTasks((id) => docket.known(id), runOn === undefined ? undefined : docket.calledOff);
   }
 
-  /** Whose operations they are: a client's that comes with one request and goes are told by its scope alone. */
+  /** Whose operations they are: those of a client with single requests are identified by its scope alone. */
   get owner(): Owner {
     const { runOn, scope } = this.#options;
     return runOn === undefined ? this : scope;
   }
 
-  /** The connection is over: nobody on it waits any more. */
+  /** The connection has ended: no one on it is waiting any more. */
   close(): void {
     this.held.close();
-    // Whoever comes with one request and goes was told to come back for the rest.
+    // A client with single requests was told to come back for the rest.
     if (this.#options.runOn === undefined) this.#parked.close();
   }
 
-  /** Somebody on this connection still wants the call, without a request that waits for it. */
+  /** Someone on this connection still wants the call, without a waiting request. */
   #park(call: GatedCall, asked: ToolCall, isTask: boolean, progress = NO_PROGRESS): void {
     const run: Caller['run'] = (approval, stopping) =>
       this.#run({ call, asked, approval, progress, stopping });
     this.#parked.add(call, { run, comesBack: { owner: this.owner, isTask } });
   }
 
-  /** Somebody on this connection has the call as a task. */
+  /** Someone on this connection has the call as a task. */
   parkTask(call: GatedCall, asked: ToolCall): void {
     this.#keepAsTask(call, asked);
     this.#park(call, asked, true);
@@ -69,16 +71,13 @@ export class Holding {
     this.#promise(call);
   }
 
-  /** It waits until it expires. Not for a session: nobody can come back for it once that is over. */
+  /** It waits until it expires. Not in a session: no one can come back for it once that has ended. */
   #promise(call: GatedCall): void {
     const { runOn, scope } = this.#options;
     if (runOn !== undefined || scope === undefined) call.tell({ type: 'promise' });
   }
 
-  /**
-   * Whoever has it as a task does not want it any more; it stays for whoever else waits. What runs, the server is asked
-   * to stop.
-   */
+  /** The task's owner no longer wants it; it stays for other callers. If it is running, the server is asked to stop. */
   cancelTask(call: GatedCall): void {
     if (call.isRunning) call.dismiss(this.owner);
     if (call.outcome !== undefined || call.isRunning) return;
@@ -89,12 +88,12 @@ export class Holding {
     this.tasks.callOff(call);
   }
 
-  /** Whoever has a call as a task has heard how it ended. */
+  /** The owner of the task has learned how the call ended. */
   unpark(call: GatedCall): void {
     this.#parked.remove(call);
   }
 
-  /** Answers, as soon as a call that somebody has as a task is over, with how it ended (2025-11-25). */
+  /** Answers with the outcome of a task's call as soon as it has ended (2025-11-25). */
   awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const progress = createProgressTeller(asked.progressToken, this.#options.send);
     const madeBefore = this.#foundOver.get(call);
@@ -175,7 +174,7 @@ export class Holding {
     call.join(caller);
     if (plan.kind !== 'task') return;
     await docket.stored(call);
-    // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
+    // Not stored, or decided at once: it was already answered. Cancelled: no one wants an answer.
     if (!release()) return;
     this.parkTask(call, asked);
     call.leave(caller);
@@ -183,7 +182,7 @@ export class Holding {
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
-  /** The caller for a task gets one, whatever comes of the call (2025-11-25). */
+  /** A caller that asked for a task gets one, whatever becomes of the call (2025-11-25). */
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);
@@ -194,7 +193,7 @@ export class Holding {
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
-  /** Whoever calls off what they wait for is gone, also if an earlier answer let them come back. */
+  /** A caller that cancels what it waits for is gone, even if an earlier answer let it come back. */
   #lose(call: GatedCall, isUnwanted: boolean): void {
     // A client without sessions that hangs up is away for a moment, if it was promised that the call waits.
     const isKept = call.state.isTask || (!isUnwanted && call.state.isPromised);

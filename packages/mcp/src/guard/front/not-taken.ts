@@ -11,6 +11,6 @@ export const ID_IN_USE: JsonObject = {
   },
 };
 
-/** Requests of a client that are not answered, at most (I-7), and why one beyond those goes nowhere. */
+/** The maximum number of unanswered requests of a client (I-7), and the refusal of any more. */
 export const MOST_OPEN = 10_000;
 export const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;

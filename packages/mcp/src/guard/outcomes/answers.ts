@@ -4,10 +4,10 @@ import type { ToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';
 
-/** Where a result says for programs what it says for readers. */
+/** Where a result has, for programs, what its text says. */
 export const OUTCOME_KEY = 'proffer/outcome';
 
-/** What is known of the call that an answer is for. */
+/** What is known about the call that is answered. */
 export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
   readonly tool: string;
   readonly proposal?: string;
@@ -15,7 +15,7 @@ export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
   readonly madeBefore?: number;
 }
 
-/** What is known of a call that was proposed. */
+/** What is known about a proposed call. */
 export function contextOf(
   { tool, isModern }: Pick<ToolCall, 'tool' | 'isModern'>,
   { id }: { readonly id: string },
@@ -70,7 +70,7 @@ export function stillWaitingResult(
   });
 }
 
-/** What somebody would approve instead, as far as the caller is told of it. */
+/** A counter-offer, as far as the caller is told about it. */
 export interface OfferedEdit extends Edited {
   /** What it is accepted by. */
   readonly id: string;
@@ -99,7 +99,7 @@ export function offeredResult(
   });
 }
 
-/** A completed result that says why the tool did not run, or that nobody knows whether it did. */
+/** A completed result that says why the tool did not run, or that it is unknown whether it did. */
 export function refusalResult(code: string, text: string, context: AnswerContext): JsonObject {
   return resultOf(text, { code, ...context, isError: true });
 }
@@ -205,7 +205,7 @@ function shown(value: JsonValue | undefined): string {
 
 const LONGEST = 2_000;
 
-/** Text of somebody else, with nothing hidden in it, and no longer than a reader bears. */
+/** Text from others, with hidden characters made visible, cut to a readable length. */
 function quoteLong(text: string): string {
   const short =
     text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}… (${text.length} characters)`;

@@ -12,7 +12,7 @@ import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
 import { NOT_RUN_KEY } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 
-/** How a call ended whose proposal failed. What is not a decision means that nobody could be asked. */
+/** How a call ended whose proposal failed. Anything but a decision means that no one could be asked. */
 export function outcomeOfFailure(error: unknown): Outcome {
   if (error instanceof ProposalRejectedError) {
     const absent = error.unansweredBy.map((by) => ({ by, reason: 'absent' }));
@@ -46,7 +46,9 @@ export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
   return { type: 'unknown', why, ...edited };
 }
 
-/** The JSON-RPC error in an answer of a server, as something to throw. It cannot say that nothing was run in our name. */
+/**
+ * The JSON-RPC error in an answer of a server, as something to throw. It cannot claim in our name that nothing was run.
+ */
 export function errorToThrow({ code, message, data }: JsonObject): OperationFailedError {
   const text = typeof message === 'string' ? message : 'The server answered with an error.';
   return new OperationFailedError(

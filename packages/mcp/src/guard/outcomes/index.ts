@@ -1,4 +1,4 @@
-/** How a guarded call ends, and what its caller and its approver are told about it. */
+/** How a guarded call ends, and what its caller and its approver are told. */
 
 export { ACCEPT_TOOL, OWN_TOOLS, toolsIn, WAIT_TOOL, withWaitTool } from '../wait-tool.js';
 export {

@@ -11,7 +11,7 @@ const LARGEST_KEPT = 262_144;
 
 const NOT_KEPT = 'not_kept';
 
-/** What the space is told of a result: itself, or, of one that is too large, how large it is. */
+/** What is sent to the space as the result: the result itself, or its size if it is too large. */
 export function keptResult(result: JsonObject): JsonObject {
   const { length } = JSON.stringify(result);
   if (length <= LARGEST_KEPT) return result;
@@ -31,7 +31,7 @@ export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undef
   return { type: 'lost', characters, isError: answer.result['isError'] === true, ...edited };
 }
 
-/** An outcome that takes no room: that it ran, and how large its result was. Any but a result stays as it is. */
+/** An outcome without its content: that it ran, and the size of its result. Other outcomes stay unchanged. */
 export function withoutResult(outcome: Outcome): Outcome {
   if (outcome.type !== 'ran') return outcome;
   const { result, by, edit } = outcome;

@@ -3,19 +3,19 @@ import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import type { Outcome } from './outcome.js';
 
 /**
- * Where an error of ours says in its data that nothing was run, and why. Ours alone: taken out of what a server
- * answers with, since that may have run whatever it says.
+ * Where our errors say in their data that nothing was run, and why. Only ours: it is removed from a server's answers,
+ * since the server may have run the call anyway.
  */
 export const NOT_RUN_KEY = 'proffer/notRun';
 
-/** Somebody asked for a call that no proposal is for. */
+/** Someone asked for a call that has no proposal. */
 export function notProposed(): OperationFailedError {
   const text =
     'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
   return notRun(text, 'it was approved where it could not be run');
 }
 
-/** Somebody approved a call for another server, whose guard had the same name. */
+/** Someone approved a call for another server, whose guard had the same name. */
 export function notThisServer(): OperationFailedError {
   const text =
     'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and repeat the call; give the two guards different names with --name.';
@@ -23,7 +23,7 @@ export function notThisServer(): OperationFailedError {
 }
 
 /**
- * Somebody approved a call that is over, or that nobody would get the result of.
+ * Someone approved a call that has finished, or whose result no one would get.
  *
  * @param reason - why that is, as the end of a sentence
  */
@@ -31,12 +31,12 @@ export function nobodyWaits(reason: string): OperationFailedError {
   return notRun(`Nothing was run: nobody is waiting for this call any more (${reason}).`, reason);
 }
 
-/** Somebody approved a call that the server did not take, which is certain. */
+/** Someone approved a call that the server certainly did not accept. */
 export function notTaken(why: string): OperationFailedError {
   return notRun(`Nothing was run: the server did not take the call. ${why}`, why);
 }
 
-/** Somebody approved a call with changed arguments that the rules do not allow. */
+/** Someone approved a call with changed arguments that the rules do not allow. */
 export function changeDenied(reason: string): OperationFailedError {
   const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;
   return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'denied', reason } });
@@ -50,7 +50,7 @@ export function notRunIn(answer: RpcAnswer): Outcome | undefined {
   return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;
 }
 
-/** An error that says in its data how the call ended: it can be asked for again. */
+/** An error that says in its data how the call ended: it can be retried. */
 function notRun(text: string, reason: string): OperationFailedError {
   return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason } });
 }

@@ -1,15 +1,15 @@
-/** What is known about a proposal that waits. Times in milliseconds since 1970. */
+/** What is known about a waiting proposal. Times in milliseconds since 1970. */
 export interface WaitingState {
   /** Others in the space, by name. */
   readonly present: readonly string[];
   readonly expiresAt?: number | undefined;
-  /** Somebody approved it, and it runs now. */
+  /** It was approved and is running. */
   readonly isRunning: boolean;
-  /** What somebody said about it last, for example `reviewer is considering it`. */
+  /** The last status, for example `reviewer is considering it`. */
   readonly said?: string | undefined;
 }
 
-/** One or two sentences for whoever waits: for whom, and how long is left. */
+/** One or two sentences for a waiting caller: who decides, and how much time is left. */
 export function waitingText({ present, expiresAt, isRunning, said }: WaitingState, now: number): string {
   if (isRunning) return 'It was approved and is running.';
   const whom =
@@ -20,13 +20,13 @@ export function waitingText({ present, expiresAt, isRunning, said }: WaitingStat
   return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
 }
 
-/** A call as far as those who wait are told about it. */
+/** A call as it is described to waiting callers. */
 export interface WaitingCall extends Pick<WaitingState, 'isRunning'> {
   readonly state: Pick<WaitingState, 'said'>;
   readonly facts: Pick<WaitingState, 'expiresAt'>;
 }
 
-/** The same about a call, for whoever waits for it. */
+/** The same for a call, for its waiting callers. */
 export function waitingTextOf(
   { isRunning, state, facts }: WaitingCall,
   present: readonly string[],

@@ -5,7 +5,7 @@ import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/jou
 import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import { type CallMemory, factInLine, type KeptFact, rememberFacts } from './kept-facts.js';
 
-/** Where a guard keeps what it has to know of its calls after it was killed. */
+/** Where a guard stores what it must know about its calls after it was killed. */
 export interface CallJournal {
   /** What was kept, of the last 2,000 calls at least, also by other guards that share the journal. */
   load(): Promise<CallMemory>;
@@ -13,7 +13,7 @@ export interface CallJournal {
   note(fact: KeptFact): void;
   /** Keeps a fact at once; settles when it is on the disk. */
   keep(fact: KeptFact): Promise<void>;
-  /** Keeps what was noted, if it has left this process: there is no later. */
+  /** Flushes what was noted, if it has left this process: the process is about to end. */
   flush(): Promise<void>;
 }
 
@@ -21,13 +21,13 @@ export interface CallJournalOptions {
   readonly clock?: Clock;
   /** Hears, once, why the journal cannot be used. */
   readonly onFault?: (error: unknown) => void;
-  /** Whether all that was sent has left this process; nothing that was noted is kept before. Default always. */
+  /** Whether everything that was sent has left this process; notes are stored only then. Default always. */
   readonly hasLeft?: () => boolean;
   /** A file of an earlier version with what it kept: taken over, and removed. */
   readonly earlierFile?: string;
 }
 
-/** How many of the last facts stay when older ones are removed, which is when there are twice as many. */
+/** How many of the latest facts stay when older ones are removed, which happens at twice as many. */
 const MOST = 2_000;
 
 /** A segment of the journal, in bytes: whole segments are made smaller, so they are small. */
@@ -44,8 +44,8 @@ const SPACE = 'calls';
 
 /**
  * A guard's own journal of its calls, in a folder that several guards of one server may share: it is open only while
- * something is read or written. Without what it should hold, an outcome may be handed out twice, which its text says; so a
- * journal that cannot be used stops nothing.
+ * something is read or written. If facts are missing, an outcome may be delivered twice, and its text says so; a
+ * journal that cannot be used therefore stops nothing.
  */
 export function createCallJournal(folder: string, options: CallJournalOptions = {}): CallJournal {
   const { clock = SYSTEM_CLOCK, onFault = () => {}, hasLeft = () => true, earlierFile } = options;
@@ -53,7 +53,7 @@ export function createCallJournal(folder: string, options: CallJournalOptions = 
   let hasFailed = false;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Does something with the journal after what was to be done before. Gives nothing if that cannot be done. */
+  /** Runs a task on the journal after the earlier ones. Returns `undefined` if it fails. */
   function using<Value>(work: (journal: Journal) => Promise<Value>): Promise<Value | undefined> {
     const done = last.then(async () => {
       try {
@@ -106,7 +106,7 @@ export function createCallJournal(folder: string, options: CallJournalOptions = 
   };
 }
 
-/** Keeps nothing: of what an earlier run ended, nobody can say whether somebody has heard it. */
+/** Stores nothing: whether outcomes of an earlier run were delivered is unknown. */
 export const NO_CALL_JOURNAL: CallJournal = {
   load: async () => rememberFacts([]),
   note: () => {},

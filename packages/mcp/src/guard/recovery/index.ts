@@ -1,4 +1,4 @@
-/** What an earlier run left behind, as the gateway and the guard itself remember it. */
+/** What an earlier run left behind, according to the gateway and the guard's own journal. */
 
 export { editInArchive } from './archived-edit.js';
 export { factsInArchive } from './archived-facts.js';

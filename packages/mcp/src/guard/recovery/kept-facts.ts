@@ -1,7 +1,7 @@
 /**
- * What a guard has to know of its calls after it was killed, and the space cannot tell it: that a later round was begun
- * (the space has settled the call with the first), that somebody was promised that a call waits until it expires, that
- * somebody has heard an outcome, and that the space was told that nobody can say how a round ended.
+ * What a guard must know about its calls after it was killed and cannot learn from the space: that a later round was
+ * started (the space settled the call with the first), that a caller was promised that a call waits until it expires,
+ * that an outcome was delivered, and that the space was told that the outcome of a round is unknown.
  */
 export interface KeptFact {
   readonly type: 'began' | 'promised' | 'heard' | 'declared';
@@ -20,7 +20,7 @@ export interface LaterRound {
 /** What was kept, folded. */
 export interface CallMemory {
   has(fact: KeptFact): boolean;
-  /** The last later round of each call that was begun, if nobody has heard how it ended: the oldest first. */
+  /** The last started later round of each call whose outcome was not delivered, oldest first. */
   readonly unheardRounds: readonly LaterRound[];
 }
 
@@ -44,8 +44,8 @@ function keyOf({ type, id, round = 1 }: KeptFact): string {
 }
 
 /**
- * The fact in a line of the file that guards kept before they had a journal: `ID` and `ID#ROUND told` for what was heard,
- * `ID#ROUND` for a round that was begun, `ID#ROUND unknown` for what the space was told.
+ * The fact in a line of the file that guards kept before they had a journal: `ID` and `ID#ROUND told` for what was
+ * delivered, `ID#ROUND` for a round that was started, `ID#ROUND unknown` for what the space was told.
  */
 export function factInLine(line: string): KeptFact | undefined {
   const [, id, digits, mark] = /^([^\s#]+)(?:#(\d+)(?: (told|unknown))?)?$/.exec(line) ?? [];

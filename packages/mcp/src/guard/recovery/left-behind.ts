@@ -34,10 +34,10 @@ export interface LeftBehindOptions {
 const MOST_RESULTS = 500;
 
 /**
- * What an earlier run for the same server left behind: what is pending; what nobody knows the outcome of; and
- * what ended no longer ago than the window. Nothing that somebody has got the outcome of, since the same call is a new one then,
- * and nothing that ended without anybody's no to it (withdrawn, approved when nobody waited for it any more, or
- * changed into what the rules deny), which can simply be asked for again.
+ * What an earlier run for the same server left behind: pending calls, calls with an unknown outcome, and calls that
+ * ended within the window. Not those whose outcome was delivered, since repeating them is a new call, and not those
+ * that ended without a rejection (withdrawn, approved when no one waited any more, or changed into something that the
+ * rules deny), which can simply be made again.
  */
 export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
   const { archive, proposer, isOwn, seq, memory, window, now } = options;
@@ -70,7 +70,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
   }
 }
 
-/** Whether nobody can say how a proposal ended: that is known, or whoever runs it has not answered. */
+/** Whether the outcome of a proposal is unknown: it was declared so, or its executor has not answered. */
 export function isUnknown(proposal: JsonObject): boolean {
   return proposal['phase'] === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
 }
@@ -85,8 +85,8 @@ function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
 }
 
 /**
- * What did not run without anybody's no to it as it was asked for. And what the server wanted to know
- * (2026-07-28) went with the process that it had asked.
+ * Calls that did not run although no one rejected them as they were made. And what the server asked for (2026-07-28)
+ * was lost with the process that it had asked.
  */
 function isAskedAnew(outcome: Outcome): boolean {
   if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';

@@ -18,16 +18,16 @@ export interface SiblingOptions {
   readonly now: number;
 }
 
-/** A call of another guard of the same server whose outcome nobody can say, as if it had been made here. */
+/** A call of another guard of the same server with an unknown outcome, as if it had been made here. */
 export interface LeftBySibling {
   readonly proposal: JsonObject;
   readonly facts: GatedCallFacts;
 }
 
 /**
- * What other guards of the very same server left with an unknown outcome that nobody was told (O-23): where several ran
- * at once they had the names `SERVER`, `SERVER-2` …, and whoever makes the same call again may have another of these now.
- * Only calls that any client may join; nothing for a guard whose name is none of these, since it does not share them.
+ * Calls of other guards of the same server with an unknown outcome that no caller was told (O-23): several that run at
+ * once have the names `SERVER`, `SERVER-2` …, and a caller that repeats a call may reach another one of them. Only
+ * calls that any client may join; empty for a guard with another name, since it does not share them.
  */
 export async function* leftBySiblings(options: SiblingOptions): AsyncGenerator<LeftBySibling> {
   const { archive, proposer: own, server, identity, memory, now } = options;

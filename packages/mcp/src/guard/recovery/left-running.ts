@@ -9,10 +9,10 @@ const PATIENCE = 5_000;
 const STEP = 100;
 
 /**
- * Enters a space under a name whose earlier run may have ended in the middle of something. Whoever comes back
- * at once counts as never gone, and its approvers would wait for answers that nobody can give any more: so it
- * leaves again until the gateway has declared those outcomes unknown (O-23), and is told of them with
- * everybody else. Nothing is run again. Without anything left running it enters at once.
+ * Enters a space under a name whose earlier run may have ended in the middle of something. A guard that comes back at
+ * once counts as never gone, and its approvers would wait for answers that no one can give any more: so it leaves again
+ * until the gateway has declared those outcomes unknown (O-23). Nothing is run again. If nothing was left running, it
+ * enters at once.
  *
  * @param enter - enters, and gives nothing if somebody else serves under the name
  * @param onWait - hears that it stays away for a while
@@ -55,7 +55,7 @@ export async function wasApprovedAfter(seq: number, archive: ProposalArchive, id
   return messages.some((message) => message['id'] === request && Number(message['seq'] ?? 0) > seq);
 }
 
-/** Whether it was approved, and has no outcome yet. */
+/** Whether it was approved and has no outcome yet. */
 export function isRunning(proposal: JsonObject | undefined): boolean {
   return proposal?.['phase'] === 'fulfilled' && proposal['outcome'] === undefined;
 }

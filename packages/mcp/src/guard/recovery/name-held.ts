@@ -18,10 +18,10 @@ export interface Contender {
 }
 
 /**
- * Whether a name is for the guard of another server than this one: calls for that server
- * wait under it, and their approvals would be spent on nothing; or one of them runs, or has an unknown outcome,
- * since no more than a day, and nobody was told, which only a guard under that name can do (O-23). It is held
- * until that guard is back, or the calls have expired, or the day is over. Asking takes no entering.
+ * Whether a name is reserved for the guard of another server: calls for that server wait under it, and their approvals
+ * would be wasted; or one of them is running, or has had an unknown outcome for at most a day that no caller was told,
+ * which only a guard under that name can do (O-23). It is reserved until that guard is back, the calls have expired, or
+ * the day is over. This does not enter the space.
  */
 export async function isHeldForAnother(
   archive: ProposalArchive,

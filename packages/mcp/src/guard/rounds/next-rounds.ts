@@ -32,10 +32,9 @@ export type ApprovedRound = Round & Required<Pick<Round, 'by' | 'facts'>>;
 export type Owner = object | string | undefined;
 
 /**
- * Operations that asked their caller for input (2026-07-28): the call that brings it goes on with the same
- * operation, with the arguments that were approved, and needs no new approval. Each that somebody approved is
- * good for one call, and stays known so that the same call made again finds what came of it; one that the rules
- * allow is good for as many as they allow.
+ * Operations that asked their caller for input (2026-07-28): the call that brings it goes on with the same operation,
+ * with the arguments that were approved, and needs no new approval. Each approval is good for one call, and stays known
+ * so that a repeated call finds its outcome; one that the rules allow is good for as many as they allow.
  */
 export class NextRounds {
   readonly #expected = new Map<string, { readonly round: Round; isTaken: boolean }>();
@@ -54,9 +53,9 @@ export class NextRounds {
   }
 
   /**
-   * The operation that a call goes on with, by the state that the server gave it or, without one, by its arguments, and
-   * whether an earlier call has taken it; `undefined` if the call brings nothing, if there is no such operation, if it
-   * is another's, or if the call is for something that was neither asked for nor approved.
+   * The operation that a call continues, by the state that the server gave it or, without one, by its arguments, and
+   * whether an earlier call has used it; `undefined` if the call carries nothing, if there is no such operation, if it
+   * belongs to another caller, or if the call is for something that was neither asked for nor approved.
    */
   take(
     call: Pick<ToolCall, 'tool' | 'arguments' | 'params'>,
@@ -88,7 +87,7 @@ export function bringsAnswers({ params }: Pick<ToolCall, 'params'>): boolean {
   return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
 }
 
-/** Whether somebody approved it; else the rules allowed it. */
+/** Whether a person approved it; otherwise the rules allowed it. */
 export function isApproved(round: Round | undefined): round is ApprovedRound {
   return round?.by !== undefined && round.facts !== undefined;
 }

@@ -2,8 +2,8 @@ import type { Participant } from '@proffer/client/participation';
 import type { CallJournal, LaterRound } from '../recovery/index.js';
 
 /**
- * Tells the space, once, that nobody can say how a later round of a call ended (O-23). The call itself is settled there
- * with what came before that round, so this is a message of its own; without the capability for it nothing is said.
+ * Tells the space, once, that the outcome of a later round of a call is unknown (O-23). The call itself is settled
+ * there with the earlier round, so this is a separate message; without the capability for it nothing is sent.
  */
 export function sayRoundUnknown(
   { participant, journal }: { readonly participant: Participant; readonly journal: CallJournal },

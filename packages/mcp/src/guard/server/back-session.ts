@@ -13,7 +13,7 @@ import {
   textAt,
 } from '../../json-rpc.js';
 
-/** How a client began: what has to be said again to a server that does not know it any more. */
+/** How a client began: what must be repeated to a server that no longer knows it. */
 export interface Handshake {
   readonly initialize: JsonObject;
   readonly initialized?: JsonObject;
@@ -30,10 +30,10 @@ export interface BackSessionEvents {
   readonly onDrain: () => void;
 }
 
-/** How long a server may take to say that it knows us, or to begin anew, in milliseconds. */
+/** How long a server may take to confirm a session or to start a new one, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** One session with a server over HTTP, with the requests that it has not answered, and some of our own beside them. */
+/** One session with a server over HTTP, with its unanswered requests and some of our own. */
 export class BackSession {
   readonly channel: Channel;
   readonly #requests: ServerRequests;
@@ -46,7 +46,7 @@ export class BackSession {
     this.#clock = clock;
   }
 
-  /** Whether every request was answered, called off, or is known to be lost. */
+  /** Whether every request was answered, cancelled, or is known to be lost. */
   get isIdle(): boolean {
     return this.#open.size === 0;
   }
@@ -77,12 +77,12 @@ export class BackSession {
   send(message: JsonObject): void {
     if (isRequest(message)) this.#open.set(message.id, message);
     const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
-    // If it is lost after this, only its id is told, so that nobody can send it again.
+    // If it is lost after this, only its id is reported, so that no one can send it again.
     if (typeof requestId === 'string' || typeof requestId === 'number') this.#open.delete(requestId);
     this.channel.send(message);
   }
 
-  /** Fails if the server does not know us any more, or cannot be reached. Its own error to this is an answer too. */
+  /** Fails if the server no longer knows us or cannot be reached. Its own error counts as an answer. */
   async check(): Promise<void> {
     await this.#ask('ping', {});
   }

@@ -17,24 +17,27 @@ export interface ReturningServerOptions {
   /** Reaches the server, each time anew. */
   readonly openServer: () => Channel;
   readonly clock?: Clock;
-  /** Hears what an operator should know, a line each. */
+  /** Called with each line for the operator. */
   readonly log?: (line: string) => void;
 }
 
-/** A message that waits until it is known whether the server knows us; with why, if it was not taken before. */
+/**
+ * A message that waits until it is known whether the server knows us; with the reason, if it was not accepted before.
+ */
 interface Waiting {
   readonly message: JsonObject;
   readonly cause?: Error;
 }
 
-/** Messages that wait before whoever sends them is held off (I-7). */
+/** How many messages may wait before their sender is paused (I-7). */
 const MOST_WAITING = 100;
 
 /**
- * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as something goes
- * wrong, it asks whether the session is still known; if not, the next request begins a new one, with what the client
- * said when it began. A request that the old one certainly did not take is sent once more; one of which that is not
- * certain never is (O-23). What else the client has asked the old session for, such as to subscribe, is not repeated.
+ * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as something
+ * fails, it checks whether the session is still known; if not, the next request starts a new one, with what the client
+ * said at its beginning. A request that the old session certainly did not accept is sent once more; one for which that
+ * is uncertain never is (O-23). What else the client has asked the old session for, such as to subscribe, is not
+ * repeated.
  */
 export function createReturningServer(options: ReturningServerOptions): Channel {
   const { openServer, clock = SYSTEM_CLOCK, log = () => {} } = options;
@@ -87,7 +90,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     endIfDone(session);
   }
 
-  /** What waits is not sent at all; what a session has is called off there, and is not sent to another. */
+  /** Waiting messages are not sent at all; those of a session are cancelled there and not sent to another. */
   function callOff(message: JsonObject, id: RpcId): void {
     const place = waiting.findIndex(({ message: one }) => isRequest(one) && one.id === id);
     if (place !== -1) {
@@ -164,7 +167,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     told?.onDrain();
   }
 
-  /** Nothing of it was sent, or taken. */
+  /** None of it was sent or accepted. */
   function refuseWaiting(why: string): void {
     const messages = waiting;
     waiting = [];

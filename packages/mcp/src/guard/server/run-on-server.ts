@@ -17,23 +17,23 @@ export interface Running
   readonly owner: Owner;
 }
 
-/** A call that runs for somebody. */
+/** A call that runs for a caller. */
 export interface Run {
   readonly call: GatedCall;
-  /** For whom: as they asked for it. */
+  /** The call as the caller made it. */
   readonly asked: ToolCall;
   readonly approval: Approval;
   readonly progress: ProgressTeller;
-  /** Aborted when nobody wants it any more: the server is asked to stop. */
+  /** Aborted when no one wants it any more: the server is asked to stop. */
   readonly stopping?: AbortSignal;
 }
 
-/** How often a server may want to be called again without wanting to know anything, one time after the other. */
+/** How often in a row a server may ask to be called again without asking for anything. */
 const MOST_REPEATS = 10;
 
 /**
- * Runs a call as it was approved, to the tool's own end: where the server answers with a task, that is followed, and where
- * it wants to know more, a caller that has the call as a task is asked. Any other caller gets what it wants to know as the
+ * Runs a call as it was approved, to the tool's own end: if the server answers with a task, that is followed; if it
+ * asks for more input, a caller that has the call as a task is asked. Any other caller gets the questions as the
  * result, and the next round is remembered. Fails if the server goes away or does not answer.
  */
 export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer> {
@@ -88,7 +88,7 @@ const CALLED_IN_VAIN: JsonObject = {
   message: `The server asked to be called again ${MOST_REPEATS} times without asking for any input.`,
 };
 
-/** What the caller says; `undefined` if it says nothing for as long as a proposal may wait for its decision. */
+/** The caller's answers; `undefined` if it does not answer for as long as a proposal may wait for its decision. */
 async function answersTo(
   requests: JsonObject,
   input: TaskInput,
@@ -121,7 +121,7 @@ async function runRound(
     onProgress: relay,
     ...(stopping === undefined ? {} : { stopping }),
   });
-  // That a later round was not taken does not mean that nothing was run.
+  // That a later round was not accepted does not mean that nothing was run.
   const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
   const answer = await (isFirst ? asking : asking.catch(asUnknown));
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;

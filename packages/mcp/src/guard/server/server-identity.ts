@@ -1,9 +1,9 @@
 import { digestJson } from '@proffer/core';
 
 /**
- * What tells a server that is started as a process from another of the same name: its command with all
- * arguments, and the folder that it is started in, since what it works on may depend on either. A digest, so
- * that nothing of it can be read in an id. Its variables do not count: clients set some of them anew each time.
+ * What distinguishes a server process from another of the same name: its command with all arguments, and its working
+ * folder, since what it works on may depend on either. A digest, so that nothing of it can be read in an id.
+ * Environment variables do not count: clients change some of them each time.
  *
  * @param folder - as an absolute path
  */

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 
-/** Characters of what a server calls itself, at most. */
+/** The maximum length of a server's name for itself, in characters. */
 const LONGEST = 100;
 
-/** What a server calls itself, with its version, in its answer to `initialize` or `server/discover`; nothing in any other message. */
+/**
+ * A server's name and version in its answer to `initialize` or `server/discover`; `undefined` for any other message.
+ */
 export function serverInfoIn(message: JsonObject): string | undefined {
   const info = objectAt(objectAt(message, 'result'), 'serverInfo');
   const name = textAt(info, 'title') || textAt(info, 'name');

@@ -36,10 +36,10 @@ export interface CommandPlace {
 }
 
 /**
- * A short name for a server, from the command that starts it: `npx -y @scope/server-files /home` is
- * `files`. A script with a name like `index.js` is named after its package, else after its folder. Never the name of
- * an environment variable, as in `docker run -e API_KEY image`. Lower-case letters, digits, `-` and `_`; `server`
- * where nothing else is left.
+ * A short name for a server, from the command that starts it: `npx -y @scope/server-files /home` is `files`. A script
+ * with a name like `index.js` is named after its package, else after its folder. Never the name of an environment
+ * variable, as in `docker run -e API_KEY image`. Lower-case letters, digits, `-` and `_`; `server` if nothing else is
+ * left.
  */
 export function serverNameFrom(command: readonly string[], place?: CommandPlace): string {
   const words = command.map((word) => word.replace(/\\/g, '/'));
@@ -57,7 +57,7 @@ export function serverNameFrom(command: readonly string[], place?: CommandPlace)
   );
 }
 
-/** The package that a runner is told to take a program from, as in `npx --package=PACKAGE PROGRAM`. */
+/** The package that a runner takes a program from, as in `npx --package=PACKAGE PROGRAM`. */
 function packageIn(words: readonly string[]): string | undefined {
   const runner = words.findIndex((word) => PACKAGE_RUNNERS.has(lastPart(word)));
   if (runner === -1) return undefined;

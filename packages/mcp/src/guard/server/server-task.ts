@@ -17,11 +17,11 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** The `_meta` of requests about it. */
   readonly meta: JsonObject;
-  /** Where to ask for what it wants to know (2026-07-28); `undefined` where the caller has no task. */
+  /** Where to ask for the input that it needs (2026-07-28); `undefined` if the caller has no task. */
   readonly input: () => TaskInput | undefined;
-  /** Hears what the server says of how it is going. */
+  /** Called with the server's progress. */
   readonly onStatus: (text: string) => void;
-  /** Aborted when nobody wants it any more: the server is asked to cancel it, and says itself how it ended. */
+  /** Aborted when no one wants it any more: the server is asked to cancel it, and still says how it ended. */
   readonly stopping?: AbortSignal;
 }
 
@@ -49,8 +49,8 @@ export function taskIn(result: JsonObject, isAskedFor: boolean): ServerTask | un
 }
 
 /**
- * Asks the server for its task, as a client would, until it is over; gives what the tool itself would have answered
- * with. Fails if the server does not say how it ended: then nobody can know.
+ * Polls the server's task, as a client would, until it has finished; returns what the tool itself would have answered.
+ * Fails if the server does not say how it ended: then the outcome is unknown.
  */
 export async function followTask(task: ServerTask, options: FollowOptions): Promise<RpcAnswer> {
   const { clock, input, onStatus, stopping, ask, meta } = options;
@@ -83,7 +83,7 @@ export async function followTask(task: ServerTask, options: FollowOptions): Prom
   }
 }
 
-/** The server does not know the task, or says that it cannot be asked for. */
+/** The server does not know the task, or says that it cannot be polled. */
 class TaskGoneError extends Error {}
 
 async function stateOf(task: ServerTask, { ask, meta }: FollowOptions): Promise<JsonObject> {
@@ -109,7 +109,7 @@ async function endOf(
     const unsaid = { code: INTERNAL_ERROR, message: `The server's task failed. ${message}`.trimEnd() };
     return status === 'failed' ? { error: { ...unsaid, ...objectAt(now, 'error') } } : undefined;
   }
-  // The server asks its client for what it wants to know while its result is waited for (2025-11-25).
+  // The server asks its client for input while the result is awaited (2025-11-25).
   if (status !== 'completed' && status !== 'failed' && status !== 'input_required') return undefined;
   try {
     const answer = await ask('tasks/result', paramsFor(task, meta));
@@ -153,7 +153,7 @@ function said(error: JsonObject): string {
   return textAt(error, 'message') || 'it answered with an error.';
 }
 
-/** Its own task is nothing that the client knows. */
+/** The client does not know the server's own task. */
 function withoutRelatedTask(result: JsonObject): JsonObject {
   const { _meta, ...rest } = result;
   const meta = Object.entries(objectAt(result, '_meta')).filter(([key]) => key !== RELATED_TASK_KEY);

@@ -47,7 +47,7 @@ export class FollowedTasks {
   }
 }
 
-/** Something with the task that it is about renamed, where it says so and the task has another name. */
+/** A message with its task renamed, if it names one that has another name. */
 function related(about: JsonObject, names: ReadonlyMap<JsonValue | undefined, string>): JsonObject {
   const meta = objectAt(about, '_meta');
   const task = objectAt(meta, RELATED_TASK_KEY);

@@ -21,7 +21,7 @@ const NUMBER = /^[1-9]\d{0,14}$/;
 /** The calls that a client has as tasks of the guard, as `tasks/list` shows them (2025-11-25). */
 export class OwnTasks {
   readonly #find: (proposal: string) => GatedCall | undefined;
-  /** Numbers that only grow, by proposal: a part goes on where the one before ended, whatever was forgotten meanwhile. */
+  /** Increasing numbers by proposal: a page continues where the one before ended, whatever was forgotten in between. */
   readonly #numbers = new Map<string, number>();
   /** How long the client wants to be able to ask for a task, in milliseconds, by proposal. */
   readonly #wanted = new Map<string, number>();
@@ -32,7 +32,7 @@ export class OwnTasks {
 
   /**
    * @param find - a call by its proposal, as long as it is known
-   * @param calledOff - what the client called off on connections before; default nothing
+   * @param calledOff - what the client cancelled on earlier connections; default nothing
    */
   constructor(find: (proposal: string) => GatedCall | undefined, calledOff = new WeakSet<GatedCall>()) {
     this.#find = find;
@@ -40,7 +40,7 @@ export class OwnTasks {
   }
 
   /**
-   * The client has this call as a task, also if it called it off before.
+   * The client has this call as a task, even if it cancelled it before.
    *
    * @param ttl - how long it wants to be able to ask for it, in milliseconds, if it said so (2025-11-25)
    */
@@ -61,7 +61,7 @@ export class OwnTasks {
     return this.#wanted.get(call.facts.id);
   }
 
-  /** The task is over for the client, though the call stays for others who wait for it. */
+  /** The task has ended for the client, though the call stays for other waiting callers. */
   callOff(call: GatedCall): void {
     this.#calledOff.add(call);
   }
@@ -76,7 +76,7 @@ export class OwnTasks {
     return cursor === undefined || (typeof cursor === 'string' && cursor.startsWith(this.#cursor));
   }
 
-  /** The part that a cursor of ours stands for, the first without one; `undefined` if we never gave it. */
+  /** The page that one of our cursors means, the first without a cursor; `undefined` if we never issued it. */
   page(cursor: string | undefined): TaskPage | undefined {
     const after = cursor?.slice(this.#cursor.length) ?? '';
     if (cursor !== undefined && !(NUMBER.test(after) && Number(after) <= this.#last)) return undefined;

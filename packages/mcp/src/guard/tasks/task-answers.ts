@@ -18,9 +18,9 @@ export interface TaskState {
   readonly wantedTtl?: number | undefined;
   readonly status: string;
   readonly outcome?: Outcome;
-  /** What its caller is asked for before it goes on, by key (2026-07-28). */
+  /** What its caller is asked before it continues, by key (2026-07-28). */
   readonly wanted?: JsonObject;
-  /** Whether it was called off, though the space has not said so yet. */
+  /** Whether it was cancelled, though the space has not confirmed it yet. */
   readonly isCalledOff: boolean;
 }
 
@@ -83,7 +83,7 @@ export function taskResult({ facts }: GatedCall, answer: RpcAnswer): RpcAnswer {
   return { result: { ...answer.result, _meta: { ...objectAt(answer.result, '_meta'), ...related } } };
 }
 
-/** The answer to `tasks/cancel` and `tasks/update` of 2026-07-28, which say nothing more. */
+/** The answer to `tasks/cancel` and `tasks/update` of 2026-07-28, which have no content. */
 export const TASK_ACKNOWLEDGED: JsonObject = { resultType: 'complete' };
 
 function taskFields(

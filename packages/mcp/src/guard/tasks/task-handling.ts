@@ -47,7 +47,10 @@ export class TaskHandling {
     return true;
   }
 
-  /** To a server without tasks such a method is unknown. To our client it is the task that is: the guard has tasks. */
+  /**
+   * A server without tasks does not know the method. For our client it is the task that is unknown: the guard has
+   * tasks.
+   */
   #forward(request: RpcRequest): void {
     this.#options.change(request.id, (answer) =>
       'error' in answer && answer.error['code'] === METHOD_NOT_FOUND
@@ -98,7 +101,7 @@ export class TaskHandling {
       const params = paramsOf(request);
       if (request.method === 'tasks/result' && !isModern(params))
         return holding.awaitTask(request.id, askedFor(call, params), call);
-      // Whoever called it off does not hear how it ends for others.
+      // A caller that cancelled it does not learn how it ends for others.
       const holdsOutcome = isFinal(request, call) && !holding.tasks.isCalledOff(call);
       const isTold = tell(request.id, this.#answerFor(request, call));
       if (!holdsOutcome || !(await isTold)) return;
@@ -123,7 +126,7 @@ export class TaskHandling {
     }
     if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
-    // The caller is there: it may run for them.
+    // The caller is present: it may run for them.
     if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)
       holding.parkTask(call, askedFor(call, params));
     return { result: taskNow(holding.taskState(call), context) };
@@ -133,7 +136,7 @@ export class TaskHandling {
 /** The methods for tasks of 2026-07-28. */
 const MODERN_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
 
-/** To whoever asks for a task that there is not; in 2026-07-28 they have to declare that they know tasks. */
+/** The answer for an unknown task; in 2026-07-28 clients have to declare that they support tasks. */
 function noSuchTask(params: JsonObject): JsonObject {
   if (!isModern(params) || takesTasks(params))
     return { code: INVALID_PARAMS, message: 'There is no such task.' };
@@ -147,13 +150,13 @@ function noSuchTask(params: JsonObject): JsonObject {
 /** MCP: the request does not declare a capability that it needs. */
 const MISSING_CAPABILITY = -32_021;
 
-/** To whoever calls off what cannot be any more (2025-11-25). */
+/** The answer to cancelling what can no longer be cancelled (2025-11-25). */
 const TOO_LATE: JsonObject = {
   code: INVALID_PARAMS,
   message: 'The task was not cancelled: it is already running or over. What has started continues.',
 };
 
-/** To whoever asks for a part of the list of tasks that there is not. */
+/** The answer for an unknown page of the task list. */
 const NO_SUCH_PART: JsonObject = {
   code: INVALID_PARAMS,
   message: 'Unknown cursor. Ask for the list without a cursor, then pass each nextCursor on unchanged.',
@@ -166,7 +169,7 @@ function isFinal(request: RpcRequest, { outcome }: GatedCall): boolean {
   return isModern(paramsOf(request)) || !hasResult;
 }
 
-/** A call as if whoever asks for it as a task had made it. */
+/** A call as if the client that polls its task had made it. */
 function askedFor({ facts }: GatedCall, params: JsonObject): ToolCall {
   const { tool, arguments: args } = facts;
   const meta = objectAt(params, '_meta');

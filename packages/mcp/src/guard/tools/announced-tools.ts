@@ -60,7 +60,7 @@ function bareTool({ name, handler }: Tool): Tool {
   return { name, handler };
 }
 
-/** Whether a gateway takes it by itself, whatever its size (O-5). */
+/** Whether a gateway accepts it at all, whatever its size (O-5). */
 function isTaken({ name, description, inputSchema, annotations }: Tool): boolean {
   const definition = { name, description, inputSchema, annotations };
   const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: Number.MAX_SAFE_INTEGER };

@@ -6,7 +6,7 @@ import { fitTools } from './announced-tools.js';
 
 export interface AnnouncerOptions {
   readonly participant: Participant;
-  /** What there is to announce now, the most important first. */
+  /** What to announce now, the most important first. */
   readonly tools: () => readonly Tool[];
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -43,15 +43,15 @@ export class Announcer {
     return this.#names.has(name);
   }
 
-  /** Whether not everything that there is to announce is announced before long: it is too much, or too often something else. */
+  /** Whether some of it will not be announced soon: there is too much, or it changes too often. */
   get isBehind(): boolean {
     return this.#isLeavingOut || this.#hurry !== undefined;
   }
 
   /**
-   * There is something new to announce; settles when it is announced, or cannot be, which is logged.
+   * There is something new to announce; settles when it is announced, or when that failed, which is logged.
    *
-   * @param isUrgent - whether somebody waits for it, so that it is announced at once
+   * @param isUrgent - whether someone waits for it, so that it is announced at once
    */
   update(isUrgent = false): Promise<void> {
     this.#isNew = true;

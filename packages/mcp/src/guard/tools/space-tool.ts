@@ -1,7 +1,7 @@
 import type { Tool } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
-/** A tool as the space is shown it, from what its server says about it. */
+/** A tool as it is announced in the space, from its server's definition. */
 export function spaceTool(name: string, definition: JsonObject, handler: Tool['handler']): Tool {
   const { description, inputSchema, annotations } = definition;
   return {

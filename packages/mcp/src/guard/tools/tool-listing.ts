@@ -18,7 +18,9 @@ export interface ToolListingOptions {
 /** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
 const MOST_PAGES = 100;
 
-/** How often a list is read since the server says that it changed: so many times at once, then once in so many milliseconds. */
+/**
+ * How often a list is read again because the server says it changed: a burst, then one per interval in milliseconds.
+ */
 const BURST = 3;
 const EVERY = 1_000;
 
@@ -35,7 +37,7 @@ export class ToolListing {
     this.#pace = createPace({ clock: options.clock, burst: BURST, every: EVERY });
   }
 
-  /** Whether the list is being read, or about to be: what is known of it may not be true any more. */
+  /** Whether the list is being read or about to be, so what is known may be outdated. */
   get isReading(): boolean {
     return this.#reading !== undefined;
   }
@@ -43,8 +45,8 @@ export class ToolListing {
   /**
    * Reads the whole list; once more after that if it changed in the meantime.
    *
-   * @param meta - what the request has to have with it
-   * @param isChanged - whether it is because the server says that the list changed
+   * @param meta - the `_meta` of the request
+   * @param isChanged - whether the server said that the list changed
    */
   read(meta: JsonObject, isChanged = false): Promise<void> {
     this.#isStale ||= isChanged;
@@ -54,7 +56,7 @@ export class ToolListing {
     return this.#reading;
   }
 
-  /** The connection is over. */
+  /** The connection has ended. */
   close(): void {
     this.#isOver = true;
   }

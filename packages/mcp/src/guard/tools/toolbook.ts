@@ -33,9 +33,8 @@ export interface ToolbookOptions {
 }
 
 /**
- * What a server's tools are, as far as it has shown them: announced in the space, and compared with how they were first
- * seen. What decides about a tool is how it was first seen, or how somebody accepted it since; one that is shown otherwise
- * is not trusted.
+ * The tools that a server has shown: announced in the space, and compared with how they were first seen. A tool is
+ * trusted as it was first seen, or as someone accepted it since; one that is shown differently is not trusted.
  */
 export class Toolbook {
   readonly taskSupport = new TaskSupport();
@@ -77,23 +76,24 @@ export class Toolbook {
     return this.#shown.get(tool)?.definition;
   }
 
-  /** A tool that its server has shown in this run as it was first seen ever, or as somebody accepted it since. */
+  /** A tool that its server has shown in this run as it was first seen, or as someone accepted it since. */
   trusted(tool: string): JsonObject | undefined {
     return this.#shown.get(tool) === undefined ? undefined : this.#pins.get(tool)?.definition;
   }
 
-  /** Whether a tool is another than the one that is trusted, or one that there was no room to remember. */
+  /** Whether a tool differs from the trusted one, or could not be remembered for lack of room. */
   isUntrusted(tool: string): boolean {
     const isKnown = this.#shown.get(tool) !== undefined;
     return this.#views.has(tool) || (isKnown ? this.#pins.get(tool) === undefined : this.#shown.isFull);
   }
 
   /**
-   * Takes in definitions that the server showed; settles when they are announced. A tool that was shown changed
-   * stays so until the change is accepted, or whoever was shown it is shown it as it was pinned; if they are gone, until
-   * somebody is.
+   * Takes in definitions that the server showed; settles when they are announced. A tool that was shown changed stays
+   * changed until the change is accepted, or until the same viewer is shown the pinned version; if that viewer is gone,
+   * until anyone is.
    *
-   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients share, unless it says otherwise
+   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients share, unless
+   *   it says otherwise
    */
   async learn(shown: readonly JsonObject[], viewing: Partial<Viewing> = { by: this }): Promise<void> {
     this.taskSupport.learn(shown);
@@ -105,12 +105,12 @@ export class Toolbook {
     this.#sayWhatIsLeftOut(read);
     const announced = news.length > 0 ? this.#announcer.update() : Promise.resolve();
     const isMissing = news.some(({ tool }) => !this.#isAnnounced(tool));
-    // What takes long is announced as soon as it is called.
+    // The rest is announced as soon as it is called.
     if (isMissing && !this.#announcer.isBehind) await announced;
     this.#questions.review(changes.keys());
   }
 
-  /** A connection to the server, that tools were shown on, is over. */
+  /** A connection to the server on which tools were shown has ended. */
   forget(connection: object): void {
     this.#views.forget(connection);
   }
@@ -122,8 +122,8 @@ export class Toolbook {
   }
 
   /**
-   * Makes sure that a call of a tool can be approved, also of one that the server does not list, which
-   * only the server knows whether it has. False if there are too many of those.
+   * Makes sure that a call of a tool can be approved, even one that the server does not list. False if there are too
+   * many of those.
    */
   async offer(tool: string): Promise<boolean> {
     if (!this.#isAnnounced(tool) && this.#shown.get(tool) !== undefined) await this.#announcer.update(true);
@@ -134,7 +134,7 @@ export class Toolbook {
     return true;
   }
 
-  /** Announces tools of which calls wait from an earlier run, as they are pinned, until the server lists them. */
+  /** Announces the tools of calls that wait from an earlier run, as pinned, until the server lists them. */
   async offerAgain(tools: readonly string[]): Promise<void> {
     const missing = [...new Set(tools)].slice(0, MOST_UNLISTED);
     if (missing.length === 0) return;
@@ -160,7 +160,7 @@ export class Toolbook {
     return qualifiedName(participant.name, server, tool);
   }
 
-  /** The digests of what is not as it was pinned, by tool; none for a tool that is. */
+  /** The digests of tools that differ from their pins, by tool. */
   #changesIn(read: readonly ReadDefinition[]): ReadonlyMap<string, readonly string[]> {
     const changes = new Map<string, string[]>();
     for (const { tool, digest } of read) {
@@ -172,7 +172,9 @@ export class Toolbook {
     return changes;
   }
 
-  /** Of a tool that stands in a list more than once, one that is not as it was pinned: that is what has to be asked about. */
+  /**
+   * For a tool that is listed more than once, a definition that differs from its pin: that is what must be asked about.
+   */
   #oneOfEach(read: readonly ReadDefinition[]): readonly ReadDefinition[] {
     const chosen = new Map<string, ReadDefinition>();
     for (const definition of read) {

@@ -13,8 +13,8 @@ interface Kept {
 }
 
 /**
- * The tools of a server as they are trusted. What was pinned is never forgotten to make room: else a server could
- * have a tool forgotten, and show it anew as another. So there is room for a number of them, and no more.
+ * The trusted tools of a server. A pin is never dropped to make room: otherwise a server could have a tool forgotten
+ * and show it again as another. So their number is limited.
  */
 export class PinBook {
   readonly #store: PinStore;
@@ -39,12 +39,12 @@ export class PinBook {
     return this.#kept.get(tool)?.digest;
   }
 
-  /** Pins and saves what was never seen before and there is room for. */
+  /** Pins and saves new tools, as far as there is room. */
   addFresh(shown: readonly ReadDefinition[]): void {
     const fresh = new Map<string, Kept>();
     let bytes = this.#bytes;
     for (const { tool, definition, digest, bytes: more } of shown) {
-      // One that stands twice in the list cannot be both.
+      // One that is listed twice cannot be both.
       const isKnown = this.#kept.has(tool) || fresh.has(tool);
       const hasRoom = this.#kept.size + fresh.size < MOST_TOOLS && bytes + more <= MOST_IN_ALL;
       if (isKnown || !hasRoom || more > MOST_IN_ONE) continue;

@@ -22,7 +22,7 @@ export interface PinStore {
   saveQuestion(tool: string, question: TrustQuestion | undefined): void;
 }
 
-/** What a file may have in it that was replaced since, besides as much as is in use, in bytes. */
+/** How many bytes of replaced lines a file may contain, beyond as many as are in use. */
 const SLACK = 1_048_576;
 
 /**
@@ -58,7 +58,7 @@ export function createPinFile(path: string): PinStore {
     return isAppendable && isRightSize && isNewlineAt(path, size - 1);
   };
   const append = (lines: string): void => {
-    // What fails may leave a part of a line behind.
+    // A failed write may leave part of a line.
     isAppendable = false;
     appendFileSync(path, lines);
     isAppendable = true;

@@ -16,7 +16,7 @@ export function pinFileText(pins: ToolPins): string {
   return HEAD + [...pins].map(([tool, pin]) => pinLine(tool, pin)).join('');
 }
 
-/** One pin as a line: `{"tool":NAME,"definition":{…},"question":{…}}`. It replaces what stood there before. */
+/** One pin as a line: `{"tool":NAME,"definition":{…},"question":{…}}`. It replaces the earlier one. */
 export function pinLine(tool: string, { definition, question }: ToolPin): string {
   return `${JSON.stringify({ tool, definition, question })}\n`;
 }
@@ -27,8 +27,8 @@ export function questionLine(tool: string, question: TrustQuestion | undefined):
 }
 
 /**
- * Reads the text of a file of pins, also one of format 1: `{ "format": 1, "tools": { NAME: definition } }`. A last line
- * that was not written to its end is left out, since nobody relied on it yet. Throws where the text is another.
+ * Reads the text of a file of pins, also one of format 1: `{ "format": 1, "tools": { NAME: definition } }`. An
+ * incomplete last line is ignored, since no one relied on it yet. Throws for any other text.
  *
  * @param path - for what it throws
  */

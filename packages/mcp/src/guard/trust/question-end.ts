@@ -9,14 +9,14 @@ import {
 
 /**
  * What it means that a question was not answered with yes: `no`, it is not asked again for a while; `unheard`, we are
- * leaving, and it goes on without us; `unasked`, the gateway did not take it, so that the same is asked again; `void`, the
- * answer came to nothing, so that it is asked anew.
+ * leaving, and it stays open without us; `unasked`, the gateway did not accept it, so it is asked again; `void`, the
+ * answer had no effect, so a new question is asked.
  */
 export type QuestionEnd = 'no' | 'unheard' | 'unasked' | 'void';
 
 export function endOfQuestion(error: unknown): QuestionEnd {
   if (error instanceof ConnectionClosedError) return 'unheard';
-  // An earlier release asked the same in other words, under the same id.
+  // An earlier release asked the same with other wording, under the same id.
   if (error instanceof RefusedError && error.code === 'id_conflict') return 'void';
   if (error instanceof RefusedError || error instanceof OutboxFullError) return 'unasked';
   const isNo =

@@ -1,16 +1,18 @@
 import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';
 
-/** Questions about all tools together: so many at once, then one in so many milliseconds. */
+/** Questions about all tools together: a burst, then one per interval in milliseconds. */
 const BURST = 100;
 const EVERY = 10_000;
 
-/** Questions about one tool without a yes: so many at once, then after this time, then after twice as long, up to the longest. */
+/**
+ * Questions about one tool without a yes: a burst, then after this time, then after twice as long, up to the maximum.
+ */
 const BURST_OF_ONE = 3;
 const SHORTEST = 10_000;
 const LONGEST = 3_600_000;
 
-/** How often a server can have people asked about its tools, whatever it says about them. */
+/** Limits how often people are asked about a server's tools, whatever it shows. */
 export class QuestionPace {
   readonly #clock: Clock;
   readonly #all: Pace;

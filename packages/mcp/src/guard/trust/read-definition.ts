@@ -7,7 +7,7 @@ import { pinOf } from './tool-pins.js';
 /** What one definition may have to be remembered, in bytes: two of them fit into the proposal to accept a change. */
 export const MOST_IN_ONE = 262_144;
 
-/** A definition that a server showed, as far as anybody goes by it. */
+/** The parts of a definition that matter. */
 export interface ReadDefinition {
   readonly tool: string;
   readonly definition: JsonObject;
@@ -16,12 +16,12 @@ export interface ReadDefinition {
   readonly bytes: number;
 }
 
-/** Reads the definitions in a list of tools, except for those that nobody can call by their name. */
+/** Reads the definitions in a list of tools, except for those with names that cannot be called. */
 export function readDefinitions(shown: readonly JsonObject[]): readonly ReadDefinition[] {
   return shown.filter(({ name }) => isCallable(name)).map(readDefinition);
 }
 
-/** What is kept of a definition that there is no room for: the name, and whether it promises structured results. */
+/** What is kept of a definition that is too large: the name, and whether it promises structured results. */
 export function partOf({ tool, definition }: Pick<ReadDefinition, 'tool' | 'definition'>): JsonObject {
   return { name: tool, ...(definition['outputSchema'] === undefined ? {} : { outputSchema: {} }) };
 }

@@ -4,14 +4,14 @@ import { MOST_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
 
 /** A tool as its server showed it last. */
 export interface ShownTool {
-  /** Where there was no room for all of it, only what cannot be done without. */
+  /** If it was too large, only the essential parts. */
   readonly definition: JsonObject;
   readonly isWhole: boolean;
   /** Of all of it. */
   readonly digest: string;
 }
 
-/** The tools of a server as it showed them last in this run, to anybody. */
+/** The tools of a server as it last showed them in this run, to anyone. */
 export class ShownTools {
   readonly #pins: PinBook;
   readonly #shown = new Map<string, ShownTool & { readonly bytes: number }>();
@@ -36,7 +36,7 @@ export class ShownTools {
     for (const [tool, { definition }] of this.#shown) yield [tool, definition];
   }
 
-  /** Takes in a definition. True if the tool was not known, or was known as another. */
+  /** Adds a definition. True if the tool is new or has changed. */
   set(shown: ReadDefinition): boolean {
     const { tool, digest } = shown;
     const before = this.#shown.get(tool);
@@ -52,7 +52,7 @@ export class ShownTools {
     return true;
   }
 
-  /** What is pinned takes no room of its own. */
+  /** Pinned definitions take no extra room. */
   #kept(shown: ReadDefinition, free: number): ShownTool & { readonly bytes: number } {
     const { tool, definition, digest, bytes } = shown;
     const pin = this.#pins.get(tool);
