@@ -40,7 +40,7 @@ export interface HookRequest {
   readonly body: string;
 }
 
-/** What a companion answers at `POST /hooks/NAME`. Whoever calls it is a stranger until the companion finds out. */
+/** What a companion answers at `POST /hooks/NAME`. The caller is unauthenticated until the companion identifies it. */
 export interface Hook {
   readonly name: string;
   readonly answer: (request: HookRequest) => Promise<HookAnswer>;
@@ -58,12 +58,12 @@ export interface SpaceRequest {
   readonly seq: number;
   /** The records after a number, as far as the participant may see them. */
   readonly history: (after: number) => AsyncIterable<StoredOperation>;
-  /** Everybody who ever said something, with what is known of them. */
+  /** Everyone who ever sent something, with what is known about them. */
   readonly participants: () => Iterable<ParticipantState>;
   readonly isConnected: (participant: string) => boolean;
 }
 
-/** What a companion answers at `/spaces/{space}` and the path, counted as a message of whoever asks. */
+/** What a companion answers at `/spaces/{space}` and the path, counted as a message of the caller. */
 export interface SpaceRoute {
   readonly method: 'GET' | 'POST';
   /** Such as `/rules`. */
@@ -84,7 +84,7 @@ export interface Beside {
 
 /**
  * Something that runs beside a gateway and follows its journal, such as the notifier. It is started when everything is
- * ready, costs no message anything, and a fault in it is its own to report.
+ * ready, adds no cost to messages, and reports its own failures.
  */
 export type Companion = (context: CompanionContext) => Promise<Beside>;
 

@@ -41,7 +41,7 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default the machine's clock. */
   readonly clock?: () => number;
-  /** What runs beside the gateway. Default nothing. */
+  /** Companions that run with the gateway. Default none. */
   readonly companions?: readonly Companion[];
   /** A journal that is open already; closed with the gateway. Default the one that the config names. */
   readonly journal?: Journal;
@@ -58,8 +58,8 @@ export interface Gateway {
   /** What the journal's last write left when it was cut off; it was dropped, and logged. */
   readonly dropped?: CutOffWrite;
   /**
-   * Replaces who may do what; connections whose credential is gone end at once. A certificate is read
-   * again, for the connections to come; one that is wrong is logged, and the one before stays.
+   * Replaces who may do what; connections whose credential is gone end at once. The certificate is read again for new
+   * connections; if it is wrong, that is logged and the old one stays.
    */
   reload(config: GatewayConfig): void;
   /** Says that it is not ready, answers what is in flight, and tells clients to come back. */

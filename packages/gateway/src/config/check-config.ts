@@ -8,7 +8,7 @@ import { type Address, formatAddress, isLoopback } from './read/address.js';
 import { formatDuration, formatSize } from './read/quantity.js';
 import { findTree, keyPlaceOf, placeOf } from './read/tree.js';
 
-/** Reports what is wrong between keys: each of them is right by itself. */
+/** Reports keys that are valid on their own but not together. */
 export function checkConfig(
   config: GatewayConfig,
   root: MapTree,
@@ -43,7 +43,7 @@ export function checkConfig(
   }
 }
 
-/** Reports a configuration that lets nobody in, and says how to make a token. */
+/** Reports a configuration that lets no one in, and says how to create a token. */
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =

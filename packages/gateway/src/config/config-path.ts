@@ -3,8 +3,8 @@ import { type MapTree } from '@proffer/reading';
 import { findTree } from './read/tree.js';
 
 /**
- * A path as seen from the working directory: one that stands in the file starts from the file's
- * folder, one from an environment variable from the working directory.
+ * A path as seen from the working directory: relative to the file's folder if it is in the file, and to the working
+ * directory if it is in an environment variable.
  */
 export function besideFile(root: MapTree, file: string, key: readonly string[], value: string): string {
   const fromVariable = findTree(root, key)?.at.source.startsWith('$') ?? false;

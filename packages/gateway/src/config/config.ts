@@ -23,15 +23,15 @@ export interface GatewayConfig {
   /** Tokens of the participants and of MACP token lists, each hash once. */
   readonly tokens: readonly TokenConfig[];
   readonly jwt?: JwtConfig;
-  /** What a JWT gets whose subject is no participant. Absent: nothing, it is refused. */
+  /** The rights of a JWT whose subject is not a participant. Absent: it is refused. */
   readonly unlistedSubjects?: UnlistedSubjects;
   /** Capability lists by name, which claims of a JWT may refer to. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly negotiation: NegotiationConfig;
   readonly limits: LimitsConfig;
-  /** How people sign in to the console, besides with a token. */
+  /** How people sign in to the console other than with a token. */
   readonly oidc?: OidcConfig;
-  /** Who is told that something waits for them, and how. Absent: nobody. */
+  /** Who is notified, and how. Absent: no one. */
   readonly notify?: NotifyConfig;
 }
 
@@ -53,9 +53,8 @@ export interface NotifyConfig {
   /** Paths in the arguments of a call that no notification shows, such as `headers.authorization`. */
   readonly redact: readonly string[];
   /**
-   * What a link in a notification can do. `sign-in`: it leads to the proposal, and whoever opens it signs in first.
-   * `bearer`: where a channel reaches one person, whoever has the link can decide, once, within the hour. Default
-   * `sign-in`.
+   * What a link in a notification can do. `sign-in`: it opens the proposal after signing in. `bearer`: on a channel
+   * that reaches one person, whoever has the link can decide, once, within the hour. Default `sign-in`.
    */
   readonly links: 'sign-in' | 'bearer';
   readonly push: PushConfig;
@@ -86,7 +85,7 @@ export interface NotifyChannel {
 export interface ChannelType {
   /** Its keys, besides `type`. */
   readonly fields: Field<object>;
-  /** What a route must say to reach somebody, in words. Default nothing. */
+  /** What a route must specify, as text for people. Default nothing. */
   readonly routeNeeds?: Readonly<Partial<Record<'to' | 'token', string>>>;
 }
 
@@ -139,7 +138,7 @@ export interface TlsConfig {
   readonly key: string;
 }
 
-/** Where what happened is kept, and how long what is over stays; absent: for ever. */
+/** Where the journal is, and how long finished proposals and sessions are kept; absent: forever. */
 export type JournalConfig = JournalPlace & {
   /** Milliseconds from the end of a proposal until it is removed. */
   readonly retention?: number;
@@ -159,14 +158,14 @@ export interface ParticipantConfig {
   readonly roles: readonly string[];
   /** The person behind it, so that two tokens of one person are one approval (O-30). Default its name. */
   readonly subject?: string;
-  /** The person whom it works for, by name or subject, whom policies may exclude (O-30). Default nobody. */
+  /** The person it works for, by name or subject, whom policies may exclude (O-30). Default no one. */
   readonly worksFor?: string;
   readonly negotiation: NegotiationFlags;
 }
 
 /** What subjects of a JWT may do that are no participants. */
 export interface UnlistedSubjects extends ParticipantConfig {
-  /** Whether their claims count: `proffer` and `macp_scopes` in place of what stands here. Default false. */
+  /** Whether their claims `proffer` and `macp_scopes` replace what is configured here. Default false. */
   readonly claims: boolean;
 }
 
@@ -186,7 +185,7 @@ export interface NegotiationFlags {
   readonly canManageModeRegistry: boolean;
   /** Whether it may read every session (N-8). Default false. */
   readonly isObserver: boolean;
-  /** Names that it may speak for besides its own (N-7). Default none. */
+  /** Other names that it may act for (N-7). Default none. */
   readonly actAs: readonly string[];
 }
 

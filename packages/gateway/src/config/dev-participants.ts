@@ -35,13 +35,13 @@ export const STEWARD_CAPABILITIES: readonly string[] = [
 /** Everything: above all, fulfilling and rejecting what others propose. */
 export const REVIEWER_CAPABILITIES: readonly string[] = ['*'];
 
-/** In dev mode, the participant whose rights a name has that nobody configured. */
+/** In dev mode, the participant whose rights an unconfigured name has. */
 export const DEV_STRANGER = 'agent';
 
-/** Who is there in dev mode without being configured, in every space. */
+/** The participants of dev mode, in every space, without configuration. */
 export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, ParticipantConfig> {
   const names = [...spaces];
-  // Whatever the name: in dev mode every token may speak for everybody.
+  // In dev mode every token may act for everyone.
   const anybody = completeFlags(DEFAULT_NEGOTIATION_FLAGS, true);
   const participant = (sources: readonly string[]): ParticipantConfig => ({
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),

@@ -37,7 +37,7 @@ export interface ParseConfigOptions {
   readonly macpTokensFile?: string;
   /** Whether a file can be read; without it, files that the configuration names are not looked for. */
   readonly isReadable?: (path: string) => boolean;
-  /** What notifications can be sent over. Default nothing. */
+  /** The types of channels for notifications. Default none. */
   readonly channelTypes?: ChannelTypes;
 }
 
@@ -47,9 +47,9 @@ export type ParsedConfig =
   | { readonly problems: readonly Problem[]; readonly config?: never };
 
 /**
- * Reads a configuration from YAML and environment variables, which count more than the file. Pure.
- * A wrong key or value is never passed over: everything that is wrong is returned together, with its
- * place, what was found, what is allowed and what was probably meant.
+ * Reads a configuration from YAML and environment variables, which override the file. Pure. A wrong key or value is
+ * never ignored: all problems are returned together, each with its place, what was found, what is allowed and what was
+ * probably meant.
  *
  * @param text - or the same as data, from a program that embeds a gateway: then nothing is loaded that reads YAML
  */
@@ -145,7 +145,7 @@ type Lists = ReadonlyMap<string, readonly Capability[]>;
 function completeRights(rights: WrittenRights, lists: Lists, report: Report): ParticipantConfig {
   const { observer, runsOwnCalls, reviewOnly, roles, subject, worksFor, negotiation } = rights;
   const spaces = resolveSpaces(rights, lists, report);
-  // Who has no space can do nothing but negotiate; who has one and may only chat there was not meant to.
+  // A participant without a space can only negotiate; one that may only chat in its space was not meant to.
   const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
   const person = {
     roles,
@@ -189,7 +189,7 @@ function notifyOf(
   return { ...written, push: { ...written.push, keys: resolve(['notify', 'push', 'keys'], keys) } };
 }
 
-/** All tokens; one that two entries have would make it unclear who is meant. */
+/** All tokens; a token in two entries would be ambiguous. */
 function collectTokens(
   written: WrittenConfig,
   participants: GatewayConfig['participants'],

@@ -18,7 +18,7 @@ import { origin } from './read/origin.js';
 import { address } from './read/read-address.js';
 import { choice, flag, text } from './read/scalar.js';
 
-/** The file as it is written, each key read by itself. */
+/** The file as it is written, each key read on its own. */
 export interface WrittenConfig {
   readonly dev: boolean;
   readonly listen: {

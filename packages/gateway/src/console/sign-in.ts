@@ -2,9 +2,8 @@ import type { JsonObject } from '@proffer/core/json';
 import type { GatewayConfig } from '../config/index.js';
 
 /**
- * What `GET /sign-in` says to somebody whom the gateway does not know yet: in which ways one can say who one is, the
- * one to offer first at the beginning. In dev mode the names that are there without being configured; elsewhere no name
- * and nothing else that a token would be needed for.
+ * The answer of `GET /sign-in`, before authentication: the ways to sign in, the preferred one first. In dev mode it
+ * includes the built-in names; otherwise no names, and nothing else that requires a token.
  */
 export function describeSignIn({
   dev,

@@ -3,14 +3,14 @@ import type { StoredOperation } from './batch.js';
 import { type Following, getsEverything } from './subscriber.js';
 
 /**
- * Those who follow a space live. Who gets only what concerns it is found by name, so that what is said between two
- * costs nothing for each connection that hears nothing of it (I-7).
+ * The live subscribers of a space. Those that get only what concerns them are found by name, so that a message between
+ * two costs nothing for connections that do not get it (I-7).
  */
 export interface Audience extends Iterable<Following> {
   readonly size: number;
   add(subscriber: Following): void;
   delete(subscriber: Following): void;
-  /** Calls back for each that may get something of these records; it may be deleted meanwhile. */
+  /** Calls back for each that may get some of these records; it may be deleted during the call. */
   forEachReached(records: readonly StoredOperation[], visit: (subscriber: Following) => void): void;
 }
 
@@ -54,7 +54,7 @@ export function createAudience(settings: Pick<SpaceSettings, 'visibility'>): Aud
         for (const subscriber of named) visit(subscriber);
         return;
       }
-      // Somebody may be reached by name and by a role.
+      // A subscriber may be reached by name and by role.
       const reached = new Set<Following>();
       for (const name of names) for (const subscriber of byName.get(name) ?? []) reached.add(subscriber);
       for (const subscriber of reached) visit(subscriber);
@@ -66,7 +66,7 @@ function keysOf({ name, roles = [] }: Following): readonly string[] {
   return [name, ...roles.map((role) => `role:${role}`)];
 }
 
-/** Everybody whom one of the records reaches by name; `undefined` when one of them goes to everybody. */
+/** Everyone that one of the records reaches by name; `undefined` if one of them goes to everyone. */
 function namesOf(records: readonly StoredOperation[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const record of records) {

@@ -7,7 +7,7 @@ import { type Frames, type Framing, frameMessages, type Message } from './frame.
 export interface Reading {
   readonly dialect: DialectName;
   readonly framing: Framing;
-  /** What was sealed, as a field `record` beside each message. Default false. */
+  /** Whether to add the sealed record to each message, as the field `record`. Default false. */
   readonly records?: boolean;
 }
 
@@ -15,8 +15,8 @@ export interface Reading {
 export type StoredOperation = StoredRecord<OperationRecord>;
 
 /**
- * Records that became durable together. Each is serialised once per dialect (with and without its record), and all
- * of them are framed once per framing, when the first subscriber needs it, into one buffer that serves everybody.
+ * Records that became durable together. Each is serialised once per dialect (with and without its record), and all of
+ * them are framed once per framing, when the first subscriber needs it, into one shared buffer.
  */
 export interface Batch {
   readonly records: readonly StoredOperation[];
@@ -80,7 +80,7 @@ function textIn(dialect: DialectName, record: StoredOperation): string {
     : `${stored.slice(0, -1)},"seq":${record.seq}}`;
 }
 
-/** The text of a message with what was sealed beside it. */
+/** The text of a message with its sealed record. */
 export function withRecord(text: string, record: StoredOperation): string {
   return `${text.slice(0, -1)},"record":${JSON.stringify(recordBeside(record))}}`;
 }

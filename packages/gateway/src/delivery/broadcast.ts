@@ -10,9 +10,9 @@ export interface BroadcastOptions {
 
 /** What a listener gets. */
 export interface Tuning<Item, Told> {
-  /** What it is told of an item; `undefined` when it is not for it. */
+  /** What it is sent for an item; `undefined` if the item is not for it. */
   readonly pick: (item: Item) => Told | undefined;
-  /** What it is told before anything else. */
+  /** What it is sent before anything else. */
   readonly first?: Iterable<Told>;
   readonly mayStay: () => boolean;
 }
@@ -23,16 +23,16 @@ interface Member<Item> {
   end(why: Ending): void;
 }
 
-/** How many items wait for a listener that is still being told how things stand. */
+/** How many items are queued for a listener that is still getting the initial state. */
 const MOST_WAITING = 1_024;
 
 /** The beginning is written in pieces of about this many bytes. */
 const PIECE = 65_536;
 
-/** Of the beginning, so many items are made before others have their turn. */
+/** How many items of the initial state are made before others get a turn. */
 const AT_ONCE = 16;
 
-/** Tells everybody who listens what happens from now on; a new one first how things stand. */
+/** Sends listeners what happens from now on; a new one gets the current state first. */
 export class Broadcast<Item> {
   readonly #options: BroadcastOptions;
   readonly #members = new Set<Member<Item>>();
@@ -42,7 +42,7 @@ export class Broadcast<Item> {
     this.#options = options;
   }
 
-  /** Whether anybody listens. */
+  /** Whether there are listeners. */
   get isHeard(): boolean {
     return this.#members.size > 0;
   }

@@ -13,25 +13,25 @@ export interface FanOut {
   /** Subscribers at the moment, catching up or live. */
   readonly size: number;
   deliver(records: readonly StoredOperation[]): void;
-  /** A message about a participant that is not in the journal, to everybody else, in turns of the event loop. */
+  /** Sends a message about a participant that is not in the journal to everyone else, in turns of the event loop. */
   announce(envelope: Envelope, about: string): void;
   /** A frame that is not in the journal, to some of them; who leaves too much unread is sent away (I-7). */
   relay(frame: Buffer, gets: (subscriber: Following) => boolean): void;
   /** A message that is not in the journal, to one of them. */
   tell(subscriber: Following, envelope: Envelope): void;
   /**
-   * A record once more, for who sent the same message again (O-3); nothing if it is still on its way,
-   * since who sees a `seq` must be able to rely on having seen all before it (I-6).
+   * Sends a record again to a participant that sent the same message again (O-3); does nothing if it is still on its
+   * way, since whoever sees a `seq` must have seen everything before it (I-6).
    */
   repeat(subscriber: Following, record: StoredOperation): void;
-  /** Sends somebody away who leaves too much unread (I-7). True if it may stay. */
+  /** Disconnects a subscriber that leaves too much unread (I-7). True if it may stay. */
   checkUnread(subscriber: Following): boolean;
   /** Begins to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
   follow(subscriber: Following, after: number): void;
   unfollow(subscriber: Following): void;
   /** Sends away those who may no longer be here (I-4), all at once. */
   dismiss(): void;
-  /** The same in turns of the event loop, so that very many hold nobody up (I-7). */
+  /** The same in turns of the event loop, so that a large number does not hold up others (I-7). */
   dismissInTurns(): Promise<void>;
   /** Ends every connection, and those that come after it. */
   end(): void;
@@ -138,7 +138,7 @@ export function createFanOut({
     return reached === undefined ? records : records.filter((record) => record.seq > reached);
   }
 
-  /** A copy: those who are sent away meanwhile are taken out. */
+  /** A copy: those that are disconnected in the loop are removed. */
   const everybody = (): readonly Following[] => [...live, ...catchingUp.keys()];
 
   function dismissUnlessWelcome(subscriber: Following): void {
@@ -147,7 +147,7 @@ export function createFanOut({
     subscriber.sink.end('credential_revoked');
   }
 
-  /** One announcement after the other, so that everybody gets them in the order in which they were made. */
+  /** One announcement after the other, so that everyone gets them in order. */
   async function announceAll(): Promise<void> {
     for (let [next] = announcements; next !== undefined; [next] = announcements) {
       const { envelope, about } = next;

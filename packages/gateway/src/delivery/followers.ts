@@ -34,12 +34,12 @@ interface Channel {
 /** History is written in pieces of about this many bytes. */
 const PIECE = 65_536;
 
-/** So many read history at the same time. */
+/** How many may read history at the same time. */
 const MOST_READERS = 16;
 
 /**
- * Brings what becomes durable to those who follow a session: first history, then live. Sequence numbers
- * of a session have no gaps, so each follower knows by itself what comes next (I-6).
+ * Delivers what becomes durable to the followers of a session: first history, then live. Sequence numbers of a session
+ * have no gaps, so each follower knows what comes next (I-6).
  */
 export class Followers {
   readonly #options: FollowersOptions;
@@ -140,8 +140,8 @@ export class Followers {
   }
 
   /**
-   * Reads on until the follower has enough for now; true if that was all there is. Nothing that was read is held while
-   * somebody waits for its peer, and only so many read at the same time: however many follow, little is held (I-7).
+   * Reads until the follower has enough for now; true if that was everything. Nothing that was read is held while
+   * waiting for a slow peer, and only a few read at the same time, so memory stays small however many follow (I-7).
    */
   async #readPiece(follower: Follower): Promise<boolean> {
     const { listener, channel, cursor } = follower;

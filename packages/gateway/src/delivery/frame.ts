@@ -25,7 +25,7 @@ export function frameMessage(framing: Framing, message: Message): Buffer {
   return frameMessages(framing, [message]).bytes;
 }
 
-/** One WebSocket frame with bytes that somebody else wrote. */
+/** One WebSocket frame with bytes from someone else. */
 export function frameData(data: Buffer, isBinary: boolean): Buffer {
   const bytes = Buffer.allocUnsafe(headerLength(data.length) + data.length);
   data.copy(bytes, writeHeader(bytes, 0, data.length));

@@ -1,9 +1,9 @@
-/** So many in one turn of the event loop. A message has a few turns to go, and writing to a socket takes its time. */
+/** How many per turn of the event loop. A message takes a few turns, and writing to a socket takes time. */
 const AT_ONCE = 32;
 
 /**
- * Does something for each of many without holding up everybody else (I-7): the first of them at once, so that
- * few are all done when this returns, and the rest in turns of the event loop.
+ * Runs something for each of many without holding up others (I-7): the first ones at once, so that small numbers are
+ * done when this returns, and the rest in turns of the event loop.
  */
 export async function inTurns<Item>(items: readonly Item[], visit: (item: Item) => void): Promise<void> {
   for (let done = 0; done < items.length; done++) {

@@ -1,6 +1,6 @@
-/** Something that only so many do at the same time; the others wait, and come in the order in which they asked. */
+/** A semaphore: a limited number at the same time; the others wait in order. */
 export interface Places {
-  /** Settles when there is one. Whoever got it has to leave it, and must not wait for a peer before. */
+  /** Settles when a place is free. The holder must release it, and must not wait for a peer before. */
   enter(): Promise<void>;
   leave(): void;
 }

@@ -4,7 +4,7 @@ export interface Sink {
   write(frames: Buffer): void;
   /** Bytes handed over that the peer has not taken yet. */
   buffered(): number;
-  /** Settles when the peer has taken most of them, or is gone. */
+  /** Settles when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the connection, with a reason that tells the peer what to do. */
   end(why: Ending): void;

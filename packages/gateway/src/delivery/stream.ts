@@ -14,9 +14,9 @@ const MOST_FRAME = 65_536;
 export interface Stream {
   readonly id: string;
   readonly owner: string;
-  /** Who gets the data; nobody in particular means everybody. */
+  /** Who gets the data; empty means everyone. */
   readonly target: readonly string[];
-  /** What everybody was told when it was opened. */
+  /** What was announced when it was opened. */
   readonly opened: Envelope;
   /** The connection that opened it; absent for a stream of another gateway. */
   readonly connection?: Following;

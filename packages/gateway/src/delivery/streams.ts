@@ -26,14 +26,16 @@ const HASH = 0x23;
 
 /**
  * The streams of mew: data that goes straight to those who are connected, at this gateway and the others, and is
- * neither recorded nor kept for anybody. A stream belongs to the connection that opened it, and ends with it.
+ * neither recorded nor stored. A stream belongs to the connection that opened it, and ends with it.
  */
 export interface Streams {
   /** Carries out `stream.request` or `stream.close`; it leaves no record. */
   take(envelope: Envelope, from: Following | undefined): Submission;
-  /** Passes on a data frame, `#ID#…`, or says why not. Who leaves too much unread is sent away (I-7). */
+  /**
+   * Passes on a data frame, `#ID#…`, or says why not. Subscribers that leave too much unread are disconnected (I-7).
+   */
   relay(frame: Buffer, isBinary: boolean, from: Following): Refusal | undefined;
-  /** The open streams that somebody may know of, as a welcome lists them. */
+  /** The open streams that a participant may see, as a welcome lists them. */
   seenBy(subscriber: Following): readonly JsonObject[];
   /** Closes those of a connection that ended. */
   leave(connection: Following): void;
@@ -57,7 +59,7 @@ export function isStreamKind(kind: string): boolean {
   return kind === 'stream.request' || kind === 'stream.close';
 }
 
-/** Whether somebody gets streams: others would take a data frame for a broken message. */
+/** Whether a subscriber gets streams: others would take a data frame for a broken message. */
 export function readsStreams({ reading }: Following): boolean {
   return reading.dialect === READING.dialect && reading.framing === READING.framing;
 }
@@ -106,7 +108,7 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     const refused = checkOwner(stream, from);
     if (refused !== undefined) return refused;
     const reason = payload['reason'] ?? 'complete';
-    // The gateway that it belongs to closes it for everybody.
+    // Its own gateway closes it for everyone.
     if (stream.connection === undefined) tellOthers?.({ close: stream.id, reason });
     else closeOwn(stream, reason);
     return undefined;
@@ -117,7 +119,7 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     share(stream.owner, { opened: stream.opened, closed: reason });
   }
 
-  /** Tells the other gateways which streams of somebody are open here. */
+  /** Tells the other gateways which streams of a participant are open here. */
   function share(owner: string, ended?: SharedStream): void {
     const own = [...streams.values()].filter((one) => one.owner === owner && one.connection !== undefined);
     const open = own.map(({ opened }) => ({ opened }));

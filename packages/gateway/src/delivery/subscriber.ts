@@ -36,7 +36,7 @@ export function getsEverything(
   return routing === 'all' && (visibility === 'all' || observer);
 }
 
-/** Writes one message that is not in the journal: a welcome, an error, somebody's coming and going. */
+/** Writes one message that is not in the journal: a welcome, an error, a presence change. */
 export function deliverMessage(
   { reading, sink }: Pick<Following, 'reading' | 'sink'>,
   envelope: Envelope,

@@ -2,11 +2,11 @@ import type { StoredOperation } from './batch.js';
 
 /** Those who wait until something happens to one proposal. */
 export interface Watchers {
-  /** True once nobody may wait any longer: the gateway stops. */
+  /** True once waits must end: the gateway is stopping. */
   readonly isOver: boolean;
   /**
-   * Settles when something about the proposal became durable, when the signal aborts, and now and then for no reason,
-   * so that whoever waits sees whether it still may (I-4). Call it before you look at the proposal: then nothing is
+   * Settles when something about the proposal became durable, when the signal aborts, and now and then without a
+   * reason, so that the waiter re-checks its rights (I-4). Call it before reading the proposal, so that nothing is
    * missed.
    */
   next(proposal: string, signal: AbortSignal): Promise<void>;
@@ -16,7 +16,7 @@ export interface Watchers {
   end(): void;
 }
 
-/** Costs nothing while nobody waits, and one look-up for each record while somebody does. */
+/** Free while no one waits, and one lookup per record otherwise. */
 export function createWatchers(): Watchers {
   const waiting = new Map<string, Set<() => void>>();
   let isOver = false;

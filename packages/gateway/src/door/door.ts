@@ -13,19 +13,19 @@ export interface Visitor {
   readonly stay: () => Result<Leave>;
 }
 
-/** Where everybody comes in, on every transport and for both planes. */
+/** The entrance for everyone, on every transport and for both planes. */
 export interface Door {
   /** Those who send. */
   readonly company: Company;
-  /** Who a token stands for. */
+  /** The principal of a token. */
   enter(token: string | undefined): Promise<Result<Visitor>>;
-  /** A participant whom another service vouches for, under the name of that credential. */
+  /** A participant that another service vouches for, under the name of that credential. */
   vouch(name: string, credential: string): Result<Visitor>;
 }
 
 export interface DoorOptions {
   readonly authenticator: Authenticator;
-  /** A token has so many connections, of whichever kind. */
+  /** Limits the connections of a token, of any kind. */
   readonly connections: ConnectionLimiter;
 }
 

@@ -4,9 +4,9 @@ import { quote } from '@proffer/core/json';
 import { isLoopback } from '../config/index.js';
 
 /**
- * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a
- * name is all it takes to be somebody, and browsers let every page open a WebSocket to this machine, or
- * reach it under a name of their own: such requests show where they come from.
+ * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a name is all
+ * that is needed, and browsers let every page open a WebSocket to this machine, or reach it under another host name:
+ * such requests reveal their origin.
  *
  * @param origins - those that the operator allows
  */

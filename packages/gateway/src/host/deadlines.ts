@@ -17,7 +17,7 @@ interface Entry {
 /** A heap of fewer entries is not worth looking through for those that no longer count. */
 const LEAST_SIFTED = 1_024;
 
-/** How long at most it sleeps, in milliseconds: the clock may be set meanwhile, and timers do not notice. */
+/** How long at most it sleeps, in milliseconds: the clock may be changed, and timers do not notice. */
 const LONGEST_WAIT = 30_000;
 
 /** @param onDue - called with each key whose time has come; what it throws is a fault of ours */

@@ -1,6 +1,6 @@
 /** Something that was decided in this turn of the event loop and has yet to go to the journal. */
 export interface Departing {
-  /** Goes now, with all that was decided until now. Must not throw: others wait behind it. */
+  /** Flushes everything that was decided so far. Must not throw: others wait after it. */
   depart(): void;
 }
 
@@ -10,7 +10,7 @@ export type Leave = (departing: Departing) => void;
 /** At once. */
 export const leaveNow: Leave = (departing) => departing.depart();
 
-/** When the task that decided it is over: so what came in one piece goes in one piece. */
+/** After the current task, so that what came in one chunk is written in one chunk. */
 export const leaveSoon: Leave = (departing) => queueMicrotask(() => departing.depart());
 
 /**

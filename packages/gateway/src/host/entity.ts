@@ -14,14 +14,14 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
   readonly leave?: Leave;
   /** Called each time more became durable, with what did. */
   readonly onChange?: (state: State, records: readonly Content[]) => void;
-  /** An internal error occurred. Default nobody is told: a later command finds out. */
+  /** Called on an internal error. By default it is not reported: a later command finds out. */
   readonly onFault?: (error: unknown) => void;
 }
 
 /** A last look at what was decided, before it is appended: the refusal, or `undefined`. */
 export type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
 
-/** A look that finds nothing wrong. */
+/** A check that accepts everything. */
 const acceptAll = (): undefined => undefined;
 
 /** A state, and how many records made it. */
@@ -66,7 +66,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     });
   }
 
-  /** What is durable: nothing is shown that could still turn out not to have happened (I-1). */
+  /** The durable state: nothing is shown that could still turn out not to have happened (I-1). */
   get state(): State {
     return this.#live.durable.state;
   }
@@ -87,9 +87,9 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   }
 
   /**
-   * Decides a command at once, and says what became of it when that is certain.
+   * Decides a command at once, and settles with the outcome when it is certain.
    *
-   * @param check - a last look at what was decided, before it is appended: the refusal, or nothing
+   * @param check - a last check of the decision before it is appended: a refusal, or `undefined`
    */
   submit(
     command: Command,
@@ -100,16 +100,16 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     return settled((settle) => this.#submit({ stream, command, context, check }, settle));
   }
 
-  /** The same for whoever has very many: calls back instead of making a promise. */
+  /** The same for callers with very many commands: calls back instead of creating a promise. */
   submitThen(command: Command, context: () => Context, settle: Settle<Verdict<State, Content>>): void {
     this.#submit({ stream: this.#options.stream, command, context, check: acceptAll }, settle);
   }
 
   /**
-   * Takes in what others wrote and the feed has not brought yet; `removed` if retention took the stream meanwhile.
+   * Reads what others wrote and the feed has not delivered yet; `removed` if retention removed the stream.
    *
-   * @param isCertain - whether to ask the servers of the journal, and not only what has come here. A gateway that was
-   * cut off a moment ago does not know that yet
+   * @param isCertain - whether to ask the journal's servers, and not rely on what has arrived here. A gateway that was
+   *   just cut off does not know it yet
    */
   async catchUp({ isCertain = false } = {}): Promise<'nothing new' | 'more' | 'removed'> {
     const { journal, stream } = this.#options;
@@ -118,7 +118,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     if (removed >= Math.max(known, 1)) return 'removed';
     if (version <= known) return 'nothing new';
     if (!this.isIdle) {
-      // What is on its way will find out by itself.
+      // Appends in flight will find out on their own.
       await this.#live.landing();
       return 'more';
     }

@@ -1,15 +1,15 @@
 import type { Append, AppendOutcome } from '@proffer/journal';
 import type { Decided } from './wave.js';
 
-/** One of several appends, and whom to tell what became of it. */
+/** One of several appends, and its callback. */
 interface Part<State> {
   readonly append: Append;
   readonly settle: Decided<State>['settle'];
 }
 
 /**
- * Appends of one decision that follow each other, each only if those before it were appended. Whoever waits is told
- * once: when the last was appended, or with the first that was not.
+ * Sequential appends of one decision, each only if those before it succeeded. The waiter is called once: when the last
+ * succeeded, or with the first that did not.
  */
 export function inOrder<State>(
   appends: readonly Append[],

@@ -10,7 +10,7 @@ export interface Fold<State, Content extends RecordContent> {
   evolve(state: State, record: Content): State;
   /** How many records the state knows of the stream that a record is for. */
   versionOf(state: State, record: Content): number;
-  /** Nobody reads a state again, or one between it and a newer one. Default nothing is to be done about that. */
+  /** Called when a state, and those between it and a newer one, are no longer read. Default does nothing. */
   letGo?(state: State, newer: State): void;
 }
 
@@ -27,15 +27,15 @@ export interface LiveStateOptions<State, Content extends RecordContent> {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What stays when a wave fails: a record that another gateway wrote, or what was let go from memory or brought back. */
+/** What stays when a wave fails: a record of another gateway, or what was evicted from memory or reloaded. */
 type Lasting<State, Content extends RecordContent> = StoredRecord<Content> | ((state: State) => State);
 
 const NONE: readonly never[] = [];
 
 /**
  * State ahead of the disk: a fold over the journal and nothing else (O-22), and on top of what is durable what was
- * decided and is still on its way. One wave of appends is on its way at a time; what is decided meanwhile goes with the
- * next. When something of a wave fails, all that was decided on top of it is taken back.
+ * decided and is still on its way. One wave of appends is in flight at a time; later decisions go with the next. If
+ * part of a wave fails, everything that was decided on top of it is rolled back.
  */
 export class LiveState<State, Content extends RecordContent> implements Departing {
   readonly #options: LiveStateOptions<State, Content>;
@@ -67,7 +67,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#durable;
   }
 
-  /** Whether the journal is read for what others wrote: until then nothing should be decided. */
+  /** Whether the journal is being read for records of others: until then nothing should be decided. */
   get isRefreshing(): boolean {
     return this.#refreshing !== undefined;
   }
@@ -77,9 +77,9 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#flying === undefined && this.#waiting === undefined && this.#refreshing === undefined;
   }
 
-  /** Settles when the wave that is on its way, or the reading, is over. */
+  /** Settles when the wave in flight, or the reading, has ended. */
   async landing(): Promise<void> {
-    // Whoever reads is told if that fails.
+    // The reader is told if that fails.
     if (this.#refreshing !== undefined) return await this.#refreshing.catch(() => {});
     if (this.isIdle) return;
     await new Promise<void>((resolve) => {
@@ -95,7 +95,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
 
   /** Takes in a record that the journal gave; one that was decided here is known already. */
   fold(record: StoredRecord<Content>): void {
-    // Of what was let go from memory only its beginning could be folded; it is brought back when needed.
+    // What was evicted from memory cannot be folded further; it is reloaded when needed.
     const known = this.#options.fold.versionOf(this.#newest, record);
     if (record.version === known + 1) {
       const before = this.#durable;
@@ -111,7 +111,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     }
   }
 
-  /** Replaces the newest state by one with more or less of what is over in it. */
+  /** Replaces the newest state with one that holds more or fewer finished entities. */
   adjust(change: (state: State) => State): void {
     this.#newest = change(this.#newest);
     if (this.#isStill) this.#durable = this.#newest;
@@ -199,7 +199,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
       const count = learnt.length - (this.#noted - wave.noted);
       if (learnt.length > 0) this.#lasting = learnt.slice(count);
       learnt = learnt.slice(0, count);
-      // First: whoever is told now may send the next message, which comes after those that wait.
+      // First: a caller that is told now may send the next message, which comes after the waiting ones.
       this.depart();
     }
     const durable = this.#durable;
@@ -232,7 +232,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     });
   }
 
-  /** Whoever decides again must know what the others wrote. If it cannot be read now, the journal will tell again. */
+  /** Deciding again requires what the others wrote. If it cannot be read now, the journal will report it again. */
   async #catchUp(wave: Wave<State>): Promise<void> {
     for (const { stream, records } of wave.conflicts()) {
       const [first] = records;

@@ -72,7 +72,7 @@ export interface Listener<Item> {
   write(item: Item): void;
   /** Bytes handed over that the peer has not taken yet; an estimate will do. */
   buffered(): number;
-  /** Settles when the peer has taken most of them, or is gone. */
+  /** Settles when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** The runtime ends the subscription; called at most once, and never after `stop`. */
   end(why: Ending): void;

@@ -12,7 +12,7 @@ const number = (): Field<number> =>
     return Number.isFinite(value) ? { value } : { expected: NUMBER };
   }, NUMBER);
 
-/** A text, a number, or true or false, as it stands. */
+/** A text, a number, or true or false, unchanged. */
 const constant = scalar<string | number | boolean>((found, plain) => {
   if (!plain) return { value: found };
   if (found === 'true' || found === 'false') return { value: found === 'true' };
@@ -32,7 +32,7 @@ const RANGE = section<WrittenRange>({
   oneOf: optional(listOf(constant.read, 'values')),
 });
 
-/** What an argument may be; one that says nothing, or that no value can be in, is a problem. */
+/** What an argument may be; an empty condition, or one that no value can meet, is a problem. */
 const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
   const written = RANGE.read(tree, path, report);
   if (written === undefined) return undefined;

@@ -21,7 +21,7 @@ export interface WrittenJwt {
   readonly unlistedSubjects: WrittenUnlisted | undefined;
 }
 
-/** The algorithm that a key is for, or nothing when it is for none of ours. */
+/** The algorithm that a key is for, or `undefined` if it is none of ours. */
 export function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
   if (key.kty === 'RSA') return 'RS256';
   if (key.kty === 'oct') return 'HS256';
@@ -41,7 +41,7 @@ const keySetUrl = scalar<string>(
   'secret',
 );
 
-/** A JSON Web Key Set. Nothing of the keys is ever shown. */
+/** A JSON Web Key Set. The keys are never shown. */
 const keySet = field<readonly JsonWebKey[]>((tree, path, report) => {
   const set = treeToJson(tree);
   const keys = isJsonObject(set) && isJsonArray(set['keys']) ? set['keys'] : [];

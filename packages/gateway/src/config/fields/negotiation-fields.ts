@@ -6,12 +6,12 @@ import type { NegotiationFlags } from '../config.js';
 import { type Field, field, listOf, optional, section } from '../read/field.js';
 import { flag, text, wholeNumber } from '../read/scalar.js';
 
-/** The flags as they were written: whether sessions may be started is open where nothing was said about it. */
+/** The flags as they were written: whether sessions may be started is undecided if it is not set. */
 export type WrittenFlags = Omit<NegotiationFlags, 'canStartSessions'> & {
   readonly canStartSessions?: boolean;
 };
 
-/** What holds for a token about which nothing is written. */
+/** The defaults for a token without settings. */
 export const DEFAULT_NEGOTIATION_FLAGS: WrittenFlags = {
   canManageModeRegistry: false,
   isObserver: false,
@@ -30,7 +30,7 @@ export const NEGOTIATION_KEYS: readonly string[] = [
 
 type Written = { readonly [Flag in keyof NegotiationFlags]-?: NegotiationFlags[Flag] | undefined };
 
-/** The flags with what holds where nothing was said about starting sessions. */
+/** The flags with the default for starting sessions filled in. */
 export function completeFlags(flags: WrittenFlags, canStartSessions: boolean): NegotiationFlags {
   return { ...flags, canStartSessions: flags.canStartSessions ?? canStartSessions };
 }
@@ -50,7 +50,7 @@ const participantName: Field<string>['read'] = (tree, path, report) => {
   return undefined;
 };
 
-// An empty mode stands for ambient signals, which have none.
+// An empty mode means ambient signals, which have none.
 const mode: Field<string>['read'] = (tree, path, report) =>
   tree.kind === 'scalar' && tree.text === '' && !tree.plain ? '' : text('a mode').read(tree, path, report);
 
@@ -94,7 +94,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<W
   };
 }
 
-/** The section without the keys that have nothing behind them. */
+/** The section without its empty keys. */
 function withoutNothing(tree: Tree): Tree {
   if (tree.kind !== 'map') return tree;
   const entries = new Map([...tree.entries].filter(([, { value }]) => !isNothing(value)));

@@ -48,7 +48,7 @@ const ROUTE: Field<NotifyRoute> = section<NotifyRoute>({
 const SERVICE = 'an origin such as https://push.example.com, or https://*.example.com';
 const CONTACT = 'mailto:ADDRESS or an address with https';
 
-/** Where nothing is configured: the services of the browsers there are. */
+/** The default: the push services of the known browsers. */
 export const DEFAULT_PUSH: PushConfig = {
   services: [
     'https://fcm.googleapis.com',
@@ -81,7 +81,7 @@ const PUSH: Field<PushConfig> = section<PushConfig>({
 });
 
 /**
- * Who is told what, and how.
+ * Who is notified of what, and how.
  *
  * @param types - the types of channels that there are
  */

@@ -32,7 +32,7 @@ export interface WrittenUnlisted extends WrittenRights {
   readonly claims: boolean;
 }
 
-/** The hash of a token, and where it stands. */
+/** The hash of a token, and its place in the file. */
 export interface WrittenToken {
   /** 64 hexadecimal digits in lower case. */
   readonly hash: string;
@@ -40,7 +40,7 @@ export interface WrittenToken {
   readonly path: string;
 }
 
-/** The settings of a space that the file may have; how much may be pending stands among the limits. */
+/** The settings of a space that the file may have; the number of pending proposals is among the limits. */
 export type WrittenSpace = {
   readonly [Key in Exclude<keyof SpaceSettings, 'name' | 'maxPending'>]-?: SpaceSettings[Key] | undefined;
 };

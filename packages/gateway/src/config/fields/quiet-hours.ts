@@ -1,7 +1,7 @@
 import type { Field } from '../read/field.js';
 import { scalar } from '../read/scalar.js';
 
-/** A time of day at which somebody does not want to be disturbed, on the clocks of a time zone. */
+/** A time of day at which someone does not want to be disturbed, in a time zone. */
 export interface QuietHours {
   /** Minutes since midnight. `from` after `to`: over midnight. */
   readonly from: number;

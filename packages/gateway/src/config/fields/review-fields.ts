@@ -21,7 +21,7 @@ interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call' | 'notRequester
 
 const WHO = 'the name of a participant, or role: and a role';
 
-/** Somebody in a policy. */
+/** A person or role in a policy. */
 const who = scalar<string>((found) => {
   const role = /^role:(.+)$/.exec(found)?.[1];
   const isRight =
@@ -110,8 +110,8 @@ const entries = listOf((tree, path, report) => {
 }, 'entries with call, approvals and from');
 
 /**
- * The review policy of a space (O-28): an entry that has no name is called by its place, `#1` and so on. One without
- * entries is none.
+ * The review policy of a space (O-28): an entry without a name is called by its position, `#1` and so on. An empty
+ * policy counts as none.
  */
 export const review: Field<ReviewPolicy> = {
   ...entries,

@@ -20,7 +20,7 @@ type ResolvePath = (key: readonly string[], value: string) => string;
 /** How the settings of one backend become the place of its journal. */
 interface BackendSettings<Place> {
   readonly placeOf: (written: WrittenJournal, resolve: ResolvePath) => Place;
-  /** Reports what is wrong between its keys. Default nothing can be. */
+  /** Reports keys that do not fit together. Default none. */
   readonly check?: (written: WrittenJournal, root: MapTree, report: Report) => void;
   /** The files that the settings name, each with its key. Default none. */
   readonly filesOf?: (place: Place) => readonly NamedFile[];

@@ -20,8 +20,8 @@ export interface Variable {
 }
 
 /**
- * Every environment variable with the prefix `PROFFER_` that sets a key. Lists are texts with commas
- * between them, key sets are JSON. Spaces, participants and capability lists stand only in the file.
+ * Every environment variable with the prefix `PROFFER_` that sets a key. Lists are texts with commas between them, key
+ * sets are JSON. Spaces, participants and capability lists can only be in the file.
  */
 export const VARIABLES: readonly Variable[] = collect(SCHEMA, []);
 
@@ -42,10 +42,9 @@ const BY_NAME: ReadonlyMap<string, Variable> = new Map(
 const SECTIONS = new Set(Array.from(SCHEMA.keys ?? [], ([key]) => variableName([key])));
 
 /**
- * The configuration with what environment variables say put over what the file says. Two variables
- * for one key are a problem, and so is a `PROFFER_` variable in one of the sections, or close to a
- * known name, that sets no key; other `PROFFER_` variables are for other programs. The variables of MACP runtimes
- * that set nothing here are problems too.
+ * The configuration file, overridden by environment variables. Two variables for one key are a problem, and so is a
+ * `PROFFER_` variable in one of the sections, or close to a known name, that sets no key; other `PROFFER_` variables
+ * are for other programs. The variables of MACP runtimes that set nothing here are problems too.
  */
 export function applyEnvironment(root: MapTree, env: Environment, report: Report): MapTree {
   let tree = root;
@@ -77,7 +76,7 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
   if (setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && findTree(tree, ['jwt', 'audience']) === undefined) {
     tree = withTree(tree, ['jwt', 'audience'], scalarAt('MACP_AUTH_ISSUER', 'macp-runtime'));
   }
-  // Without a file there are no participants: what subjects may do is for the issuer to say, and nobody else could.
+  // Without a file there are no participants: only the issuer can say what subjects may do.
   const isForIssuer = setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && isAlone(root, env);
   if (isForIssuer && findTree(tree, UNLISTED) === undefined) {
     tree = withTree(tree, [...UNLISTED, 'claims'], scalarAt('MACP_AUTH_ISSUER', 'true'));
@@ -91,7 +90,7 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
 const UNLISTED = ['jwt', 'unlisted_subjects'];
 const DEFAULT_POLICY = ['negotiation', 'default_policy'];
 
-/** Whether the variables of MACP runtimes say who may come in, and no file does: the gateway stands in for such a runtime. */
+/** Whether only MACP variables, and no file, say who may connect: the gateway then replaces such a runtime. */
 function isAlone(file: MapTree, env: Environment): boolean {
   return file.entries.size === 0 && env['PROFFER_DEV'] !== 'true' && namesCredentials(env, 'MACP_');
 }

@@ -8,8 +8,8 @@ const POLICIES =
 const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
 
 /**
- * The variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one wants
- * something that would not happen, so each is an error and never ignored.
+ * The variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one expects
+ * an effect that it would not have, so each is an error.
  */
 export const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_MEMORY_ONLY', 'Use PROFFER_JOURNAL_BACKEND=memory to store nothing on disk.'],

@@ -39,8 +39,8 @@ const secret = scalar<string>(
 );
 
 /**
- * Reads a MACP token list: `{ "tokens": [{ "token", "sender", … flags }] }`, or the list alone. What
- * is wrong is reported without a word of what stands there, since any of it could be a token.
+ * Reads a MACP token list: `{ "tokens": [{ "token", "sender", … flags }] }`, or the list alone. Problems are reported
+ * without quoting the content, since any of it could be a token.
  */
 export function readMacpTokens(json: string, source: string, report: Report): readonly MacpToken[] {
   const tree = parseYamlTree(json, source, report, 'any');

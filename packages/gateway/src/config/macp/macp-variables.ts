@@ -44,9 +44,8 @@ export const MACP_TOKENS_FILE = 'MACP_AUTH_TOKENS_FILE';
 export const MACP_VARIABLES: readonly string[] = [...Object.keys(KEYS), MACP_TOKENS_JSON, MACP_TOKENS_FILE];
 
 /**
- * What the variables of MACP runtimes say, as keys of the configuration, so that a gateway takes the
- * place of such a runtime without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it
- * does not let anybody in without a credential.
+ * What the variables of MACP runtimes say, as keys of the configuration, so that a gateway can replace such a runtime
+ * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it lets no one in without a credential.
  */
 export function macpValues(env: Environment) {
   return Object.entries(KEYS).flatMap(([name, { path, form, translate }]) => {
@@ -57,10 +56,10 @@ export function macpValues(env: Environment) {
 }
 
 /**
- * Whether environment variables alone say who may come in: a list of tokens, or an issuer of JWTs. Without
- * that, a gateway without a file would let nobody in.
+ * Whether environment variables alone say who may connect: a token list, or an issuer of JWTs. Otherwise a gateway
+ * without a file would let no one in.
  *
- * @param prefix - only those that begin so. Default all
+ * @param prefix - only variables with this prefix. Default all
  */
 export function namesCredentials(env: Environment, prefix = ''): boolean {
   const names = [MACP_TOKENS_JSON, MACP_TOKENS_FILE, 'MACP_AUTH_ISSUER', 'PROFFER_JWT_ISSUER'];

@@ -16,7 +16,7 @@ export function formatAddress({ host, port }: Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** True when nobody outside this machine can reach the address. Of names only `localhost` is. */
+/** True if the address cannot be reached from outside this machine. Of names, only `localhost`. */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   if (family === 0) return host.toLowerCase() === 'localhost';

@@ -20,9 +20,8 @@ import {
 export type VariableForm = 'text' | 'list' | 'json' | 'none';
 
 /**
- * One key of the configuration: how its value is read, and what holds when it is not written. Readers
- * report what is wrong and return nothing, or what can be made of the rest; whoever holds the report
- * decides by it.
+ * One key of the configuration: how its value is read, and its default. Readers report problems and return `undefined`,
+ * or what can be made of the rest; the owner of the report decides what follows.
  */
 export interface Field<Value> {
   readonly read: Reader<Value>;
@@ -77,7 +76,7 @@ export function section<Shape extends object>(
         complete = false;
         if (entry === undefined) report(...problem);
       };
-      // What is wrong counts as not written from here on, so that the rest can be checked in the same run.
+      // A wrong value counts as absent from here on, so that the rest can be checked in the same run.
       const value = (entry && fields[property].read(entry.value, at, report)) ?? absent(incomplete);
       if (value !== undefined) shape[property] = value;
     }
@@ -95,7 +94,7 @@ export function section<Shape extends object>(
   };
 }
 
-/** A list, each item read by one reader. Empty when nothing is written behind the key. */
+/** A list, each item read by one reader. Empty if the key has no value. */
 export function listOf<Value>(
   item: Reader<Value>,
   what: string,
@@ -105,9 +104,9 @@ export function listOf<Value>(
 }
 
 /**
- * A section whose keys are names that the operator gives, in the order in which they stand.
+ * A section whose keys are names chosen by the operator, in file order.
  *
- * @param name - says what is wrong with a name, or nothing
+ * @param name - returns what is wrong with a name, or `undefined`
  */
 export function mapOf<Value>(
   item: (tree: Tree, path: Path, report: Report, name: string) => Value | undefined,

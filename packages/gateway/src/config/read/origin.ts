@@ -3,8 +3,8 @@ import { scalar } from './scalar.js';
 const EXPECTED = 'an origin, such as https://app.example.com or http://localhost:5173';
 
 /**
- * The origin of a page, exactly as browsers send it. Neither `*`, which is everybody, nor `null`, which every
- * sandboxed page says it is.
+ * The origin of a page, exactly as browsers send it. Neither `*`, which means everyone, nor `null`, which every
+ * sandboxed page sends.
  */
 export const origin = scalar<string>((found) => {
   const url = URL.canParse(found) ? new URL(found) : undefined;

@@ -8,7 +8,7 @@ export function withTree(root: MapTree, path: readonly string[], tree: Tree): Ma
   const entry = entries.get(key);
   const empty: MapTree = { kind: 'map', entries: new Map(), at: tree.at };
   const child = entry === undefined || isNothing(entry.value) ? empty : entry.value;
-  // A value where a section belongs stays as it is: its own problem is reported when it is read.
+  // A value in place of a section stays: the problem is reported when it is read.
   const value = rest.length === 0 ? tree : child.kind === 'map' ? withTree(child, rest, tree) : child;
   entries.set(key, { keyAt: entry?.keyAt ?? tree.at, value });
   return { ...root, entries };
@@ -22,14 +22,14 @@ export function findTree(root: Tree, path: Path): Tree | undefined {
   }, root);
 }
 
-/** Where the key itself stands, not what is behind it. */
+/** The place of the key itself, not of its value. */
 export function keyPlaceOf(root: Tree, path: Path): Place {
   const owner = findTree(root, path.slice(0, -1));
   const entry = owner?.kind === 'map' ? owner.entries.get(String(path[path.length - 1] ?? '')) : undefined;
   return entry?.keyAt ?? placeOf(root, path);
 }
 
-/** Where a value stands (of a section or list: its key), or the nearest section around it that is written. */
+/** The place of a value (for a section or list: of its key), or of the nearest section around it. */
 export function placeOf(root: Tree, path: Path): Place {
   const tree = findTree(root, path);
   if (tree === undefined) return path.length === 0 ? root.at : placeOf(root, path.slice(0, -1));

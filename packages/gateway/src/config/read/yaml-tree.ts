@@ -6,12 +6,12 @@ import {
   type YamlStyle,
 } from '@proffer/reading';
 
-/** Scalars stay text until a reader knows what they should be: nothing turns into a number by its looks alone. */
+/** Scalars stay text until a reader knows their type: nothing becomes a number just because it looks like one. */
 const STYLE: YamlStyle = { what: 'the configuration', aliases: 'resolved', values: 'text' };
 
 /**
- * Reads the YAML of a configuration into a tree. Reports everything that the syntax forbids; returns
- * nothing when there is no telling what was meant. An empty text is an empty section.
+ * Reads the YAML of a configuration into a tree. Reports all syntax errors; returns `undefined` if the text cannot be
+ * interpreted. An empty text is an empty section.
  */
 export function parseYamlTree(text: string, source: string, report: Report): MapTree | undefined;
 export function parseYamlTree(text: string, source: string, report: Report, root: 'any'): Tree | undefined;

@@ -12,25 +12,25 @@ const LONGEST_TOKEN = 16_384;
 /** Finds out who is at the other end, and whether that is still so. */
 export interface Authenticator {
   /**
-   * Who a token stands for. The ways are tried in this order: tokens of the configuration, JWT, dev
-   * mode; what one of them recognises and refuses is not tried in the next. Refuses with
-   * `unauthenticated`; or `unavailable` when it cannot be found out at the moment.
+   * The principal of a token. Tried in this order: configured tokens, JWT, dev mode; a token that one of them
+   * recognises and refuses is not tried in the next. Refuses with `unauthenticated`; or `unavailable` if it cannot be
+   * determined at the moment.
    */
   readonly authenticate: (token: string | undefined) => Promise<Result<Principal>>;
   /**
-   * The principal as it is now: the same object as long as nothing changed, with other rights after a
-   * reload that changed them, a refusal once the credential was revoked or has expired (I-4). Cheap
-   * enough to ask before every message; a connection keeps what it gets.
+   * The current principal: the same object as long as nothing changed, with new rights after a reload that changed
+   * them, a refusal once the credential was revoked or has expired (I-4). Cheap enough to call before every message.
    */
   readonly current: (principal: Principal) => Result<Principal>;
   /**
-   * A participant of the configuration whom another service vouches for, such as Slack for its user. Whoever calls this
-   * has checked that, and names the credential, such as `slack:T1/U1`.
+   * A configured participant that another service vouches for, such as Slack for its user. The caller has verified
+   * that, and names the credential, such as `slack:T1/U1`.
    */
   readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
   /**
    * A participant by name alone, whether or not it is here: one of the configuration, the subject of the last JWT under
-   * that name as long as it counts, or one of dev mode. Of anybody else nothing is known until it shows its credential.
+   * that name as long as it counts, or one of dev mode. Nothing is known about anyone else until they present a
+   * credential.
    */
   readonly named: (name: string) => Principal | undefined;
   /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
@@ -147,7 +147,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
         ? configured(name, `name:${name}`)
         : table.dev?.(name);
       const principal = found?.ok === true ? found.value : undefined;
-      // Names that nobody has are asked for by whoever makes them up.
+      // Made-up names must not fill memory.
       if (principal !== undefined) table.named.set(name, principal);
       return principal;
     },
@@ -181,7 +181,7 @@ function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boo
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** How many of those who came with a JWT are known by name when they are gone. */
+/** How many subjects of JWTs are remembered by name after they left. */
 const MOST_KEPT = 10_000;
 
 function keepLast(kept: Map<string, Principal>, principal: Principal): void {

@@ -1,7 +1,7 @@
 /** What the subprotocol of a WebSocket begins with that carries a token in base64url: browsers cannot set headers. */
 export const SUBPROTOCOL_TOKEN_PREFIX = 'proffer.token.';
 
-/** The token in an `Authorization: Bearer …` header, or nothing if that is not what the header is. */
+/** The token in an `Authorization: Bearer …` header, or `undefined` if it is another header. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -5,8 +5,8 @@ import { compileSpaces, negotiationRights, type Principal } from './principal.js
 import { unauthenticated } from './unauthenticated.js';
 
 /**
- * Dev mode: the token is the participant's name. It recognises everything, so it comes last. A name
- * that nobody configured has what `agent` has. Every token may speak for every name (N-7).
+ * Dev mode: the token is the participant's name. It recognises everything, so it comes last. An unconfigured name has
+ * the rights of `agent`. Every token may act for every name (N-7).
  */
 export function createDevNames(config: GatewayConfig): (name: string) => Result<Principal> {
   const spaces = new Map<string, Principal['spaces']>();
@@ -24,7 +24,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
       credential: `dev:${name}`,
       spaces: compiled,
       isObserver: participant.observer,
-      // A name that nobody configured may be a guard. The others that dev mode knows are not.
+      // An unconfigured name may be a guard. The built-in names of dev mode are not.
       runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
       reviewOnly: participant.reviewOnly,
       isConfigured: config.participants.has(name),

@@ -93,7 +93,7 @@ async function fetchKeySet(url: string, timeout: number): Promise<readonly JsonW
   const set: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   const keys = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
   if (!Array.isArray(keys)) throw new Error('The response is not a key set.');
-  // A secret that everybody can fetch is none.
+  // A secret that anyone can fetch is not secret.
   return keys.filter(isKey).filter(({ kty }) => kty !== 'oct');
 }
 
@@ -107,7 +107,7 @@ function chooser(set: readonly JsonWebKey[]): KeySource {
   const load = (key: JsonWebKey, algorithm: JwtAlgorithm) => {
     const known = imported.get(key);
     if (known !== undefined) return known;
-    // A key that cannot be read must not stand in the way of the others.
+    // A key that cannot be read must not block the others.
     const loading = importJWK(key as JWK, algorithm).catch(() => undefined);
     imported.set(key, loading);
     return loading;

@@ -17,7 +17,7 @@ export interface Principal {
   readonly name: string;
   /** Names the credential: `token:NAME#1`, `jwt:NAME`, `dev:NAME`. Safe to log; limits per token count by it. */
   readonly credential: string;
-  /** When the credential ends by itself, in milliseconds since 1970. Absent: not by itself. */
+  /** When the credential expires, in milliseconds since 1970. Absent: never. */
   readonly expiresAt?: number;
   /** The spaces that it may enter, and its capabilities there. */
   readonly spaces: ReadonlyMap<string, CompiledCapabilities>;
@@ -31,9 +31,9 @@ export interface Principal {
   readonly isConfigured: boolean;
   /** What review policies call it by (O-28). */
   readonly roles: readonly string[];
-  /** The person behind it (O-30). Absent: nobody says. */
+  /** The person behind it (O-30). Absent: unknown. */
   readonly subject?: string;
-  /** The person whom it works for (O-30). Absent: nobody says. */
+  /** The person it works for (O-30). Absent: unknown. */
   readonly worksFor?: string;
   readonly negotiation: NegotiationRights;
 }
@@ -49,7 +49,7 @@ export function capabilitiesIn(principal: Principal, space: string): Result<Comp
   return failure(refuse('forbidden_space', what, { space, your_spaces: [...principal.spaces.keys()] }));
 }
 
-/** Whether somebody is an operator of a space: whoever may pause its approvals. */
+/** Whether someone is an operator of a space, that is, may pause its approvals. */
 export function isOperatorIn({ name, spaces }: Pick<Principal, 'name' | 'spaces'>, space: string): boolean {
   const capabilities = spaces.get(space);
   const pause = { from: name, kind: 'mcpx.pause.approvals', payload: {} };

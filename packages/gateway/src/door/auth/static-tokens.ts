@@ -7,9 +7,9 @@ import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
 export interface StaticTokens {
-  /** Who a token stands for; `undefined` when it is not of this kind. */
+  /** The principal of a token; `undefined` if it is not of this kind. */
   readonly resolve: (token: string) => Result<Principal> | undefined;
-  /** The principal of a credential id, or nothing when its token is no longer there. */
+  /** The principal of a credential id, or `undefined` if its token is gone. */
   readonly find: (credential: string) => Principal | undefined;
   /** The credential id of each hash, for the table that replaces this one. */
   readonly ids: ReadonlyMap<string, string>;
@@ -21,10 +21,10 @@ interface Entry {
 }
 
 /**
- * Recognises tokens of the configuration, and refuses those that look like ours but are not in it.
+ * Recognises configured tokens, and refuses those that look like ours but are not configured.
  *
- * @param known - the ids of the table before: a token keeps its id as long as it is there, and an id
- *   is never given to another token
+ * @param known - the ids of the table before: a token keeps its id as long as it is there, and an id is never given to
+ *   another token
  */
 export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<string, string>): StaticTokens {
   const ids = assignIds(config.tokens, known);
@@ -95,7 +95,7 @@ function principalOf(
   };
 }
 
-/** `token:NAME#1`, `#2`, …: says nothing of the token, not even its hash, which for a weak one would tell. */
+/** `token:NAME#1`, `#2`, …: reveals nothing about the token, not even its hash, which would expose a weak one. */
 function assignIds(
   tokens: readonly TokenConfig[],
   known: ReadonlyMap<string, string>,

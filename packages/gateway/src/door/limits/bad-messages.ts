@@ -5,13 +5,12 @@ import { createRateLimiter } from './rate-limiter.js';
 /** Counts one bad message: a refusal once there were too many. */
 export type BadMessageCounter = (now: number) => Refusal | undefined;
 
-/** All connections of a participant together have as many bad messages as so many of them. */
+/** All connections of a participant together may send as many bad messages as this many single ones. */
 const CONNECTIONS = 8;
 
 /**
- * Counts the bad messages of one connection (O-5). Nothing while they are within the rate, so that a
- * slip now and then over a long life costs nothing; then `too_many_bad_messages`, after which the
- * connection should be closed.
+ * Counts the bad messages of one connection (O-5). `undefined` while they are within the rate, so that an occasional
+ * slip has no consequence; then `too_many_bad_messages`, after which the connection should be closed.
  */
 export function createBadMessageCounter({ count, period }: Rate): BadMessageCounter {
   const limiter = createRateLimiter({ count, period });
@@ -20,8 +19,8 @@ export function createBadMessageCounter({ count, period }: Rate): BadMessageCoun
 }
 
 /**
- * The same for each connection of a participant, which besides may not have many times more over all its
- * connections: who hangs up before it is sent away, and comes back, gains nothing (I-7).
+ * The same for each connection of a participant, with a limit over all its connections: reconnecting before being
+ * disconnected gains nothing (I-7).
  *
  * @returns makes the counter of a new connection
  */

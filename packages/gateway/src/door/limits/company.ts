@@ -1,6 +1,6 @@
-/** Who sends at the moment, over whichever connection. */
+/** Who is sending at the moment, over any connection. */
 export interface Company {
-  /** Somebody sent something. */
+  /** A participant sent something. */
   readonly came: (participant: string) => void;
   /** Whether more than one participant did so within the last second. */
   readonly isShared: () => boolean;

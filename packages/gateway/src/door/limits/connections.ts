@@ -88,7 +88,7 @@ export function createConnectionLimiter(limit: number, noun = 'connections'): Co
   };
 }
 
-/** Counts one more for so many milliseconds. */
+/** Counts one more for a number of milliseconds. */
 function countFor(tally: Tally, credential: string, period: number): void {
   tally.add(credential);
   setTimeout(() => tally.remove(credential), period).unref();

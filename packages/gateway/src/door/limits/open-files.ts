@@ -3,15 +3,17 @@ import type { Server } from 'node:net';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../metrics/index.js';
 
-/** Of the files that the process may have open, so many are kept for the journal and everything else; a third if that is less. */
+/**
+ * How many of the process's file descriptors are reserved for the journal and everything else; a third if that is less.
+ */
 const RESERVED = 256;
 
 /** The strangers that a listener has at most, however many connections it may have. */
 const MOST_STRANGERS = 1_000;
 
 /**
- * The part of them that one address may have. More than a full queue of connections to accept (511): when everybody
- * behind one proxy comes back at once, they are all accepted before the first of them is heard.
+ * The part of them that one address may have. More than a full queue of connections to accept (511): when everyone
+ * behind one proxy reconnects at once, all are accepted before the first is read.
  */
 const OF_ONE_ADDRESS = 0.6;
 
@@ -19,7 +21,7 @@ const OF_ONE_ADDRESS = 0.6;
 export interface ConnectionBudget {
   /** Absent where the system does not say how many files may be open. */
   readonly connections?: number;
-  /** Of these, so many may be strangers': they cannot keep everybody else out. */
+  /** How many of these strangers may have: they cannot keep everyone else out. */
   readonly strangers: { readonly total: number; readonly perAddress: number };
 }
 

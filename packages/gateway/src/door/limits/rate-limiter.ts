@@ -6,7 +6,7 @@ export interface RateLimiter {
   /**
    * Takes from a key's allowance, or refuses with the limit and `retry_after_ms` and takes nothing.
    *
-   * @param now - milliseconds; a clock that went back counts as one that stood still
+   * @param now - milliseconds; a clock that went back counts as stopped
    * @param cost - how much it counts; more than the rate's count is taken for the count
    */
   readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
@@ -44,14 +44,14 @@ export function createRateLimiter(
   code: 'rate_limited' | 'RATE_LIMITED' = 'rate_limited',
 ): RateLimiter {
   const full = count * period;
-  // In order of last use but for the last moments, because a bucket that is used is put at the end now and then:
-  // doing it each time would make a busy map build its table anew all the time.
+  // In order of last use but for the last moments, because a bucket is only moved to the end now and then: doing it
+  // each time would make a busy map rehash all the time.
   const buckets = new Map<string, Bucket>();
 
   function forgetIdle(now: number): void {
     let looked = 0;
     for (const [key, { at, left }] of buckets) {
-      // What somebody did too much elsewhere is not forgotten before it is made up for.
+      // Excess from elsewhere is not forgotten before it is made up for.
       if (now - at < (left < 0 ? 2 * period : period) || ++looked > SWEEP) return;
       buckets.delete(key);
     }

@@ -13,7 +13,7 @@ export interface Stranger {
 export interface Strangers<Peer extends Stranger> {
   /** It came, or asked for something. The one that has been silent for longest is cut if there are too many. */
   readonly seen: (peer: Peer, address?: string) => void;
-  /** It is a stranger no longer, or gone. */
+  /** It is no longer a stranger, or it is gone. */
   readonly forget: (peer: Peer) => void;
   readonly has: (peer: Peer) => boolean;
 }
@@ -26,9 +26,9 @@ export interface StrangerLimits {
 }
 
 /**
- * Everybody can open connections, so those of strangers are limited (I-7). Over the limit nobody is turned away: the
- * one that was silent for longest is cut. So who comes to show a credential gets in, and who says something now and
- * then, as those who ask for health do, outlasts those who only hold a connection.
+ * Anyone can open connections, so those of strangers are limited (I-7). Above the limit no one is turned away: the one
+ * that was silent the longest is cut. So a client with a credential gets in, and one that sends something now and then,
+ * such as a health check, outlasts those that only hold a connection.
  */
 export function createStrangers<Peer extends Stranger>({
   total,

@@ -34,7 +34,7 @@ export interface Call {
   reply(frame: Buffer, trailers?: Trailers): void;
   /** Bytes that the peer has not taken yet. */
   buffered(): number;
-  /** Settles when the peer has taken most of them, or is gone. */
+  /** Settles when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the call; only the first time counts. */
   finish(status: Status, message?: string, code?: string): void;
