@@ -10,7 +10,7 @@ export interface Trend {
 }
 
 /** What a line may rise over the last half and still count as flat: garbage collection leaves a little noise. */
-const FLAT = 0.02;
+const FLAT = 0.03;
 
 /**
  * Fits a line through the last half of equally spaced samples. Caches fill and code is compiled in the first half;
