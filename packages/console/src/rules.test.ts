@@ -136,3 +136,23 @@ it('has no barrier that axe finds, in either theme, also while the gateway is aw
   await house.start();
   await page.getByText('These are the figures from before.').waitFor({ state: 'detached' });
 });
+
+it('I-6: a view that is opened while the gateway is away fills when it is back', async () => {
+  const open = async (view: 'History' | 'Negotiations') => {
+    const page = await house.open('reviewer', 'nobody');
+    const go = (title: string) => page.getByRole('navigation').getByRole('link', { name: title }).click();
+    await go(view);
+    await page.getByRole('heading', { name: view }).waitFor();
+    await go('Inbox');
+    return { page, go: () => go(view) };
+  };
+  const [history, negotiations] = await Promise.all([open('History'), open('Negotiations')]);
+  await house.stop();
+  await history.page.getByText('The connection to the gateway is lost.').waitFor();
+  await Promise.all([history.go(), negotiations.go()]);
+  await history.page.getByText('The gateway is not responding.').waitFor();
+  expect(await history.page.getByText('Nothing was proposed here yet.').count()).toBe(0);
+  await house.start();
+  await history.page.getByText('Nothing was proposed here yet.').waitFor();
+  await negotiations.page.getByText('There are no negotiations.').waitFor();
+});

@@ -22,10 +22,13 @@ import { Tools } from './tools.js';
 const ROW = 58;
 const EVERYTHING: Filter = { text: '', ending: '', who: '', within: Number.POSITIVE_INFINITY };
 
+/** How far the records were read, or why they could not be. */
+type Reading = 'reading' | 'all' | 'more' | { readonly problem: string };
+
 /** Everything that happened in the space: searched, replayed, verified, exported. */
 export function History({ space }: ViewProps) {
   const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
-  const [state, setState] = useState<'reading' | 'all' | 'more' | { readonly problem: string }>('reading');
+  const [state, setState] = useState<Reading>('reading');
   const [filter, setFilter] = useState(EVERYTHING);
   /** After so many records; nothing for now. */
   const [moment, setMoment] = useState<number>();
@@ -55,6 +58,10 @@ export function History({ space }: ViewProps) {
     void readOn(leaving.signal);
     return () => leaving.abort();
   }, [space]);
+  const isLive = useStore(space.status).state === 'live';
+  useEffect(() => {
+    if (isLive && typeof state === 'object') void readOn(new AbortController().signal);
+  }, [isLive]);
   useEffect(() => {
     // What happens now is history a moment later.
     if (isBehind && !isReading) void readOn(new AbortController().signal);
@@ -81,8 +88,8 @@ export function History({ space }: ViewProps) {
       <header class="page-head">
         <h1>History</h1>
         <p class="dim" role="status">
-          {count(shown.length, 'proposal')} of {proposals.length.toLocaleString()}, from{' '}
-          {count(records.length, 'record')}
+          {shown.length < proposals.length && `${shown.length.toLocaleString()} of `}
+          {count(proposals.length, 'proposal')}, from {count(records.length, 'record')}
           {isReading && ' … reading'}
         </p>
         <Tools space={space} records={records} />
@@ -103,7 +110,7 @@ export function History({ space }: ViewProps) {
         </p>
       )}
       {shown.length === 0 ? (
-        <p class="nothing dim">{isReading ? 'Reading …' : 'Nothing is like that.'}</p>
+        <p class="nothing dim">{isReading ? 'Reading …' : emptiness(state, proposals.length)}</p>
       ) : (
         <VirtualList<Proposal>
           items={shown}
@@ -117,6 +124,12 @@ export function History({ space }: ViewProps) {
       )}
     </div>
   );
+}
+
+/** Why the list is empty; nothing where that is not known. */
+function emptiness(state: Reading, proposals: number): string {
+  if (proposals > 0) return 'No proposal matches.';
+  return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';
 }
 
 function HistoryRow({ proposal, isSelected }: { readonly proposal: Proposal; readonly isSelected: boolean }) {

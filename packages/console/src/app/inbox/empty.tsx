@@ -17,7 +17,7 @@ export function Empty({ space, arranged, search, onAll }: EmptyProps) {
   if (search !== '')
     return (
       <div class="empty">
-        <p>Nothing that waits matches “{search}”.</p>
+        <p>Nothing pending matches “{search}”.</p>
         <p class="dim small">Esc clears the search.</p>
       </div>
     );

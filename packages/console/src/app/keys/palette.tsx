@@ -4,6 +4,8 @@ import { Dialog } from './dialog.js';
 /** Something that can be done or gone to from anywhere. */
 export interface Command {
   readonly title: string;
+  /** What tells it from others of the same title. */
+  readonly key?: string;
   readonly hint?: string;
   readonly run: () => void;
 }
@@ -22,7 +24,9 @@ export function Palette({
   const [place, setPlace] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
-  const shown = commands.filter(({ title }) => matches(title, text)).slice(0, MOST_SHOWN);
+  const shown = commands
+    .filter(({ title, hint = '' }) => matches(`${title} ${hint}`, text))
+    .slice(0, MOST_SHOWN);
   const chosen = Math.min(place, shown.length - 1);
 
   function run(command: Command | undefined): void {
@@ -58,7 +62,7 @@ export function Palette({
       <ul id="palette-list" class="palette" role="listbox" aria-label="What was found">
         {shown.map((command, index) => (
           <li
-            key={command.title}
+            key={command.key ?? command.title}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -69,7 +73,7 @@ export function Palette({
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="dim pad">Nothing is called that.</p>}
+      {shown.length === 0 && <p class="dim pad">Nothing matches.</p>}
     </Dialog>
   );
 }

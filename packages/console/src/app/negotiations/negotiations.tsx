@@ -45,7 +45,7 @@ export function Negotiations({ space, item }: ViewProps) {
       <section class="list-pane" aria-label="Negotiations">
         <header class="toolbar">
           <h1 class="list-title">Negotiations</h1>
-          <p class="dim small">{count(list.length, 'session')} that you may see</p>
+          <p class="dim small">{count(list.length, 'session')} visible to you</p>
         </header>
         {problem !== undefined && <p class="empty warn">{problem}</p>}
         {problem === undefined && list.length === 0 && (

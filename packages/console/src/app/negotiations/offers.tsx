@@ -1,7 +1,8 @@
 import type { ProposalSession } from '@proffer/client';
 import type { ProposalView, SessionMetadata } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
-import { Marked } from '../text/marked.js';
+import { Marked, plainLine } from '../text/marked.js';
+import { listOf } from '../text/words.js';
 import { Action, AskReason } from './action.js';
 
 interface OffersProps {
@@ -53,6 +54,9 @@ function Offer({ offer, session, me, mayTakePart }: OfferProps) {
   const counters = [...projection.proposals.values()].filter(({ supersedes }) => supersedes === proposalId);
   const isLive = disposition === 'live';
   const isAgreed = projection.acceptedProposal() === proposalId;
+  const accepters = [...projection.accepts].flatMap(([name, accepted]) =>
+    accepted.proposalId === proposalId ? [name] : [],
+  );
   const isAccepted = projection.accepts.get(me)?.proposalId === proposalId;
   return (
     <li class={isLive ? 'offer' : 'offer withdrawn'}>
@@ -64,7 +68,7 @@ function Offer({ offer, session, me, mayTakePart }: OfferProps) {
           by <Marked text={proposer} /> · <code>{<Marked text={proposalId} />}</code>
           {isLive ? '' : supersededBy === undefined ? ' · withdrawn' : ' · countered'}
         </span>
-        {isAgreed && <span class="agreed">agreed by all who accepted</span>}
+        {isAgreed && <span class="agreed">accepted by {listOf(accepters.map(plainLine))}</span>}
       </p>
       {summary !== '' && (
         <blockquote>

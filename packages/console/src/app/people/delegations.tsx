@@ -13,7 +13,7 @@ export function Delegations({ space }: { readonly space: Space }) {
   const [isAsked, setAsked] = useState(false);
   const [refused, setRefused] = useState<string>();
   const now = useNow();
-  const delegations = items.flatMap(readDelegation).filter(({ until }) => until > now);
+  const delegations = (items ?? []).flatMap(readDelegation).filter(({ until }) => until > now);
   const { participant, me } = space;
   const { mayDelegate } = space.rights();
   if (delegations.length === 0 && !mayDelegate) return null;
@@ -55,7 +55,7 @@ export function Delegations({ space }: { readonly space: Space }) {
         </div>
       )}
       {delegations.length === 0 ? (
-        <p class="pad dim">Everybody decides for themselves.</p>
+        items !== undefined && <p class="pad dim">Everybody decides for themselves.</p>
       ) : (
         <ul class="in-force">
           {delegations.map(({ by, to, until }) => (

@@ -17,7 +17,7 @@ function isNews({ kind, from }: Message, grants: readonly JsonObject[]): boolean
 
 /** What is allowed for a while, by whom, until when; with a way to end it (O-41). */
 export function Grants({ space }: { readonly space: Space }) {
-  const { items, problem } = useListed(space, 'grants', isNews);
+  const { items = [], problem } = useListed(space, 'grants', isNews);
   const [refused, setRefused] = useState<string>();
   const now = useNow();
   const grants = (items as unknown as readonly GrantInForce[]).filter(

@@ -4,8 +4,9 @@ import { useAnswer } from '../session/use-answer.js';
 import type { Space } from '../space/space.js';
 
 interface Listed {
-  readonly items: readonly JsonObject[];
-  /** Why it could not be read. */
+  /** What was listed last; absent before the first answer. */
+  readonly items?: readonly JsonObject[];
+  /** Why there is nothing newer. */
   readonly problem?: string;
 }
 
@@ -18,6 +19,8 @@ export function useListed(
   const { answer, problem } = useAnswer(space, `/spaces/${encodeURIComponent(space.name)}/${name}`, {
     isNews: (message, before) => isNews(message, objectsIn(before?.[name])),
   });
-  if (problem !== undefined) return { items: [], problem: problem.message };
-  return { items: objectsIn(answer?.[name]) };
+  return {
+    ...(answer === undefined ? {} : { items: objectsIn(answer[name]) }),
+    ...(problem === undefined ? {} : { problem: problem.message }),
+  };
 }

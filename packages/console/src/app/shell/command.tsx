@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** A command for a terminal, on one line, with a button that copies it. */
+/** A command for a terminal, with a button that copies it. */
 export function CommandLine({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   async function copy(): Promise<void> {
@@ -9,9 +9,7 @@ export function CommandLine({ text }: { readonly text: string }) {
   }
   return (
     <div class="command">
-      <pre class="mono" tabIndex={0}>
-        {text}
-      </pre>
+      <pre class="mono">{text}</pre>
       {/* Without TLS, browsers offer a clipboard on this machine only. */}
       {navigator.clipboard !== undefined && (
         <button type="button" class="quiet" onClick={() => void copy().catch(() => {})}>

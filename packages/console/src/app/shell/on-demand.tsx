@@ -28,9 +28,18 @@ export function OnDemand<Props extends object>({ load, props }: OnDemandProps<Pr
   }, [load]);
   const { View, failed = false } = view;
   if (View !== undefined) return <View {...props} />;
+  if (!failed)
+    return (
+      <p class="nothing dim" role="status">
+        Loading …
+      </p>
+    );
   return (
-    <p class="nothing dim" role="status">
-      {failed ? 'This view could not be loaded. Reload the page.' : 'Loading …'}
-    </p>
+    <div class="nothing">
+      <p role="alert">This view could not be loaded.</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
   );
 }

@@ -18,13 +18,17 @@ export function PauseBanner({ space }: { readonly space: Space }) {
                 : <Marked text={paused.reason} />
               </>
             )}
-            .
+            {endsSentence(paused.reason ?? '') ? '' : '.'}
           </span>{' '}
           {space.rights().mayResume && <Switch space={space} action="resume" />}
         </p>
       )}
     </div>
   );
+}
+
+function endsSentence(text: string): boolean {
+  return /[.!?…]\s*$/.test(text);
 }
 
 /** Pauses all approvals of the space; for those who may. */

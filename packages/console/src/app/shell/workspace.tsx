@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
 import { forgetRemarks } from '../decide/remarks.js';
+import { summaryOf } from '../inbox/entry.js';
 import { Help } from '../keys/help.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
@@ -172,7 +173,8 @@ function commandsOf(space: Space, session: Session): readonly Command[] {
     .slice(0, 500)
     .map((proposal) => ({
       title: `${plainLine(nameOf(proposal))} by ${plainLine(proposal.proposer)}`,
-      hint: proposal.id,
+      hint: summaryOf(proposal),
+      key: proposal.id,
       run: () => go({ view: 'inbox', item: proposal.id }),
     }));
   return [...views, ...spaces, { title: 'Sign out', run: () => leave(space.token) }, ...pending];
