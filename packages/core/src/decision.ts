@@ -7,11 +7,29 @@ import type { Refusal } from './refusal/refusal.js';
  * - `unchanged`: it is accepted and makes no difference: a `duplicate` of something accepted before
  *   (O-3, N-6), or `late`, about something already decided (O-16).
  * - `refused`: it is not accepted and leaves no trace (I-5).
+ *
+ * Either of the last two may rest on what is `due` and no record says yet, such as that time is up. Clocks differ, and
+ * another gateway may be first: record that, then decide again, and only then give the answer.
  */
 export type Decision<Record> =
-  | { readonly records: readonly Record[]; readonly unchanged?: never; readonly refused?: never }
-  | { readonly unchanged: 'duplicate' | 'late'; readonly records?: never; readonly refused?: never }
-  | { readonly refused: Refusal; readonly records?: never; readonly unchanged?: never };
+  | {
+      readonly records: readonly Record[];
+      readonly unchanged?: never;
+      readonly refused?: never;
+      readonly due?: never;
+    }
+  | {
+      readonly unchanged: 'duplicate' | 'late';
+      readonly due?: readonly Record[];
+      readonly records?: never;
+      readonly refused?: never;
+    }
+  | {
+      readonly refused: Refusal;
+      readonly due?: readonly Record[];
+      readonly records?: never;
+      readonly unchanged?: never;
+    };
 
 /**
  * The shape of both planes. `decide` and `evolve` are pure: no I/O, no clock, no random ids; what

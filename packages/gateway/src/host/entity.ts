@@ -1,9 +1,9 @@
 import { type Decider, type Decision, type Refusal, refuse } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
-import type { Append, Journal, StoredRecord } from '@proffer/journal';
+import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Leave, leaveNow } from './departures.js';
 import { type Fold, LiveState } from './live-state.js';
-import { type Outcome, type Rules, submit } from './submit.js';
+import { type Outcome, type Rules, type Ruling, submit } from './submit.js';
 import { type Failed, type Settle, settled, settleWith, type Verdict } from './verdict.js';
 
 export interface EntityOptions<State, Command, Content extends RecordContent, Context> {
@@ -38,7 +38,7 @@ interface Asked<Command, Content, Context> {
   readonly check: Check<Content>;
 }
 
-type EntityDecision<Content> = Decision<Content> & { readonly appends?: readonly Append[] };
+type EntityDecision<Content> = Decision<Content> & Ruling;
 
 /** How often a command is decided again because the journal had more than was known here. */
 const MOST_CATCH_UPS = 10;
@@ -212,7 +212,9 @@ function hostingOf<State, Command, Content extends RecordContent, Context>(
     versionOf: ({ version }) => version,
     decide({ state, version }, { stream, command, context, check }) {
       const decision = decider.decide(state, command, context());
-      const { records = [] } = decision;
+      const { records = [], due } = decision;
+      if (due !== undefined)
+        return { ...decision, first: [{ stream, expectedVersion: version, records: due }] };
       if (records.length === 0) return decision;
       const refused = check(records);
       if (refused !== undefined) return { refused };

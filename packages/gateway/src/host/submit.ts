@@ -8,6 +8,8 @@ export interface Ruling {
   readonly appends?: readonly Append[] | undefined;
   /** Whether each append counts only if those before it do. Default each stands on its own. */
   readonly inOrder?: boolean | undefined;
+  /** Of an answer: what it rests on and has to be appended first. Then it is decided again. */
+  readonly first?: readonly Append[] | undefined;
 }
 
 /** What became of a message, told once it is certain. */
@@ -69,7 +71,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   let certain: Decision | undefined;
   try {
     decision = rules.decide(before, message);
-    if (decision.appends === undefined) {
+    if (decision.appends === undefined && decision.first === undefined) {
       certain = durable === before ? decision : rules.confirm(decision, () => rules.decide(durable, message));
     }
   } catch (error) {
@@ -84,7 +86,15 @@ export function submit<State, Content extends RecordContent, Message, Decision e
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
   }
-  if (certain !== undefined) settle({ status: 'answered', decision: certain, state: durable });
+  if (decision.first !== undefined)
+    return live.append(decision.first, (decided) => {
+      const isUnavailable = decided.outcomes.some(({ status }) => status === 'unavailable');
+      if (isUnavailable) settle({ status: 'landed', decided, before });
+      else again();
+    });
+  // What it rests on may be on its way, and what is durable still without it.
+  if (certain !== undefined && certain.first === undefined)
+    settle({ status: 'answered', decision: certain, state: durable });
   else void live.landing().then(again);
 }
 

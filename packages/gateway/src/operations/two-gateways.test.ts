@@ -115,3 +115,35 @@ it('O-3: a message that came again is still answered when the gateway closes', a
   await closing;
   expect(agent.messages.filter(({ id }) => id === 'c1').map((message) => message.seq)).toEqual([seq, seq]);
 });
+
+it('O-12, O-19: who is told that a proposal expired can rely on it, whatever the clock of the gateway says', async () => {
+  const journal = createMemoryJournal();
+  const gate = createGate();
+  let ahead = 0;
+  await using left = await startTestGateway('dev: true', shared(journal));
+  await using tools = await connectPeer(left.ws, 'tools');
+  await tools.next(isWelcome);
+  for (const id of ['p1', 'p2', 'p3']) await post(left.http, 'agent', proposal(id, { ttl: 60_000 }));
+  await using right = await startTestGateway(
+    'dev: true',
+    deafUntil(journal, gate.opened),
+    () => Date.now() + ahead,
+  );
+  await using elsewhere = await connectPeer(right.ws, 'tools');
+  await elsewhere.next(isWelcome);
+  // It cannot close before it has heard everything.
+  using _ = { [Symbol.dispose]: () => gate.open() };
+  ahead = 61_000;
+  const expired = { code: 'proposal_not_pending', body: { details: { state: 'expired' } } };
+  expect(await post(right.http, 'reviewer', fulfilment('f1', 'p1'))).toMatchObject(expired);
+  expect(await post(left.http, 'reviewer', fulfilment('f2', 'p1'))).toMatchObject(expired);
+  expect(await post(right.http, 'agent', withdrawal('w3', 'p3'))).toMatchObject({ body: { status: 'late' } });
+  expect(await post(left.http, 'reviewer', fulfilment('f3', 'p3'))).toMatchObject(expired);
+
+  // What another gateway did before is what it is told, and not what the clock would have brought.
+  expect(await post(left.http, 'reviewer', fulfilment('f4', 'p2'))).toMatchObject({ status: 200 });
+  expect(await post(right.http, 'reviewer', fulfilment('f5', 'p2'))).toMatchObject({
+    code: 'proposal_not_pending',
+    body: { details: { state: 'fulfilled', by: 'reviewer' } },
+  });
+});

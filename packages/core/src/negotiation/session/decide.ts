@@ -14,24 +14,32 @@ import { evolveSession } from './evolve.js';
 import { withSender, withTime } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
-import { type AcceptedMessage, type Session, type SessionState, statusAt } from './session.js';
+import { type AcceptedMessage, isFinal, type Session, type SessionState, statusAt } from './session.js';
 import { decideStart } from './start.js';
 
 /** One negotiation session, decided one message at a time (N-1 … N-7, N-9 … N-13). */
 export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord, SessionContext> = {
   initial: undefined,
   decide(state, command, context) {
-    switch (command.type) {
-      case 'send':
-        return decideSent(state, command, context);
-      case 'expire':
-        return decideExpiry(state, command, context.now);
-      default:
-        return decideControl(state, command, context.now);
-    }
+    const { now } = context;
+    if (command.type === 'expire') return decideExpiry(state, command, now);
+    const decision =
+      command.type === 'send' ? decideSent(state, command, context) : decideControl(state, command, now);
+    return decision.refused === undefined ? decision : withExpiry(decision, state, now);
   },
   evolve: evolveSession,
 };
+
+/** A refusal, with the end of the session that the clock has brought and no record says yet (N-5). */
+function withExpiry(
+  decision: Decision<SessionRecord>,
+  state: SessionState,
+  now: number,
+): Decision<SessionRecord> {
+  if (state === undefined || isFinal(state.status) || decision.refused === undefined) return decision;
+  const { records: due = [] } = decideExpiry(state, { type: 'expire', sessionId: state.id }, now);
+  return due.length === 0 ? decision : { ...decision, due };
+}
 
 function decideSent(
   state: SessionState,

@@ -271,6 +271,16 @@ describe('the deadline', () => {
     expect(explainEligibility(session, BEGINNING + 60_001).reasons[0]).toBe('The session is EXPIRED.');
   });
 
+  it('N-5: who comes too late is answered when the end is recorded', () => {
+    const { decision } = given(start()).when(at(60_001, propose('seller', 'p1')));
+    expect(decision).toMatchObject({
+      refused: { code: 'SESSION_NOT_OPEN' },
+      due: [{ type: 'session_expired' }],
+    });
+    const expired = given(start()).when(at(60_001, expire));
+    expect(expired.when(at(60_001, propose('seller', 'p1'))).decision.due).toBeUndefined();
+  });
+
   it('N-5: expiry is recorded once, only when it is due, by the gateway', () => {
     const story = given(start());
     expect(story.when(at(60_000, expire)).result).toBe('nothing');

@@ -25,7 +25,8 @@ export type ProposalCommand =
 /**
  * Decides one command about one proposal. The decision is taken on the state as the clock has left
  * it, whether or not a timer has recorded that yet: a proposal whose time is up is not fulfilled.
- * An accepted message brings with it what was due before and what follows from it at once.
+ * An accepted message brings with it what was due before and what follows from it at once. Any other answer says what
+ * was due: it counts when that is recorded.
  */
 export function decideProposal(
   proposal: Proposal | undefined,
@@ -37,7 +38,8 @@ export function decideProposal(
   if (command.type === 'review') return { records: markSight(due, proposal, settings) };
   const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = PROPOSAL_COMMANDS[command.type].decide(current, command.envelope, context);
-  if (decision.records === undefined) return decision;
+  if (decision.records === undefined)
+    return due.length === 0 ? decision : { ...decision, due: markSight(due, proposal, settings) };
   const following = allThatFollows(current, decision.records, context);
   if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
   return { records: markSight([...due, ...decision.records, ...following], current, settings) };

@@ -103,6 +103,26 @@ describe('O-19: time to live', () => {
     });
   });
 
+  it('O-19, I-5: who comes too late is answered when the end is recorded, and leaves no other trace', () => {
+    const world = createWorld();
+    world.send(propose('p1', { ttl: 5_000 }));
+    world.now += 5_000;
+    const first = [{ expectedVersion: 1, records: [{ type: 'expired' }] }];
+    expect(world.send(fulfil('f1', 'p1'))).toMatchObject({
+      refused: { code: 'proposal_not_pending' },
+      first,
+    });
+    expect(world.send(withdraw('w1', 'p1'))).toMatchObject({ unchanged: 'late', first });
+    const both = { ...withdraw('w2', 'p1'), correlationId: ['p1', 'p2'] };
+    world.send(propose('p2'));
+    expect(world.send(both)).toMatchObject({ unchanged: 'late', first });
+    world.review('p1');
+    expect(world.send(fulfil('f1', 'p1'))).toEqual({
+      refused: expect.objectContaining({ code: 'proposal_not_pending' }),
+    });
+    expect(world.types(world.send(both))).toEqual(['withdrawn']);
+  });
+
   it('O-19: does not end what is no longer pending', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }));

@@ -46,16 +46,20 @@ export type SpaceDecision =
       readonly inOrder?: true;
       readonly unchanged?: never;
       readonly refused?: never;
+      readonly first?: never;
     }
   | {
       readonly unchanged: 'duplicate' | 'late';
       readonly originals?: readonly Seen[];
+      /** What must be recorded before this counts; then it is decided again. */
+      readonly first?: readonly Append[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly refused?: never;
     }
   | {
       readonly refused: Refusal;
+      readonly first?: readonly Append[];
       readonly inOrder?: never;
       readonly appends?: never;
       readonly unchanged?: never;
@@ -128,7 +132,7 @@ function decideBatch(
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
     const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
     const decision = decideOnce(space, part, surroundings, route, batch);
-    if (decision.refused !== undefined) return decision;
+    if (decision.refused !== undefined || decision.first !== undefined) return decision;
     if (decision.appends !== undefined) appends.push(...decision.appends);
     else originals.push(...(decision.originals ?? []));
   }
@@ -171,13 +175,17 @@ function decideOnce(
     { type: route.command, envelope },
     contextOf(space, surroundings, seenFrom(space, envelope, surroundings)),
   );
-  if (decision.records === undefined) return decision;
+  const stream = proposalStream(space.settings.name, id);
   const expectedVersion = proposal?.version ?? 0;
+  if (decision.records === undefined) {
+    const { due, ...answer } = decision;
+    return due === undefined ? answer : { ...answer, first: [{ stream, expectedVersion, records: due }] };
+  }
   const { grant } = surroundings;
   const decided =
     grant === undefined ? decision.records : decision.records.map((each) => byGrant(each, grant));
   const records = batch === undefined ? decided : decided.map((record) => inBatch(record, batch));
-  const append = { stream: proposalStream(space.settings.name, id), expectedVersion, records };
+  const append = { stream, expectedVersion, records };
   const counted = countBefore(space, records, route.command);
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
 }
