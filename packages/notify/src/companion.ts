@@ -14,7 +14,7 @@ import { Counter } from 'prom-client';
 import { typeOf } from './channels/registry.js';
 import { routesOf } from './configure/routes.js';
 import type { DecisionAccess } from './content/notification.js';
-import { type Notifier, type NotifierOptions, startNotifier } from './follow/notifier.js';
+import { type NotifierOptions, startNotifier } from './follow/notifier.js';
 import type { ChannelRoute } from './follow/route.js';
 import { LINK_HOOK, linkHook } from './links/hook.js';
 import { pushHook } from './push/hook.js';
@@ -31,14 +31,15 @@ export const notifyCompanion: Companion = async (context) => {
     labelNames: ['channel', 'result'],
     registers: [context.registry],
   });
-  const subscriptions = await openSubscriptions(context);
+  const onFault = (error: unknown): void => context.log.error({ err: error }, 'the notifier failed');
+  const subscriptions = await openSubscriptions({ ...context, onFault });
   const start = (config: GatewayConfig): Promise<Running> =>
-    run({ ...context, subscriptions, deliveries }, config);
+    run({ ...context, subscriptions, deliveries, onFault }, config);
   let running = await start(context.config);
   let reloading: Promise<void> = Promise.resolve();
   async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
     await before;
-    await running.notifier?.close();
+    await running.close?.();
     running = await start(config);
   }
   /** By the configuration that counts now: what it changes must not be lost with the one before. */
@@ -55,7 +56,8 @@ export const notifyCompanion: Companion = async (context) => {
     },
     async close() {
       await reloading;
-      await running.notifier?.close();
+      subscriptions.close();
+      await running.close?.();
     },
   };
 };
@@ -64,20 +66,20 @@ export const notifyCompanion: Companion = async (context) => {
 interface RunContext extends CompanionContext {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Counter<'channel' | 'result'>;
+  readonly onFault: (error: unknown) => void;
 }
 
 interface Running {
-  readonly notifier?: Notifier;
+  readonly close?: () => Promise<void>;
   readonly hooks: readonly Hook[];
 }
 
 /** Starts it. What is wrong is logged: a gateway without it is better than none. */
 async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
-  const { clock, log } = context;
+  const { clock, log, onFault } = context;
   const callbacks = channelHooks(context, config);
   try {
     const push = openPush(context, config);
-    const onFault = (error: unknown): void => log.error({ err: error }, 'the notifier failed');
     const forget = async (id: string): Promise<void> => {
       await push?.subscriptions.remove(id);
       await notifier.drop(deviceChannel(id));
@@ -107,6 +109,10 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
       await notifier.drop(deviceChannel(device.id));
       await notifier.add(routesFor(device));
     };
+    const stopWatching = push?.subscriptions.watch((change) => {
+      if (change.type === 'push_removed') notifier.drop(deviceChannel(change.id)).catch(onFault);
+      else if (isCurrent(change.subscription, config, clock())) onAdded(change.subscription).catch(onFault);
+    });
     const failed = undeliveredHook({ ...context, undelivered: () => notifier.undelivered() });
     const pushes = push && pushHook({ ...context, push, config, onAdded, onRemoved: forget });
     const isBearer = config.notify?.links === 'bearer';
@@ -116,7 +122,11 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
       ...(isBearer ? [links] : []),
       ...(pushes === undefined ? [] : [pushes]),
     ];
-    return { notifier, hooks };
+    const close = async (): Promise<void> => {
+      stopWatching?.();
+      await notifier.close();
+    };
+    return { close, hooks };
   } catch (error) {
     log.error({ err: error }, 'nobody is notified: the notifier could not be started');
     return { hooks: callbacks };

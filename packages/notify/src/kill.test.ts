@@ -1,136 +1,15 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { type NotifyingProcess, startNotifying } from './testing/notifying-process.js';
-import { type Received, receiveHttp } from './testing/receivers.js';
+import { onTestFinished } from 'vitest';
+import { testKilledNotifiers } from './testing/killed-notifiers.js';
 
-const KILLS = process.env['PROFFER_LONG'] === undefined ? 6 : 100;
-const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const SECRET = `whsec_${btoa('a secret that is 24 long')}`;
-/** More than a process that was killed may have claimed a message for. */
-const LATER = 60_000;
-
-it(`I-1: a notifier killed ${KILLS} times loses nothing, and says nothing twice under another id (PROFFER_SEED=${SEED})`, async () => {
-  const random = createRandom(SEED);
-  const folder = await mkdtemp(join(tmpdir(), 'proffer-notify-kill-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  // Every second message fails the first time.
-  const failed = new Set<string>();
-  const taken = new Set<string>();
-  await using receiver = await receiveHttp(({ headers }) => {
-    const id = String(headers['webhook-id']);
-    if (!failed.has(id) && random() >= 0.5) {
-      failed.add(id);
-      return { status: 503 };
-    }
-    taken.add(id);
-    return { status: 204 };
-  });
-  const yaml = `dev: true
-notify:
-  channels:
-    each: { type: webhook, url: "${receiver.url}/each", secrets: ["${SECRET}"] }
-    digest: { type: webhook, url: "${receiver.url}/digest", secrets: ["${SECRET}"] }
-  participants: { reviewer: [{ channel: each, digest: 0s }, { channel: digest, digest: 1s }] }
-`;
-  let gateway: NotifyingProcess | undefined;
-  onTestFinished(() => gateway?.kill());
-  const proposals = new Map<string, 'pending' | 'withdrawn'>();
-  for (let round = 0; round <= KILLS; round++) {
-    gateway = await startNotifying(folder, round * LATER, yaml);
-    const working = work(gateway.url, { round, proposals, random });
-    if (round === KILLS) await working;
-    else {
-      await pause(random() * 400);
-      await gateway.kill();
-      await working;
-    }
-  }
-  // What was accepted in the last moment before a kill was perhaps not heard of here: it counts all the same.
-  const waiting = [...proposals].filter(([, state]) => state === 'pending').map(([id]) => id);
-  for (const path of ['/each', '/digest'])
-    await expect
-      .poll(() => waiting.filter((id) => idsOf(receiver.received, { path, kind: 'asked', id }).size === 0))
-      .toEqual([]);
-  // What ended before the receiver had taken the question needs no telling.
-  const told = [...proposals].filter(([id, state]) => {
-    const asked = idsOf(receiver.received, { path: '/each', kind: 'asked', id });
-    return state === 'withdrawn' && [...asked].some((message) => taken.has(message));
-  });
-  await expect
-    .poll(() =>
-      told.filter(([id]) => idsOf(receiver.received, { path: '/each', kind: 'ended', id }).size === 0),
-    )
-    .toEqual([]);
-  for (const path of ['/each', '/digest'])
-    for (const kind of ['asked', 'ended'])
-      for (const id of proposals.keys()) {
-        const ids = idsOf(receiver.received, { path, kind, id });
-        expect([path, kind, id, [...ids].slice(1)]).toEqual([path, kind, id, []]);
-      }
-  expect(proposals.size).toBeGreaterThan(KILLS);
-}, 180_000);
-
-/** Proposes, and withdraws some of it, until the gateway is gone. */
-async function work(
-  url: string,
-  {
-    round,
-    proposals,
-    random,
-  }: {
-    readonly round: number;
-    readonly proposals: Map<string, 'pending' | 'withdrawn'>;
-    readonly random: () => number;
+testKilledNotifiers({
+  name: 'one gateway',
+  kills: process.env['PROFFER_LONG'] === undefined ? 6 : 100,
+  async place() {
+    const path = await mkdtemp(join(tmpdir(), 'proffer-notify-kill-'));
+    onTestFinished(() => rm(path, { recursive: true, force: true }));
+    return { backend: 'local', path };
   },
-): Promise<void> {
-  const post = async (path: string, body: object): Promise<string> => {
-    const response = await fetch(`${url}/spaces/main/proposals${path}`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer agent', 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return ((await response.json()) as { readonly id: string }).id;
-  };
-  try {
-    for (let place = 0; place < 8; place++) {
-      const id = await post('', { method: 'resources/read', params: { uri: `file:///${round}/${place}` } });
-      proposals.set(id, 'pending');
-      if (random() < 0.6) continue;
-      // Whether it was withdrawn is not known when the gateway dies meanwhile: then nothing is expected of it.
-      proposals.delete(id);
-      await post(`/${id}/withdraw`, {});
-      proposals.set(id, 'withdrawn');
-    }
-  } catch {
-    // It was killed.
-  }
-}
-
-/** The ids under which a proposal was told of. */
-function idsOf(
-  received: readonly Received[],
-  { path, kind, id }: { readonly path: string; readonly kind: string; readonly id: string },
-): ReadonlySet<string> {
-  const about = received.filter((one) => {
-    if (one.path !== path) return false;
-    const { type, data } = JSON.parse(one.body) as {
-      readonly type: string;
-      readonly data: { readonly proposals: readonly { readonly proposal: string }[] };
-    };
-    return type === `proposal.${kind}` && data.proposals.some(({ proposal }) => proposal === id);
-  });
-  return new Set(about.map(({ headers }) => String(headers['webhook-id'])));
-}
-
-/** The same numbers from 0 to 1 for the same seed. */
-function createRandom(seed: number): () => number {
-  let count = 0;
-  return () => {
-    count += 1;
-    return createHash('sha256').update(`${seed} ${count}`).digest().readUInt32BE() / 2 ** 32;
-  };
-}
+});

@@ -3,7 +3,7 @@ import { bearerToken, type CompanionContext, type Hook, isOperatorIn } from '@pr
 import type { Undelivered } from './follow/notifier.js';
 
 export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify'> {
-  readonly undelivered: () => readonly Undelivered[];
+  readonly undelivered: () => Promise<readonly Undelivered[]>;
 }
 
 /** More are not shown: whoever has so many looks at the log. */
@@ -20,7 +20,7 @@ export function undeliveredHook({ identify, undelivered }: UndeliveredHookOption
       const identified = await identify(bearerToken(headers.authorization));
       if (!identified.ok) return { refused: identified.refusal };
       const principal = identified.value;
-      const shown = undelivered().filter(({ space }) => isOperatorIn(principal, space));
+      const shown = (await undelivered()).filter(({ space }) => isOperatorIn(principal, space));
       return {
         status: 200,
         body: {

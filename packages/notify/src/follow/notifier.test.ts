@@ -239,6 +239,8 @@ describe('the notifier', () => {
     void propose('x');
     await done;
     expect(attempts).toEqual(['parked']);
-    expect(notifier.undelivered()).toMatchObject([{ participant: 'alice', channel: 'test', why: 'gone' }]);
+    expect(await notifier.undelivered()).toMatchObject([
+      { participant: 'alice', channel: 'test', why: 'gone' },
+    ]);
   });
 });

@@ -55,7 +55,7 @@ export interface Notifier {
   /** Tells nobody over a channel any more; by the name that its routes have. */
   drop(channelName: string): Promise<void>;
   /** What failed at least once: what is still tried first, then what was given up, the newest first. */
-  undelivered(): readonly Undelivered[];
+  undelivered(): Promise<readonly Undelivered[]>;
   /** The link that a key is of; `undefined` when there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
   /** Ends; what is not sent is sent after the next start. */
@@ -107,7 +107,9 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
           if (subscribers.includes(one)) subscribers.splice(subscribers.indexOf(one), 1);
       await Promise.all(gone.map(({ sender }) => sender.stop()));
     },
-    undelivered: () => {
+    async undelivered() {
+      // Another gateway may have tried.
+      await Promise.all(everybody().map(({ store }) => store.refresh()));
       const failed = everybody().flatMap(failedIn);
       return failed.sort((one, other) => (other.parkedAt ?? FAR) - (one.parkedAt ?? FAR));
     },

@@ -32,6 +32,7 @@ export function pushHook(options: PushHookOptions): Hook {
       const identified = await identify(token);
       if (!identified.ok) return { refused: identified.refusal };
       const principal = identified.value;
+      await subscriptions.refresh();
       const mine = (): readonly PushSubscription[] =>
         subscriptions.list().filter(({ participant }) => participant === principal.name);
       const parsed = body.trim() === '' ? undefined : parseJson(body);

@@ -6,10 +6,15 @@ import type { PushSubscription } from './subscription.js';
 /** The devices of everybody, as the journal has them. Several gateways may have the same. */
 export interface Subscriptions {
   list(): readonly PushSubscription[];
+  /** The same with what other gateways wrote a moment ago. */
+  refresh(): Promise<void>;
+  /** Calls back with each change that another gateway made; returns how to stop. */
+  watch(listener: (change: SubscriptionChange) => void): () => void;
   /** Takes one in, or renews it. */
   put(subscription: PushSubscription): Promise<void>;
   /** Whether there was such a one. */
   remove(id: string): Promise<boolean>;
+  close(): void;
 }
 
 const STREAM = `${NOTIFY_SPACE}/push/subscriptions`;
@@ -17,26 +22,38 @@ const STREAM = `${NOTIFY_SPACE}/push/subscriptions`;
 /** So many of one person; of more, the one that was not seen for the longest goes. */
 const MOST_PER_PERSON = 20;
 
-type Change =
+/** What happened to a device. */
+export type SubscriptionChange =
   | { readonly type: 'push_subscribed'; readonly subscription: PushSubscription }
   | { readonly type: 'push_removed'; readonly id: string };
 
-export async function openSubscriptions({
-  journal,
-  clock,
-}: {
+export interface SubscriptionsOptions {
   readonly journal: Journal;
   readonly clock: () => number;
-}): Promise<Subscriptions> {
+  readonly onFault: (error: unknown) => void;
+}
+
+export async function openSubscriptions(options: SubscriptionsOptions): Promise<Subscriptions> {
+  const { journal, clock, onFault } = options;
+  const closing = new AbortController();
+  const listeners = new Set<(change: SubscriptionChange) => void>();
   const known = new Map<string, PushSubscription>();
   let version = 0;
   async function load(): Promise<void> {
     for await (const record of journal.read(STREAM, version + 1)) {
-      apply(known, changeIn(record));
+      const change = changeIn(record);
+      apply(known, change);
       version = record.version;
+      for (const tell of listeners) tell(change);
     }
   }
-  async function write(change: Change): Promise<void> {
+  /** Devices come and go at every gateway, and each may be the one that tells them. */
+  async function follow(after: number): Promise<void> {
+    const { signal } = closing;
+    for await (const record of journal.feed(NOTIFY_SPACE, after, { signal }))
+      if (record.stream === STREAM && record.version > version) await inTurn(load);
+  }
+  async function write(change: SubscriptionChange): Promise<void> {
     for (;;) {
       const outcome = await journal.append(STREAM, version, [recordOf(change, clock())]);
       if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
@@ -55,9 +72,18 @@ export async function openSubscriptions({
     queue = done.catch(() => {});
     return done;
   };
+  const seq = await journal.lastSeq(NOTIFY_SPACE);
   if ((await journal.head(STREAM)).version > 0) await load();
+  // In a journal with one owner nobody else writes.
+  if (journal.peers !== undefined) follow(seq).catch(onFault);
   return {
     list: () => [...known.values()],
+    refresh: () => inTurn(load),
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: () => closing.abort(),
     put: (subscription) =>
       inTurn(async () => {
         await write({ type: 'push_subscribed', subscription });
@@ -80,15 +106,15 @@ function tooMany(known: ReadonlyMap<string, PushSubscription>, who: string): rea
     .slice(MOST_PER_PERSON);
 }
 
-function apply(known: Map<string, PushSubscription>, change: Change): void {
+function apply(known: Map<string, PushSubscription>, change: SubscriptionChange): void {
   if (change.type === 'push_removed') known.delete(change.id);
   else known.set(change.subscription.id, change.subscription);
 }
 
-function recordOf({ type, ...facts }: Change, now: number): RecordContent {
+function recordOf({ type, ...facts }: SubscriptionChange, now: number): RecordContent {
   return { type, time: now, principal: 'system:notifier', envelope: {}, facts };
 }
 
-function changeIn({ type, facts }: RecordContent): Change {
-  return { type, ...facts } as Change;
+function changeIn({ type, facts }: RecordContent): SubscriptionChange {
+  return { type, ...facts } as SubscriptionChange;
 }

@@ -1,17 +1,18 @@
 import { loopbackConfig, startGateway } from '@proffer/gateway';
+import type { JournalPlace } from '@proffer/journal';
 import { pino } from 'pino';
 import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 
 /**
- * A gateway that notifies, as a process of its own: `notifying-main FOLDER AHEAD YAML`. Its clock is AHEAD milliseconds
- * ahead. Says `ready PORT` when it is.
+ * A gateway that notifies, as a process of its own: `notifying-main JOURNAL AHEAD YAML`, with the place of its journal
+ * as JSON. Its clock is AHEAD milliseconds ahead. Says `ready PORT` when it is.
  */
-const [, , folder = '', ahead = '0', yaml = 'dev: true'] = process.argv;
+const [, , journal = '', ahead = '0', yaml = 'dev: true'] = process.argv;
 const started = await startGateway({
   config: {
     ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }),
-    journal: { backend: 'local', path: folder },
+    journal: JSON.parse(journal) as JournalPlace,
   },
   log: pino({ level: 'fatal' }, pino.destination(2)),
   companions: [notifyCompanion],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { JournalPlace } from '@proffer/journal';
 import program from './notifying-main.program';
 
 /** A gateway that notifies, in a process that can be killed. */
@@ -10,8 +11,12 @@ export interface NotifyingProcess {
 }
 
 /** Starts one and waits until it is ready. */
-export async function startNotifying(folder: string, ahead: number, yaml: string): Promise<NotifyingProcess> {
-  const child = spawn(process.execPath, [program, folder, String(ahead), yaml], {
+export async function startNotifying(
+  journal: JournalPlace,
+  ahead: number,
+  yaml: string,
+): Promise<NotifyingProcess> {
+  const child = spawn(process.execPath, [program, JSON.stringify(journal), String(ahead), yaml], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

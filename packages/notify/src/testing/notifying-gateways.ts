@@ -1,0 +1,40 @@
+import { loopbackConfig, startGateway } from '@proffer/gateway';
+import type { JournalPlace } from '@proffer/journal';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { CHANNEL_TYPES } from '../channels/registry.js';
+import { notifyCompanion } from '../companion.js';
+
+/** A gateway in this process that notifies, and ends with the test. */
+export async function startNotifyingHere(
+  journal: JournalPlace,
+  yaml: string,
+  clock: () => number = Date.now,
+) {
+  const started = await startGateway({
+    config: { ...loopbackConfig(yaml, { channelTypes: CHANNEL_TYPES }), journal },
+    log: pino({ level: 'silent' }),
+    companions: [notifyCompanion],
+    clock,
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const gateway = started.value;
+  onTestFinished(() => gateway.close());
+  const url = `http://127.0.0.1:${gateway.address.port}`;
+  return {
+    gateway,
+    url,
+    /** Posts to a path of it. */
+    async post(path: string, token: string | undefined, body: object) {
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> };
+    },
+  };
+}
