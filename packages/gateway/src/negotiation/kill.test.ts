@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkSessions } from '../testing/kill/check-sessions.js';
+import { startAlone } from '../testing/kill/fleet.js';
 import { killDuringSessions } from '../testing/kill/session-kill-harness.js';
 
 const IS_LONG = process.env['PROFFER_LONG'] !== undefined;
@@ -12,7 +13,7 @@ const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 
 it(
   `I-1, I-2, I-6, N-6: killed ${KILLS} times, sessions lose nothing, repeat nothing and have one outcome each (PROFFER_SEED=${SEED})`,
   async () => {
-    const { history, faults } = await killDuringSessions(KILLS, SEED);
+    const { history, faults } = await killDuringSessions(KILLS, SEED, startAlone);
     expect(faults).toEqual([]);
     expect(history.sessions.length).toBeGreaterThan(0);
     expect(checkSessions(history)).toEqual([]);

@@ -1,5 +1,6 @@
 import { describeAccess } from '../testing/across/access.js';
 import { DECIDING, describeDeciding } from '../testing/across/deciding.js';
+import { describeKilled } from '../testing/across/killed.js';
 import { describeOperations } from '../testing/across/operations.js';
 import { describePresence } from '../testing/across/presence.js';
 import { describeSessions } from '../testing/across/sessions.js';
@@ -17,3 +18,4 @@ describeDeciding('three gateways', venue);
 describeStreams('three gateways', venue);
 describeSessions('three gateways', venue);
 describeAccess('three gateways', venue);
+describeKilled('three gateways', venue);

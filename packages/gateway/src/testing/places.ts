@@ -1,6 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import { createMemoryJournal, type Journal } from '@proffer/journal';
-import type { NatsJournalOptions } from '@proffer/journal/nats';
+import { createMemoryJournal, type Journal, type JournalPlace } from '@proffer/journal';
 import { startNatsServers } from '@proffer/journal/testing';
 import { afterAll, beforeAll } from 'vitest';
 import { shared } from './journals.js';
@@ -58,12 +57,14 @@ interface Started {
   readonly close?: () => PromiseLike<void>;
 }
 
+type NatsPlace = Extract<JournalPlace, { readonly backend: 'nats' }>;
+
 /** Gateways on three NATS servers, and room for more. */
 export interface NatsVenue extends Venue {
   /** Three more gateways, on a journal of their own on the same servers. Closed with `await using`. */
   readonly start: (yaml: string, clock?: () => number) => Promise<OwnGateways>;
   /** Where a gateway finds a new journal on the same servers. */
-  readonly newStream: () => NatsJournalOptions;
+  readonly newPlace: () => NatsPlace;
 }
 
 export interface OwnGateways extends AsyncDisposable {
@@ -90,7 +91,7 @@ export function onThreeGateways(options: PlacesOptions = {}): NatsVenue {
   });
   return {
     ...venue,
-    newStream: () => ({ servers: urls, stream: `own-${streams++}` }),
+    newPlace: () => ({ backend: 'nats', servers: urls, stream: `own-${streams++}`, replicas: 3 }),
     async start(yaml, clock) {
       const [first, second, third] = (await startThree(yaml, `own-${streams++}`, clock)).gateways;
       if (first === undefined || second === undefined || third === undefined)

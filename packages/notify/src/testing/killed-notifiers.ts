@@ -63,7 +63,7 @@ notify:
   onTestFinished(async () => void (await Promise.all(running.map((one) => one.kill()))));
   // Each is later than all before it, so that it may take over what a killed one was about to send.
   const start = (round: number) => startNotifying(journal, round * LATER, yaml);
-  running.push(...(await Promise.all(Array.from({ length: gateways - 1 }, () => start(0)))));
+  while (running.length < gateways - 1) running.push(await start(0));
   const proposals = new Map<string, 'pending' | 'withdrawn'>();
   const working: Promise<void>[] = [];
   for (let round = 0; round <= kills; round++) {

@@ -25,7 +25,7 @@ export async function startNotifyingHere(
     gateway,
     url,
     /** Posts to a path of it. */
-    async post(path: string, token: string | undefined, body: object) {
+    post: async (path: string, token: string | undefined, body: object) => {
       const response = await fetch(`${url}${path}`, {
         method: 'POST',
         headers: {

@@ -18,7 +18,7 @@ const configOf = (...tokens: readonly (typeof ANN)[]): string => {
 const BOTH = configOf(ANN, BOB);
 
 /** What holds for who is let in, and how much they may do, at gateways that know of each other. */
-export function describeAccess(name: string, { start, newStream }: NatsVenue): void {
+export function describeAccess(name: string, { start, newPlace }: NatsVenue): void {
   describe(`who is let in, on ${name}`, () => {
     it('I-4: a token that is revoked at one gateway is refused at all, and what it opened ends', async () => {
       await using own = await start(BOTH);
@@ -43,12 +43,12 @@ export function describeAccess(name: string, { start, newStream }: NatsVenue): v
     });
 
     it('I-4: a gateway that starts later with an old configuration refuses what was revoked before', async () => {
-      const stream = newStream();
-      await using first = await startOnNats(stream, { yaml: BOTH });
+      const place = newPlace();
+      await using first = await startOnNats(place, { yaml: BOTH });
       first.gateway.reload(loopbackConfig(configOf(ANN)));
-      await using second = await startOnNats(stream, { yaml: configOf(ANN) });
+      await using second = await startOnNats(place, { yaml: configOf(ANN) });
       // Its start has read all that was written before; what the reload wrote may come a moment later.
-      await using third = await startOnNats(stream, { yaml: BOTH });
+      await using third = await startOnNats(place, { yaml: BOTH });
       await expect.poll(async () => (await post(third.http, BOB.token, chat('c1'))).status).toBe(401);
       expect((await post(second.http, ANN.token, chat('c2'))).status).toBe(200);
     });

@@ -1,5 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { JournalPlace } from '@proffer/journal';
 import program from './child-main.program';
 
 /** A gateway in a process of its own. */
@@ -13,7 +14,10 @@ export interface Child extends AsyncDisposable {
 }
 
 export interface ChildOptions {
-  readonly folder: string;
+  /** Keeps its journal in this folder. */
+  readonly folder?: string;
+  /** Where its journal is instead. */
+  readonly journal?: JournalPlace;
   readonly port?: number;
   readonly yaml?: string;
   readonly flags?: readonly string[];
@@ -23,12 +27,13 @@ export interface ChildOptions {
 
 /** Starts one and waits until it is ready. Fails with what it said if it ends before. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { folder, port = 0, yaml = 'dev: true', flags = [], openFiles } = options;
+  const { folder = '', port = 0, yaml = 'dev: true', flags = [], openFiles } = options;
+  const { journal = { backend: 'local', path: folder } } = options;
   const limited =
     openFiles === undefined ? [] : ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath];
   const command = openFiles === undefined ? process.execPath : '/bin/sh';
   return await watchChild(
-    spawn(command, [...limited, ...flags, program, folder, String(port), yaml], {
+    spawn(command, [...limited, ...flags, program, JSON.stringify(journal), String(port), yaml], {
       stdio: ['pipe', 'pipe', 'pipe'],
     }),
   );

@@ -1,9 +1,8 @@
 import type { StoredOperation } from '../../delivery/batch.js';
-import { openJournal, temporaryFolder } from '../folder.js';
 import { until } from '../metrics.js';
 import { createRandom } from '../random.js';
 import type { OperationsHistory } from './check-operations.js';
-import { type Child, startChild } from './child.js';
+import type { StartFleet } from './fleet.js';
 import { createLoad, LOAD_YAML } from './load.js';
 
 /** What is left after a gateway was killed again and again under load. */
@@ -14,43 +13,30 @@ export interface Aftermath {
 }
 
 /**
- * Runs a gateway on a local journal in a process of its own, with two proposers, two reviewers that race
- * for every proposal, and an executor; kills it so many times at random moments, and starts it again on
- * the same folder and port. Then lets everything come to rest.
+ * Two proposers, two reviewers that race for every proposal, and an executor, on gateways of which one is killed so many
+ * times at random moments, and comes back. Then everything comes to rest.
  */
-export async function killAgainAndAgain(kills: number, seed: number): Promise<Aftermath> {
+export async function killAgainAndAgain(kills: number, seed: number, start: StartFleet): Promise<Aftermath> {
   const random = createRandom(seed);
-  await using folder = await temporaryFolder();
-  const start = (port?: number): Promise<Child> =>
-    startChild({
-      folder: folder.path,
-      yaml: LOAD_YAML,
-      ...(port === undefined ? {} : { port }),
-    });
-  let child = await start();
-  const { port, ws } = child;
-  const load = createLoad({ url: ws, random });
+  await using fleet = await start(LOAD_YAML);
+  const load = createLoad({ url: fleet.ws, random });
   try {
     await load.begin();
     for (let count = 0; count < kills; count++) {
       const goal = load.delivered() + Math.floor(random() * 400);
       await until(() => load.delivered() >= goal);
-      await child.kill();
-      child = await start(port);
+      await fleet.killOne(random);
     }
     await load.rest();
-    const exited = new Promise((resolve) => child.process.once('exit', resolve));
-    child.process.kill('SIGTERM');
-    await exited;
+    await fleet.end();
   } finally {
     load.stop();
-    await child.kill();
   }
-  const journal = await openJournal(folder.path);
-  const records: StoredOperation[] = [];
-  for await (const record of journal.feed('main', 0, { follow: false }))
-    records.push(record as StoredOperation);
-  const { faults } = await journal.verify();
-  await journal.close();
-  return { history: load.history(records), faults };
+  return await fleet.read(async (journal) => {
+    const records: StoredOperation[] = [];
+    for await (const record of journal.feed('main', 0, { follow: false }))
+      records.push(record as StoredOperation);
+    const { faults } = await journal.verify();
+    return { history: load.history(records), faults };
+  });
 }
