@@ -1,6 +1,6 @@
 import { textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { fulfilment, proposal, rejection } from '../messages.js';
+import { answer, fulfilment, proposal, rejection } from '../messages.js';
 import { until } from '../metrics.js';
 import type { Answer } from '../peers/http.js';
 import type { Message } from '../peers/peer.js';
@@ -148,6 +148,29 @@ export function describeDeciding(name: string, { take }: Venue): void {
       await agent.next(notice('opened'));
       await agent.say(proposal('p2'));
       expect(agent.messages.filter(notice('opened'))).toHaveLength(1);
+    });
+
+    it('O-37: a plan goes on at whichever gateway, and each step runs once', async () => {
+      const [here, there, elsewhere] = take();
+      await using tools = await there.connect('tools');
+      await present(elsewhere, 'tools');
+      await here.post('agent', proposal('first'));
+      await there.post('agent', proposal('second', { depends_on: ['first'] }));
+      await here.post('agent', proposal('third', { depends_on: ['second'] }));
+      for (const id of ['third', 'second', 'first'])
+        expect(await elsewhere.post('reviewer', fulfilment(`runs-${id}`, id))).toMatchObject({ status: 200 });
+      for (const id of ['first', 'second', 'third']) {
+        const { id: asked } = await tools.next(
+          ({ kind, correlationId }) => kind.startsWith('mcp.request.') && correlationId === id,
+        );
+        await tools.say(answer(`answers-${id}`, asked));
+      }
+      const ran = tools.messages.filter(
+        ({ kind, seq }) => kind.startsWith('mcp.request.') && seq !== undefined,
+      );
+      // An approval that came early is told as one; the request follows when the time has come.
+      expect(new Set(ran.map(({ correlationId }) => correlationId)).size).toBe(3);
+      expect(ran).toHaveLength(3);
     });
 
     it('O-33: somebody else is asked once, however many gateways look at the clock', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chat, fulfilment, proposal, withdrawal } from '../messages.js';
 import type { Message } from '../peers/peer.js';
-import type { Places, Venue } from '../places.js';
+import type { Place, Places, Venue } from '../places.js';
 
 const isNotice = ({ kind }: Message): boolean => kind === 'system.notice';
 
@@ -55,6 +55,22 @@ export function describeOperations(name: string, { take }: Venue): void {
       // The same again, elsewhere, is known there.
       const again = await there.post('agent', chat(accepted[0] ?? ''));
       expect(again.body).toMatchObject({ status: 'duplicate' });
+    });
+
+    it('O-3: a request that a script repeats at another gateway is the same one', async () => {
+      const [here, there, elsewhere] = take();
+      const propose = (place: Place) =>
+        place.ask('/proposals', 'agent', {
+          method: 'POST',
+          headers: { 'idempotency-key': 'once' },
+          body: JSON.stringify({ tool: 'write_file', arguments: { path: '/a' } }),
+        });
+      const [first, ...others] = await Promise.all([here, there, elsewhere].map(propose));
+      const again = await propose(there);
+      for (const { status, body } of [...others, again])
+        expect([status < 300, body['id']]).toEqual([true, first?.body['id']]);
+      const { body } = await elsewhere.ask('/proposals', 'agent');
+      expect(body['proposals']).toHaveLength(1);
     });
 
     it('O-19, I-2: what all find out by themselves is said once', async () => {
