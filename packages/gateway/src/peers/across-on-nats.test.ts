@@ -1,6 +1,7 @@
 import { describeAccess } from '../testing/across/access.js';
 import { DECIDING, describeDeciding } from '../testing/across/deciding.js';
 import { describeKilled } from '../testing/across/killed.js';
+import { describeLostExecutor } from '../testing/across/lost-executor.js';
 import { describeOperations } from '../testing/across/operations.js';
 import { describePresence } from '../testing/across/presence.js';
 import { describeSessions } from '../testing/across/sessions.js';
@@ -14,6 +15,7 @@ const venue = onThreeGateways({
 
 describeOperations('three gateways', venue);
 describePresence('three gateways', venue);
+describeLostExecutor('three gateways', venue);
 describeDeciding('three gateways', venue);
 describeStreams('three gateways', venue);
 describeSessions('three gateways', venue);

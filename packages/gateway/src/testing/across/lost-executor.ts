@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { answer, chat, fulfilment, proposal } from '../messages.js';
+import { until } from '../metrics.js';
+import type { Message, Peer } from '../peers/peer.js';
+import type { Place, Venue } from '../places.js';
+
+const isUnknown = ({ kind, payload }: Message): boolean =>
+  kind === 'system.notice' && payload['notice'] === 'outcome_unknown';
+
+const announcement = (id: string) => ({
+  id,
+  kind: 'mcpx.announce.tools',
+  payload: { tools: [{ name: 'write_file' }] },
+});
+
+/** What holds when the connection of an executor is lost, wherever it and the others are connected. */
+export function describeLostExecutor(name: string, { take }: Venue): void {
+  describe(`an executor that loses its connection, on ${name}`, () => {
+    it('O-26: is not chosen, and the proposal can be fulfilled when it is back', async () => {
+      const [here, there, elsewhere] = take();
+      await using agent = await here.connect('agent');
+      await using reviewer = await there.connect('reviewer');
+      const tools = await elsewhere.connect('tools');
+      await tools.say(announcement('n1'));
+      await agent.say(proposal('p1'));
+      await lose(tools, there);
+
+      await expect(reviewer.say(fulfilment('f1', 'p1'))).rejects.toThrow(
+        /"executor_absent".*tools.*, which would run it, is not connected\. Try again when it is back/,
+      );
+      expect((await here.ask('/proposals/p1', 'agent')).body).toMatchObject({
+        proposal: { phase: 'pending' },
+      });
+
+      await using back = await here.connect('tools');
+      await until(() => isConnected(there, 'p1'));
+      await reviewer.say(fulfilment('f2', 'p1'));
+      await back.next(({ id }) => id === 'f2');
+      await back.say(answer('a1', 'f2'));
+      expect((await here.ask('/proposals/p1', 'agent')).body).toMatchObject({
+        proposal: { phase: 'settled', outcome: { result: 'ok' } },
+      });
+    });
+
+    it('O-26: is not replaced by another that serves the same tool', async () => {
+      const [here, there, elsewhere] = take();
+      await using agent = await here.connect('agent');
+      await using reviewer = await there.connect('reviewer');
+      const first = await elsewhere.connect('first');
+      await first.say(announcement('n1'));
+      await using second = await here.connect('second');
+      await agent.say(proposal('p1'));
+      await lose(first, there);
+      await second.say(announcement('n2'));
+      await expect(reviewer.say(fulfilment('f1', 'p1', []))).rejects.toThrow(/"executor_absent"/);
+      await expect
+        .poll(() => reviewer.say(fulfilment('f2', 'p1', ['second'])).then(() => 'taken', String))
+        .toBe('taken');
+      expect((await second.next(({ id }) => id === 'f2')).to).toEqual(['second']);
+    });
+
+    it('O-23: goes on with what it runs when it comes back soon', async () => {
+      const [here, there, elsewhere] = take();
+      await using agent = await here.connect('agent');
+      await using reviewer = await there.connect('reviewer');
+      const tools = await elsewhere.connect('tools');
+      await tools.say(announcement('n1'));
+      await agent.say(proposal('p1'));
+      await agent.say(proposal('p2'));
+      await until(() => isConnected(there, 'p1'));
+      await reviewer.say(fulfilment('f1', 'p1'));
+      await tools.next(({ id }) => id === 'f1');
+      await lose(tools, there, 'p2');
+      await using back = await here.connect('tools');
+      await back.say(answer('a1', 'f1'));
+      await agent.say(chat('c1'));
+      expect((await here.ask('/proposals/p1', 'agent')).body).toMatchObject({
+        proposal: { phase: 'settled', outcome: { result: 'ok' } },
+      });
+      expect(agent.messages.filter(isUnknown)).toEqual([]);
+    });
+  });
+}
+
+/** Whether whoever would run a proposal is connected, as far as a gateway knows. */
+async function isConnected(place: Place, id: string): Promise<boolean> {
+  const { body } = await place.ask(`/proposals/${id}`, 'agent');
+  const { wouldRun } = body['proposal'] as { readonly wouldRun?: { readonly isConnected: boolean } };
+  return wouldRun?.isConnected === true;
+}
+
+/** Cuts a connection off, and settles when a gateway knows that who would run a proposal is gone. */
+async function lose(peer: Peer, place: Place, id = 'p1'): Promise<void> {
+  await until(() => isConnected(place, id));
+  peer.socket.terminate();
+  await until(async () => !(await isConnected(place, id)));
+}
