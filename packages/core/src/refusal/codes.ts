@@ -171,6 +171,7 @@ export const REFUSALS = {
   unsafe_stream: broken(
     'Change the servers or the stream as described; the gateway creates a missing stream.',
   ),
+  journal_unreachable: broken('Nothing was changed.'),
   no_stream: broken('Name another stream or other servers, or start a gateway there to create it.'),
 
   // Negotiation: the codes of the MACP wire

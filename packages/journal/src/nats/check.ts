@@ -11,10 +11,7 @@ export function checkNats(
   name: string,
   { largestMessage }: BackendNeeds,
 ): readonly BackendFinding[] {
-  if (!inspected.ok) {
-    const remedy = 'Check journal.nats in the configuration, and that the servers run with JetStream.';
-    return [{ state: 'bad', subject: 'NATS', message: inspected.refusal.message, remedy }];
-  }
+  if (!inspected.ok) return [{ state: 'bad', subject: 'NATS', message: inspected.refusal.message }];
   return [checkServer(inspected.value, largestMessage), checkStream(inspected.value, name)];
 }
 

@@ -26,7 +26,7 @@ export interface NatsAddress {
 }
 
 /** Connects, and stays connected to whichever server is alive. Throws what the client says. */
-export function connectTo({ servers, login, tls }: NatsAddress, name: string): Promise<NatsConnection> {
+export async function connectTo({ servers, login, tls }: NatsAddress, name: string): Promise<NatsConnection> {
   const options: NodeConnectionOptions = {
     servers: [...servers],
     name,
@@ -41,7 +41,10 @@ export function connectTo({ servers, login, tls }: NatsAddress, name: string): P
     ...(login === undefined ? {} : { authenticator: authenticatorFor(login) }),
     ...(tls === undefined ? {} : { tls: tlsFiles(tls) }),
   };
-  return connect(options);
+  // With these options the client tries for ever where its login is refused, also the first time: that is asked before.
+  const once = { ...options, reconnect: false, maxReconnectAttempts: 0, ignoreAuthErrorAbort: false };
+  await (await connect(once)).close();
+  return await connect(options);
 }
 
 function authenticatorFor(login: NatsLogin): Authenticator {

@@ -5,9 +5,10 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { failure, type Result, refuse, success } from '@proffer/core';
+import { failure, type Result, success } from '@proffer/core';
 import { connectTo, type NatsAddress } from './connect.js';
-import { isOldServer, OLDEST_SERVER } from './server-version.js';
+import { noAccess } from './no-access.js';
+import { isOldServer } from './server-version.js';
 import { type SettingProblem, settingProblems } from './stream-settings.js';
 
 /** What there is to know about the servers of a journal, and its stream, from outside. */
@@ -58,11 +59,7 @@ export async function inspectNats(
     };
     return success({ ...report, stream });
   } catch (error) {
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    const where = options.servers.join(', ');
-    return failure(
-      refuse('unavailable', `NATS at ${where} cannot be used: ${message}.`, { oldest: OLDEST_SERVER }),
-    );
+    return failure(noAccess(options, error));
   } finally {
     await connection?.close();
   }

@@ -1,10 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
-import { appended, sample, startNatsServers } from '../testing/index.js';
+import { appended, collect, sample, startNatsServers } from '../testing/index.js';
 import type { NatsLogin } from './connect.js';
+import { copyFromNats } from './copy/copy-from-nats.js';
+import { inspectNats } from './inspect.js';
 import { openNatsJournal } from './open-nats-journal.js';
 import { opened } from './testing/open.js';
 
@@ -76,4 +78,58 @@ resolver_preload: {
     `-----BEGIN NATS USER JWT-----\n${userJwt}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n${seedOf(user)}\n------END USER NKEY SEED------\n`,
   );
   await works(servers.urls, { credentials });
+});
+
+it('I-4: says what is wrong with a login, at once, and what to do', async () => {
+  const pass = '{ user: right, password: secret }';
+  const narrow = `{ user: narrow, password: secret, permissions: { publish: "$JS.API.INFO", subscribe: "_INBOX.>" } }`;
+  await using servers = await startNatsServers({ extra: `authorization { users: [ ${pass}, ${narrow} ] }` });
+  // Several, as in a cluster: one after the other is tried, and then no more.
+  const urls = [...servers.urls, ...servers.urls.map((url) => url.replace('127.0.0.1', 'localhost'))];
+  const refusalFor = async (login: NatsLogin | undefined): Promise<string> => {
+    const answer = await openNatsJournal({ servers: urls, replicas: 1, ...(login && { login }) });
+    if (answer.ok) throw new Error('It was let in.');
+    expect(answer.refusal.code).toBe('journal_unreachable');
+    return answer.refusal.message;
+  };
+  await works(servers.urls, { user: 'right', password: 'secret' });
+  expect(await refusalFor({ user: 'right', password: 'wrong' })).toMatch(
+    /refuse the login.*journal\.nats\.user/,
+  );
+  expect(await refusalFor(undefined)).toMatch(/ask for a login.*journal\.nats\.user, nkey or credentials/);
+  expect(await refusalFor({ user: 'narrow', password: 'secret' })).toMatch(
+    /may not publish to \$JS\.API\.STREAM\.INFO\.proffer.*more-than-one-machine\.md/,
+  );
+  const file = await fileWith('no key');
+  expect(await refusalFor({ nkey: file })).toContain(`Check the nkey in ${file}`);
+  expect(await refusalFor({ credentials: file })).toContain(`Check the credentials in ${file}`);
+});
+
+it('I-4: everything that a gateway does works with the permissions in the guide', async () => {
+  const guide = await readFile(
+    new URL('../../../../docs/guides/more-than-one-machine.md', import.meta.url),
+    'utf8',
+  );
+  const [, block = ''] = /^(authorization \{.*?^\})/ms.exec(guide) ?? [];
+  expect(block).toContain('GATEWAY = {');
+  await using servers = await startNatsServers({ extra: block.replace('$GATEWAY_PASSWORD', 'secret') });
+  const options = {
+    servers: servers.urls,
+    replicas: 1,
+    login: { user: 'gateway', password: 'secret' },
+  };
+  const [journal, other] = [await opened(options), await opened(options)];
+  const told = new Promise((resolve) => other.peers.listen(resolve));
+  journal.peers.tell({ type: 'hello' });
+  expect(await told).toEqual({ type: 'hello' });
+  appended(await journal.append('main/proposal/1', 0, [sample('old', 1_000)]));
+  appended(await journal.append('main/proposal/2', 0, [sample('new', 9_000)]));
+  expect(await collect(other.feed('main', 0), 2)).toHaveLength(2);
+  expect(await journal.compact({ before: 5_000, keep: () => false })).toMatchObject({ streams: 1 });
+  expect(await other.verify()).toMatchObject({ records: 1, faults: [] });
+  await journal.close();
+  await other.close();
+  expect(await inspectNats({ ...options, stream: 'proffer' })).toMatchObject({ ok: true });
+  const folder = join(await fileWith(''), '..', 'copy');
+  expect(await copyFromNats(options, folder)).toMatchObject({ ok: true, value: { records: 1 } });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
 import { EVERY_SPACE } from '../journal.js';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
@@ -11,6 +11,7 @@ import { KnownHeads } from './known-heads.js';
 import { lastOfEach } from './last-of-each.js';
 import { headOfMessage, type ReadMessage } from './message.js';
 import { NatsJournal } from './nats-journal.js';
+import { noAccess } from './no-access.js';
 import { isPassing } from './refusals.js';
 import { isOldServer, OLDEST_SERVER } from './server-version.js';
 import { ensureStream } from './stream-settings.js';
@@ -62,7 +63,7 @@ export interface OpenConnection {
   readonly manager: JetStreamManager;
 }
 
-/** Connects. Refuses servers that cannot be reached (`unavailable`), or are too old (`unsafe_stream`). */
+/** Connects. Refuses servers that cannot be used (`journal_unreachable`), or are too old (`unsafe_stream`). */
 export async function openConnection(options: NatsJournalOptions): Promise<Result<OpenConnection>> {
   let connection: NatsConnection | undefined;
   try {
@@ -78,22 +79,13 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
     return success({ connection: open, manager });
   } catch (error) {
     await connection?.close();
-    return failure(cannotOpen(options, error));
+    return failure(noAccess(options, error));
   }
-}
-
-function cannotOpen({ servers }: NatsJournalOptions, error: unknown): Refusal {
-  const { message, name } = error instanceof Error ? error : new Error(String(error));
-  const where = servers.join(', ');
-  return refuse('unavailable', `The journal on ${where} cannot be opened: ${message}.`, {
-    servers: [...servers],
-    cause: name,
-  });
 }
 
 /**
  * Opens the journal in a JetStream stream, which is made if it is missing. Any number of processes may have it open.
- * Refuses servers that cannot be reached (`unavailable`), a stream whose settings could lose records (`unsafe_stream`),
+ * Refuses servers that cannot be used (`journal_unreachable`), a stream whose settings could lose records (`unsafe_stream`),
  * and one in a format that is not known (`unknown_journal_format`).
  */
 export async function openNatsJournal(options: NatsJournalOptions): Promise<Result<NatsJournal>> {
@@ -151,6 +143,6 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     return success(journal);
   } catch (error) {
     await connection.close();
-    return failure(cannotOpen(options, error));
+    return failure(noAccess(options, error));
   }
 }

@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream';
-import { RequestError, TimeoutError } from '@nats-io/transport-node';
+import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { type Refusal, refuse } from '@proffer/core';
 import { JournalError } from '../journal-error.js';
 
@@ -19,7 +19,8 @@ export function cannotReach(error: unknown): Refusal<'unavailable'> {
 
 /** Whether the same question may be answered in a moment: nobody answered in time, or no server leads the others yet. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof TimeoutError || error instanceof RequestError) return true;
+  if (error instanceof RequestError) return !(error.cause instanceof PermissionViolationError);
+  if (error instanceof TimeoutError) return true;
   return error instanceof JetStreamApiError && NOT_YET.has(error.code);
 }
 

@@ -61,7 +61,7 @@ describe('the stream of a journal', () => {
 
   it('says what is wrong when nobody answers', async () => {
     const refused = await openNatsJournal({ servers: ['nats://127.0.0.1:9'], replicas: 1 });
-    expect(refused).toMatchObject({ ok: false, refusal: { code: 'unavailable' } });
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'journal_unreachable' } });
     if (!refused.ok) expect(refused.refusal.message).toContain('nats://127.0.0.1:9');
   });
 });

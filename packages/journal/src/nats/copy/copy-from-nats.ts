@@ -2,11 +2,13 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 import { type JsonValue, objectOf } from '@proffer/core/json';
 import type { CopyReport } from '../../backend.js';
 import { EVERY_SPACE } from '../../journal.js';
+import { JournalError } from '../../journal-error.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { Chain, NO_RECORDS } from '../chain.js';
 import { createPast } from '../history.js';
 import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
+import { noAccess } from '../no-access.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { createSubjects } from '../subjects.js';
 
@@ -83,6 +85,8 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     const rest = await adopted();
     if (!taken.ok) return taken;
     return rest.ok ? success({ records, removed: removed.size, seq: last }) : rest;
+  } catch (error) {
+    return failure(error instanceof JournalError ? error.refusal : noAccess(options, error));
   } finally {
     await journal.close();
     await connection.close();

@@ -4,10 +4,12 @@ import { emptyStream } from '@proffer/core/records';
 import type { CopyReport, CopySource } from '../../backend.js';
 import { sealAhead } from '../../fresh-record.js';
 import { EVERY_SPACE, type Journal } from '../../journal.js';
+import { JournalError } from '../../journal-error.js';
 import type { RemovedStream } from '../../local/index.js';
 import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { markHeaders, recordHeaders } from '../message.js';
+import { noAccess } from '../no-access.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { ensureStream } from '../stream-settings.js';
 import { createSubjects, type Subjects } from '../subjects.js';
@@ -59,6 +61,8 @@ export async function copyToNats(
     await writing.flush();
     await manager.streams.purge(stream, { filter: subjects.gap });
     return success({ records, removed: removed.length, seq: writing.seq });
+  } catch (error) {
+    return failure(error instanceof JournalError ? error.refusal : noAccess(options, error));
   } finally {
     await connection.close();
   }
@@ -95,7 +99,10 @@ class AlignedWriter {
     const { stream, version, prev, hash, seq, ...content } = record;
     const from = version === 1 ? emptyStream(stream) : { stream, version: version - 1, hash: prev };
     const sealed = sealAhead(content, from, nativeSha256);
-    if (sealed.hash !== hash) throw new Error(`Record ${version} of ${stream} does not match its hash.`);
+    if (sealed.hash !== hash) {
+      const what = `Record ${version} of ${stream} does not match its hash.`;
+      throw new JournalError(refuse('wrong_hash', what, { stream, version, seq }));
+    }
     const subject = this.#subjects.of(stream);
     await this.#put(seq, { subject, data: sealed.text, headers: recordHeaders(sealed, removed) });
   }
@@ -122,7 +129,8 @@ class AlignedWriter {
     if (first === undefined) return;
     expectLast(first.headers, this.#written);
     const outcome = await writeBatch(this.#connection, this.#waiting, { timeout: ANSWER, broken: never });
-    if (outcome.status === 'unexpected') throw new Error('Another process is writing to the stream.');
+    if (outcome.status === 'unexpected')
+      throw new JournalError(refuse('unsafe_stream', 'Another process is writing to the stream.'));
     if (outcome.status !== 'written') throw outcome.error;
     this.#written += this.#waiting.length;
     this.#waiting = [];

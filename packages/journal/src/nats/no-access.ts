@@ -1,0 +1,62 @@
+import { AuthorizationError, PermissionViolationError, RequestError } from '@nats-io/transport-node';
+import { type Refusal, refuse } from '@proffer/core';
+import type { NatsAddress } from './connect.js';
+
+/** What keeps a journal on NATS from being opened, copied or looked at, and what to do about it. */
+export function noAccess(
+  { servers, login, stream = 'proffer' }: NatsAddress & { readonly stream?: string },
+  error: unknown,
+): Refusal {
+  const where = servers.join(', ');
+  const { name } = error instanceof Error ? error : new Error(String(error));
+  const what = `NATS at ${where} cannot be used: ${explain(error, { login, stream })}`;
+  return refuse('journal_unreachable', what, { servers: [...servers], cause: name });
+}
+
+/** One or two sentences. */
+function explain(
+  error: unknown,
+  { login, stream }: { readonly login: NatsAddress['login']; readonly stream: string },
+): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const code = codeOf(error);
+  const denied = deniedIn(error);
+  if (denied !== undefined)
+    return `the login may not ${denied.operation} to ${denied.subject}. Give it the permissions that docs/guides/more-than-one-machine.md lists, for the stream ${stream}.`;
+  if (error instanceof AuthorizationError || /authorization/i.test(message)) {
+    return login === undefined
+      ? 'the servers ask for a login. Set journal.nats.user, nkey or credentials.'
+      : `the servers refuse the login (${message}). Check ${loginKey(login)}.`;
+  }
+  if (login !== undefined && /nkeys|credentials/.test(message))
+    return `the login cannot be read (${message}). Check ${loginKey(login)}.`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the certificate is for another name (${message}). Use a name in journal.nats.servers that is in the certificate.`;
+  if (/^(?:UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_)/.test(code))
+    return `the certificate is not trusted (${message}). Set journal.nats.tls.ca to the file with the authority that signed it.`;
+  if (code === 'ENOENT' || code === 'EACCES')
+    return `a file that journal.nats names cannot be read (${message}).`;
+  if (error instanceof RequestError && error.isNoResponders())
+    return 'JetStream is off. Add jetstream { store_dir: … } to the configuration of the servers.';
+  return `${message}. Check journal.nats.servers, and that the servers run.`;
+}
+
+function loginKey(login: NonNullable<NatsAddress['login']>): string {
+  if ('user' in login) return 'journal.nats.user and its password (PROFFER_JOURNAL_NATS_PASSWORD)';
+  return 'nkey' in login ? `the nkey in ${login.nkey}` : `the credentials in ${login.credentials}`;
+}
+
+/** Errors of the client have what happened underneath as their cause. */
+function* chainOf(error: unknown): Generator<Error> {
+  for (let one = error; one instanceof Error; one = one.cause) yield one;
+}
+
+function codeOf(error: unknown): string {
+  for (const one of chainOf(error)) if ('code' in one && typeof one.code === 'string') return one.code;
+  return '';
+}
+
+function deniedIn(error: unknown): Pick<PermissionViolationError, 'operation' | 'subject'> | undefined {
+  for (const one of chainOf(error)) if (one instanceof PermissionViolationError) return one;
+  return undefined;
+}
