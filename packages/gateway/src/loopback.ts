@@ -19,7 +19,7 @@ export interface LoopbackOptions {
   readonly grpcPort?: number;
   /** The folder with the files of the console. Default: it is not served. */
   readonly console?: string;
-  /** What runs beside it. Default nothing. */
+  /** Companions that run with it. Default none. */
   readonly companions?: readonly Companion[];
 }
 

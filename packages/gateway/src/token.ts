@@ -5,7 +5,7 @@ export const TOKEN_PREFIX = 'pf_';
 
 /** A new token, and the hash under which a configuration knows it. */
 export interface NewToken {
-  /** Shown once, to whoever will use it; kept nowhere. */
+  /** Shown once, to its future owner; stored nowhere. */
   readonly token: string;
   /** `sha256:` and 64 hexadecimal digits. */
   readonly hash: string;

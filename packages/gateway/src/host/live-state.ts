@@ -252,7 +252,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     }
   }
 
-  /** What somebody does with the answer is no business of those who wait behind them. */
+  /** An exception in one caller must not affect those that wait after it. */
   #settle(decided: Decided<State>): void {
     try {
       decided.settle(decided);
@@ -267,7 +267,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     if (waiting !== undefined) for (const go of waiting) go();
   }
 
-  /** Nothing is on its way: all there is, is durable. */
+  /** Nothing is in flight: the whole state is durable. */
   #settleDown(): void {
     this.#durable = this.#newest;
     this.#lasting = undefined;

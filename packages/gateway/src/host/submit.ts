@@ -12,7 +12,7 @@ export interface Ruling {
   readonly first?: readonly Append[] | undefined;
 }
 
-/** What became of a message, told once it is certain. */
+/** What became of a message, reported once it is certain. */
 export type Outcome<State, Decision> =
   /** All of it was appended, or could not be. */
   | { readonly status: 'landed'; readonly decided: Decided<State>; readonly before: State }
@@ -35,21 +35,21 @@ export interface Rules<State, Message, Decision extends Ruling> {
   confirm(decision: Decision, onDurable: () => Decision): Decision | undefined;
 }
 
-/** A message, and whoever waits for what becomes of it. */
+/** A message, and the callback for its outcome. */
 export interface Submission<State, Message, Decision> {
   readonly message: Message;
-  /** Called once, perhaps at once. Must not throw: others wait behind it. */
+  /** Called once, perhaps synchronously. Must not throw: others wait after it. */
   readonly settle: (outcome: Outcome<State, Decision>) => void;
   /** From 1. */
   readonly attempt: number;
   /**
-   * Brings back what the message needs and memory has let go while it waited, and gives the message with what it is to
-   * know of that. `undefined` when all is there, which it nearly always is. Default: nothing is ever let go.
+   * Reloads what the message needs and was evicted from memory while it waited, and returns the message with it.
+   * `undefined` if everything is in memory, which is nearly always so. Default: nothing is ever evicted.
    */
   readonly prepare?: ((message: Message) => Promise<Message> | undefined) | undefined;
 }
 
-/** How often a message is decided, because somebody else was faster, or what it met did not happen. */
+/** How often a message is decided again, because someone else was faster, or its basis was rolled back. */
 const MOST_ATTEMPTS = 10;
 
 /**

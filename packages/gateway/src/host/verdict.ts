@@ -2,9 +2,9 @@ import type { Refusal } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 
-/** What became of a command, told once it is certain. */
+/** What became of a command, reported once it is certain. */
 export type Verdict<State, Content extends RecordContent> =
-  /** Durable, as these records; none when there was nothing to record. */
+  /** Durable, as these records; empty if there was nothing to record. */
   | { readonly status: 'accepted'; readonly records: readonly StoredRecord<Content>[]; readonly state: State }
   /** It makes no difference, on a state that is durable. */
   | { readonly status: 'unchanged'; readonly why: 'duplicate' | 'late'; readonly state: State }
@@ -13,16 +13,16 @@ export type Verdict<State, Content extends RecordContent> =
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
 
-/** It could not be found out, since something is wrong with the journal: nothing was decided. */
+/** It could not be determined because the journal failed: nothing was decided. */
 export interface Failed {
   readonly status: 'failed';
   readonly error: unknown;
 }
 
-/** Told once what became of a command, perhaps at once. Must not throw: others wait behind it. */
+/** Called once with what became of a command, perhaps synchronously. Must not throw: others wait after it. */
 export type Settle<Decided> = (verdict: Decided | Failed) => void;
 
-/** What is told to a {@link Settle}, as a promise; it is rejected when the journal could not be read. */
+/** The argument of a {@link Settle}, as a promise; rejected if the journal could not be read. */
 export function settled<Decided extends { readonly status: string }>(
   begin: (settle: Settle<Decided>) => void,
 ): Promise<Decided> {

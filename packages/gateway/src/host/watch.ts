@@ -1,8 +1,8 @@
 import { createDeadlines } from './deadlines.js';
 
-/** Keeps an eye on entities: when the clock changes something about one, and when one may be let go. */
+/** Watches entities: when the clock changes something about one, and when one may be evicted. */
 export interface Watch<Entity> {
-  /** An entity as it is now; absent when it is not there any more. */
+  /** The current entity; absent if it is gone. */
   see(id: string, entity: Entity | undefined): void;
   /** What was due could not be done: it is due again in a moment. */
   retry(id: string): void;
@@ -12,7 +12,7 @@ export interface Watch<Entity> {
 
 export interface WatchOptions<Entity> {
   readonly clock: () => number;
-  /** For how long what is over stays in memory, in milliseconds. */
+  /** How long finished entities stay in memory, in milliseconds. */
   readonly keepFor: number;
   /** When the clock changes something about it next; absent: never. */
   readonly dueAt: (entity: Entity) => number | undefined;
@@ -21,7 +21,7 @@ export interface WatchOptions<Entity> {
   readonly onOver: (id: string) => void;
 }
 
-/** How often what is over is let go from memory, in milliseconds: often, so that it is never much at once. */
+/** How often finished entities are evicted, in milliseconds: often, so that it is never many at once. */
 const SWEEP = 1_000;
 
 /** When to try again what the journal could not take, in milliseconds. */
@@ -30,7 +30,7 @@ const RETRY = 1_000;
 export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity> {
   const { clock, keepFor, dueAt, isOver, onDue, onOver } = options;
   const deadlines = createDeadlines(clock, onDue);
-  // In the order in which they may be let go.
+  // In the order in which they may be evicted.
   const over = new Map<string, number>();
   const sweeper = setInterval(() => {
     const now = clock();

@@ -49,7 +49,7 @@ export class Wave<State> {
     }
   }
 
-  /** Whether something can be added at the end: not if one of its streams has its append already, with others behind it. */
+  /** Whether something can be added at the end: not if one of its streams already has an append, followed by others. */
   fits(appends: readonly Append[]): boolean {
     const last = this.#groups.at(-1);
     for (const { stream } of appends) {

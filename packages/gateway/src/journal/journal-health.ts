@@ -5,7 +5,7 @@ import type { Metrics } from '../metrics/index.js';
 /** Whether messages are taken. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, for whoever asks; says nothing about files or people. */
+  /** Why not, for the caller; names no files or people. */
   readonly reason?: string;
 }
 
@@ -16,7 +16,7 @@ export interface JournalHealthOptions {
   readonly onChanged: () => void;
 }
 
-/** Watches whether the journal can be written: counts each failure, and logs when it begins and when it is over. */
+/** Watches whether the journal can be written: counts each failure, and logs when it begins and when it ends. */
 export function watchJournal(journal: Journal, options: JournalHealthOptions): () => Readiness {
   const { metrics, log, onChanged } = options;
   let readiness: Readiness = { ready: true };
@@ -33,7 +33,7 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
       change({ ready: false, reason: `The journal cannot be written (${causeOf(refusal)}).` });
     },
     recovered() {
-      // As loud as what it ends, so that whoever saw that sees this.
+      // At the same level as the failure, so that whoever saw that sees this.
       log.warn('the journal can be written again');
       change({ ready: true });
     },

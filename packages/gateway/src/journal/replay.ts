@@ -6,7 +6,7 @@ import { EVERY_SPACE, type Journal, type StoredRecord, spaceOf } from '@proffer/
  */
 export type Replay = (space: string, fold: (record: StoredRecord) => void) => Promise<number>;
 
-/** Walks through the history of each space by itself. */
+/** Reads the history of each space separately. */
 export function replayAlone(journal: Journal): Replay {
   return async (space, fold) => {
     const seq = await journal.lastSeq(space);
@@ -31,7 +31,7 @@ export function replayTogether(journal: Journal): {
   });
 
   async function walk(): Promise<void> {
-    // What comes after an end is read again by whoever follows; what comes before it must be walked through.
+    // What comes after an end is read again by followers; what comes before it must be read here.
     await Promise.all(ends);
     for await (const record of journal.feed(EVERY_SPACE, 0, { follow: false })) {
       folds.get(spaceOf(record.stream))?.(record);

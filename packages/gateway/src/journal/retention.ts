@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 
 export interface RetentionOptions {
   readonly journal: Journal;
-  /** How long what is over stays, in milliseconds. */
+  /** How long finished streams are kept, in milliseconds. */
   readonly keepFor: number;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'info' | 'error'>;

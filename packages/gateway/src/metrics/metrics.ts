@@ -6,7 +6,7 @@ import { type MessageTallies, Tallies } from './tally.js';
 export interface Metrics {
   /** Messages taken in, by what became of them: accepted, duplicate, late, refused. */
   readonly messages: Counter<'transport' | 'outcome'>;
-  /** The same for whoever counts each of many messages. */
+  /** The same for hot paths that count every message. */
   readonly messagesBy: (transport: string) => MessageTallies;
   /** Refusals by their code. */
   readonly refusals: Counter<'code'>;
@@ -14,7 +14,7 @@ export interface Metrics {
   readonly connections: Gauge<'transport'>;
   /** Connections refused because the limit on open files was reached. */
   readonly droppedConnections: Counter<'transport'>;
-  /** Subscribers sent away because they fell behind. */
+  /** Subscribers disconnected because they fell behind. */
   readonly fellBehind: Counter;
   /** Failed journal writes, by error code. */
   readonly journalFailures: Counter<'cause'>;
@@ -28,7 +28,7 @@ export interface Metrics {
   readonly latency: Pick<Latency, 'observe' | 'within'>;
   /** Brings `messages` up to date with what {@link messagesBy} counted. */
   catchUp(): void;
-  /** For what runs beside the gateway and counts something of its own. */
+  /** For companions with metrics of their own. */
   readonly registry: Registry;
   text(): Promise<string>;
   readonly contentType: string;

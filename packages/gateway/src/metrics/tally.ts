@@ -22,7 +22,7 @@ const OUTCOMES = ['accepted', 'duplicate', 'late', 'refused'] as const;
 /** Messages of one transport, by what became of them. */
 export type MessageTallies = Readonly<Record<(typeof OUTCOMES)[number], Tally>>;
 
-/** The tallies of a counter, made when first asked for and handed to it when somebody reads it. */
+/** The tallies of a counter, created on first use and added to it when it is read. */
 export class Tallies {
   readonly #counter: Counter<'transport' | 'outcome'>;
   readonly #byTransport = new Map<string, MessageTallies>();

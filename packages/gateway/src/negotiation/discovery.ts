@@ -87,7 +87,7 @@ const RUNTIME_INFO: RuntimeInfo = {
   website_url: '',
 };
 
-/** Chooses the version to speak. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` when there is none in common. */
+/** Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` when there is none in common. */
 export function initialize({ supported_protocol_versions }: InitializeRequest): Result<InitializeResponse> {
   if (!supported_protocol_versions.includes(MACP_VERSION)) {
     const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
@@ -113,7 +113,7 @@ function sayHowToStart({ mode, mode_version }: ModeDescriptor): string {
   return `Start a session in ${mode}; its version is ${mode_version}.`;
 }
 
-/** What of a gateway stands in its manifest. */
+/** What a gateway's manifest contains. */
 export interface RuntimeFacts {
   readonly endpoints: readonly TransportEndpoint[];
   /** Whose rules hold for a session that names no policy. */

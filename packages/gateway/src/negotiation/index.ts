@@ -5,5 +5,5 @@ export { createNegotiations } from './negotiations.js';
 export { Plane } from './plane.js';
 export type * from './runtime.js';
 
-/** Loaded with the first who negotiates: protobuf is a good part of what a gateway takes to start. */
+/** Loaded with the first negotiation: protobuf is a large part of a gateway's startup. */
 export const loadSentJson = (): Promise<typeof import('./sent-json.js')> => import('./sent-json.js');

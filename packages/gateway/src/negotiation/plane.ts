@@ -30,7 +30,7 @@ export interface PlaneOptions {
   readonly journal: Journal;
   /** Whose rules hold for a session that names no policy. Default `guide`. */
   readonly defaultPolicy?: DefaultPolicy;
-  /** How history is read. Default by itself. */
+  /** How history is read. Default on its own. */
   readonly replay?: Replay;
   readonly clock: () => number;
   readonly maxUnread: number;
@@ -45,13 +45,13 @@ export interface PlaneOptions {
   readonly onBroken: (error: unknown) => void;
 }
 
-/** What happened to a session, and the session itself, by which it is known who may hear of it. */
+/** What happened to a session, and the session itself, which determines who may see it. */
 export interface LifecycleNotice {
   readonly session: Session;
   readonly event: SessionLifecycleEvent;
 }
 
-/** For how long a session that is over stays in memory, in milliseconds. */
+/** How long a finished session stays in memory, in milliseconds. */
 const KEEP_FOR = 60_000;
 
 /** How often those who listen are asked whether they still may, in milliseconds. */
@@ -138,7 +138,7 @@ export class Plane {
     return this.#options.journal;
   }
 
-  /** Runs something that may append; nothing once the plane is closing. */
+  /** Runs something that may append; `undefined` once the plane is closing. */
   async run<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
     if (!this.enter()) return undefined;
     try {
@@ -178,7 +178,7 @@ export class Plane {
     return this.#policyList.list;
   }
 
-  /** Brings a signal to everybody who listens, at this gateway and the others. False if it is too large for the others. */
+  /** Delivers a signal to all listeners, at this gateway and the others. False if it is too large for the others. */
   passOn(signal: SignalEnvelope): boolean {
     if (this.#tellSignal?.({ signal }) === false) return false;
     this.signals.tell(signal);
@@ -190,7 +190,7 @@ export class Plane {
     for (const group of this.#groups()) group.dismiss();
   }
 
-  /** Takes no more messages, answers those that it took, then tells everybody to come back. */
+  /** Accepts no more messages, answers those it accepted, then tells everyone to reconnect. */
   async close(): Promise<void> {
     this.#stopping = true;
     if (this.#busy > 0) {

@@ -22,8 +22,8 @@ export interface SentMessage {
   /** How many bytes the payload had on the wire (N-3). */
   readonly payloadBytes: number;
   /**
-   * Why the payload could not be decoded. It is what the sender is told if nothing comes before it:
-   * version, sender, session, mode, state and authority are looked at first.
+   * Why the payload could not be decoded. The sender gets this refusal if no other comes first: version, sender,
+   * session, mode, state and authority are checked before.
    */
   readonly unreadable?: Refusal;
 }
@@ -37,9 +37,9 @@ export interface Sending {
 }
 
 /**
- * An accepted envelope as it stands in the journal. `record.envelope` is what the wire carries,
- * `record.version` is its sequence number in the session (N-6), `record.time` when it was accepted.
- * Every follower gets the same object, so a transport may keep its bytes in a `WeakMap`.
+ * An accepted envelope as it is in the journal. `record.envelope` is what the wire carries, `record.version` is its
+ * sequence number in the session (N-6), `record.time` when it was accepted. Every follower gets the same object, so a
+ * transport may keep its bytes in a `WeakMap`.
  */
 export type AcceptedRecord = StoredRecord<SessionRecord>;
 
@@ -78,15 +78,15 @@ export interface Listener<Item> {
   end(why: Ending): void;
 }
 
-/** A subscription that goes on until either side ends it. */
+/** A subscription that lasts until either side ends it. */
 export interface Subscription {
-  /** The peer is gone, or has had enough. */
+  /** The peer is gone, or wants no more. */
   stop(): void;
 }
 
 /** A session that is followed. */
 export interface Following extends Subscription {
-  /** Settles when everything that was accepted before the call has been handed over, or nobody follows any more. */
+  /** Settles when everything that was accepted before the call has been delivered, or the subscription ended. */
   delivered(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export interface SessionList<Form> {
   readonly more: number;
 }
 
-/** Which sessions a page of history is to hold, and where it goes on. */
+/** Which sessions a page of history contains, and where it starts. */
 export interface SessionQuery {
   /** The `next` of the previous page. Default: with the newest. */
   readonly before?: number;
@@ -111,7 +111,7 @@ export interface SessionQuery {
 /** Sessions of the past and the present, the one that was started last first. */
 export interface SessionPage<Form> {
   readonly sessions: readonly Form[];
-  /** Where the next page goes on; absent after the oldest. */
+  /** Where the next page starts; absent after the oldest. */
   readonly next?: number;
 }
 
@@ -120,22 +120,25 @@ export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form;
 
 /** An authenticated caller. Refusals have MACP's codes. */
 export interface Party {
-  /** Whom the token stands for; `sender` of what it sends, unless it may speak for others (N-7). */
+  /** The owner of the token; the `sender` of its messages, unless it may act for others (N-7). */
   readonly name: string;
-  /** Counts what a transport refuses by itself; what the calls below refuse is counted already. */
+  /** Counts refusals of the transport itself; those of the calls below are counted already. */
   countRefusal(code: string): void;
-  /** For a connection that stays: told once when it has to end, its credential gone or the gateway about to stop. */
+  /**
+   * For a long-lived connection: called once when it has to end, because its credential is gone or the gateway is
+   * stopping.
+   */
   stay(onEnd: (why: Ending) => void): Subscription;
   /**
-   * To be asked for each message and each call, before anything of it is decoded: what the caller may do then. Counts
-   * against its rate, and refuses with `RATE_LIMITED`, or `UNAUTHENTICATED` once its credential is gone (I-4).
+   * Call it for each message and each call, before decoding: returns what the caller may do. Counts against its rate,
+   * and refuses with `RATE_LIMITED`, or `UNAUTHENTICATED` once its credential is gone (I-4).
    */
   attempt(): Result<Calls>;
 }
 
 /**
- * What a party may ask, once for each attempt. What it may do is asked anew at each call, so that a revoked credential
- * ends at once (I-4): then, everything answers with `UNAUTHENTICATED`.
+ * The calls of a party. Its rights are checked at each call, so that a revoked credential takes effect at once (I-4):
+ * then everything answers `UNAUTHENTICATED`.
  */
 export interface Calls {
   /**
@@ -144,12 +147,15 @@ export interface Calls {
    */
   send(sending: Sending): Promise<Ack>;
   /**
-   * The same for whoever sends very many: calls back, once and perhaps at once, instead of making a promise.
+   * The same for callers that send very many: calls back once, perhaps synchronously, instead of creating a promise.
    *
-   * @param settle - must not throw: others wait behind it
+   * @param settle - must not throw: others wait after it
    */
   sendThen(sending: Sending, settle: (ack: Ack) => void): void;
-  /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
+  /**
+   * Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty if nothing
+   * changed.
+   */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 
   /** What a transport read of the request itself, such as its query: a refusal is counted, and gets its MACP code. */
@@ -158,9 +164,9 @@ export interface Calls {
   /** One session with its rules (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
   /**
-   * As many of the newest as have four million bytes together. Few lists are made at one time: the others wait.
+   * The newest ones, up to four million bytes. Few lists are made at a time: others wait.
    *
-   * @param isOver - whether the caller is gone; then it may end early. Default never.
+   * @param isOver - whether the caller is gone, so that it may stop early. Default never.
    */
   sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<SessionList<Form>>>;
   /** The same for all that the journal holds, page by page; each page costs a bounded amount (I-8). */
@@ -170,8 +176,8 @@ export interface Calls {
     isOver?: () => boolean,
   ): Promise<Result<SessionPage<Form>>>;
   /**
-   * A piece of what was accepted after a sequence number, for those who ask again. Refuses a number that nothing was
-   * accepted with yet with `INVALID_ENVELOPE`: what came next would be left out.
+   * A page of what was accepted after a sequence number, for polling. Refuses a number that is not in use yet with
+   * `INVALID_ENVELOPE`: the next envelope would be missed.
    *
    * @param limits - how many at most, and about how many characters of JSON
    */
@@ -181,16 +187,16 @@ export interface Calls {
     limits: { readonly records: number; readonly size: number },
   ): Promise<Result<readonly AcceptedRecord[]>>;
   /**
-   * Everything accepted in a session after a sequence number: first history, then each as it becomes
-   * durable, once and in order (I-6). Goes on after the session is over, until somebody stops it. After a
-   * number that nothing was accepted with yet, it begins with what is accepted next.
+   * Everything accepted in a session after a sequence number: first history, then each as it becomes durable, once and
+   * in order (I-6). Continues after the session has ended, until it is stopped. After a number that is not in use yet,
+   * it begins with the next envelope.
    */
   follow(
     sessionId: string,
     afterSequence: number,
     listener: Listener<AcceptedRecord>,
   ): Promise<Result<Following>>;
-  /** The same from an envelope on that this party sent and that was accepted. Costs nothing more: sending it was counted. */
+  /** The same, starting with an accepted envelope of this party. Not counted again: sending it was counted. */
   followSent(
     sessionId: string,
     sequence: number,
@@ -217,7 +223,7 @@ export interface Calls {
   promoteMode(mode: string, name: string): Promise<Result<ModeDescriptor>>;
 }
 
-/** What anybody may ask and follow, without a token: it says what is served, and nothing about anybody. */
+/** Calls and streams without a token: they say what is served, and nothing about anyone. */
 export interface OpenCalls {
   /** The modes that are served. */
   modes(): Result<readonly ModeDescriptor[]>;
@@ -232,7 +238,10 @@ export interface OpenCalls {
 
 /** The negotiation plane of one gateway: what every transport of MACP is made of. */
 export interface Negotiations extends OpenCalls {
-  /** Who a token stands for, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be found out. */
+  /**
+   * The owner of a token, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be
+   * determined.
+   */
   admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
   /** The same for a connection that stays; it counts as one of the token until `leave` is called. */
   connect(token: string | undefined, transport: Transport): Promise<Result<Connection>>;

@@ -10,7 +10,7 @@ import {
 import { decodePayload, encodePayload } from '@proffer/wire';
 import type { SentMessage } from './runtime.js';
 
-/** What is no larger than this as text is within any limit that there can be, in bytes. */
+/** Text up to this size is within every possible limit, in bytes. */
 const SMALL = 1_000;
 
 /**

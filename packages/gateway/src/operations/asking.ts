@@ -7,8 +7,9 @@ import { refused, type Settle, type Submission } from './submission.js';
 type Begin = (settle: Settle, line: Line) => void;
 
 /**
- * What another gateway acknowledged may not have come here yet: a grant, a delegation, an announced tool. So this one asks
- * before it refuses, and decides again if there is more. What is accepted costs nothing for that.
+ * What another gateway acknowledged may not have arrived here yet: a grant, a delegation, an announced tool. So this
+ * gateway asks the journal before it refuses, and decides again if there is more. Accepted messages pay nothing for
+ * that.
  */
 export interface Asking {
   decide(line: Line, settle: Settle, begin: Begin): void;

@@ -22,17 +22,17 @@ import type { RoomOptions } from './room-options.js';
 import type { Serving } from './serving.js';
 import type { SpaceHost } from './space-host.js';
 
-/** Who is in a space, here and at other gateways, and what everybody is told about that. */
+/** Who is in a space, here and at other gateways, and the presence messages about it. */
 export interface Attendance {
-  /** One more connection of somebody. The others learn of it when it is the first. */
+  /** One more connection of a participant. The first one is announced. */
   join(entering: Entering): Member;
   /** One connection less. */
   leave(name: string): void;
-  /** Somebody's absence begins to count. */
+  /** A participant's absence begins to count. */
   gone(name: string): void;
-  /** Lets somebody take part who is connected to another gateway: it counts as connected here. */
+  /** Adds a participant that is connected to another gateway: it counts as connected here. */
   admit(member: RemoteMember): Lodger;
-  /** What someone who comes is told (O-27). */
+  /** The welcome for a participant that connects (O-27). */
   welcome(following: Following, member: Member): void;
   /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
   welcomeAgain(name: string): void;
@@ -102,7 +102,8 @@ export function createAttendance(options: AttendanceOptions): Attendance {
         return member;
       };
       const member = update(remote);
-      // What the other gateway told holds as of then: the configuration here may have been reloaded since (I-4).
+      // The other gateway's message is from an earlier moment: the configuration here may have been reloaded since
+      // (I-4).
       const current = () => options.standingByName?.(name) ?? standing;
       if (host.presence.join(name, current)) announce('join', member);
       host.dependents.about(name);

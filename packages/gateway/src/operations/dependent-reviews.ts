@@ -14,7 +14,7 @@ export interface DependentReviews {
   afterStart(): void;
   /** Those that wait for how a proposal ends, or for approvals to be resumed (O-37): only what is durable counts. */
   after(records: readonly OperationRecord[]): void;
-  /** Those whose fate depends on whether somebody is there, and on what it serves. */
+  /** Proposals that depend on whether a participant is present, and on what it serves. */
   about(participant: string): void;
 }
 

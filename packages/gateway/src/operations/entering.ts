@@ -8,7 +8,7 @@ export interface Entering {
   readonly rights: () => Result<Standing>;
 }
 
-/** What somebody may do now; `undefined` if its credential no longer counts. */
+/** What a participant may do now; `undefined` if its credential no longer counts. */
 export function standingNow({ rights }: Entering): Standing | undefined {
   const current = rights();
   return current.ok ? current.value : undefined;

@@ -14,9 +14,9 @@ import type { LiveState } from '../host/index.js';
 export interface GrantDesk {
   /** The grant that allows a message; `undefined` where none does. Asks only what is durable. */
   find(envelope: Envelope): string | undefined;
-  /** Somebody left: what it was granted for as long as it is there ends. */
+  /** A participant left: grants that last as long as it is present end. */
   left(name: string): void;
-  /** The same, after a start, for everybody who did not come back. */
+  /** The same, after a start, for everyone who did not come back. */
   begin(isPresent: (name: string) => boolean): void;
 }
 
@@ -42,7 +42,7 @@ export function createGrantDesk(
       const { durable } = space;
       if (isStreamKind(envelope.kind)) return undefined;
       const grant = durable.grants.size === 0 ? undefined : grantFor(durable, envelope, surroundings());
-      // Whoever repeats the message that spent the last use is told what became of it; nothing new is let through.
+      // A repeat of the message that spent the last use gets the original outcome; nothing new is accepted.
       return grant?.id ?? (isRepeat(durable, envelope, surroundings().now) ? NO_GRANT : undefined);
     },
     left,

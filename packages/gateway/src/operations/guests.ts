@@ -41,13 +41,13 @@ export interface StayingGuest {
 export interface Guests {
   /** Those who send. */
   readonly company: Company;
-  /** Who a token stands for, wherever it may enter; counts as one message. */
+  /** The owner of a token, in any of its spaces; counts as one message. */
   identify(token: string | undefined): Promise<Result<Principal>>;
   /** The same for a request whose message is counted later. */
   recognize(token: string | undefined): Promise<Result<Principal>>;
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Result<Guest>>;
-  /** For one message of a participant whom another service vouches for, under the name of that credential. */
+  /** For one message of a participant that another service vouches for, under the name of that credential. */
   admitVouched(name: string, credential: string, space: string): Result<Guest>;
   /** For a connection that stays; it counts until `leave` is called. */
   connect(token: string | undefined, space: string): Promise<Result<StayingGuest>>;
@@ -89,7 +89,7 @@ export function createGuests({ door, limits, clock, peers, spaces, rooms }: Gues
     function rights(): Result<Standing> {
       const current = visitor.current();
       if (!current.ok) return current;
-      // The same object as long as nothing changed: what follows from it is worked out once.
+      // The same object as long as nothing changed, so that what is derived from it is computed once.
       if (standing !== undefined && current.value === known) return standing;
       known = current.value;
       const capabilities = capabilitiesIn(known, room.host.settings.name);
@@ -145,7 +145,7 @@ function refuseClosed(space: string, exists: boolean): Refusal {
     : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
 }
 
-/** What somebody may do in a space who need not be there: one that the operator knows by name. */
+/** What a participant may do in a space, present or not, if the operator knows it by name. */
 export function standingByName(
   { named }: Pick<Authenticator, 'named'>,
   name: string,
@@ -156,7 +156,10 @@ export function standingByName(
   return principal && capabilities && standingOf(principal, capabilities);
 }
 
-/** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
+/**
+ * What core's rules need to know about a participant in a space; unset fields are absent, so that records do not
+ * contain them.
+ */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
   const { isObserver, runsOwnCalls, reviewOnly, isConfigured, roles, subject, worksFor } = principal;
   return {

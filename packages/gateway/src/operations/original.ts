@@ -12,22 +12,25 @@ export type Original = Pick<StoredOperation, 'stream' | 'version'>;
 /** Finds what became of messages that come again. */
 export interface Originals {
   /**
-   * What a message that comes again is told: the same as the first time, which for a batch is all its parts. If
-   * retention has removed that, its id is taken and no more is known. `undefined` when the one that it repeats did not
-   * become durable, so that this one is the first.
+   * The answer to a repeated message: the same as the first time, which for a batch is all its parts. If retention has
+   * removed that, the id is taken and no more is known. `undefined` if the original did not become durable, so that
+   * this one is the first.
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
-  /** The same at once, where nothing has to be read for it; otherwise nothing. */
+  /** The same synchronously, if nothing has to be read; otherwise `undefined`. */
   recall(envelope: Envelope, originals: readonly Original[]): Submission | undefined;
 }
 
-/** Characters of what was repeated that are kept in memory. */
+/** How many characters of repeated messages are kept in memory. */
 const KEPT = 1_048_576;
 
 /** Records that are read, and kept, with one that was looked for: who repeats one mostly repeats those after it. */
 const AHEAD = 32;
 
-/** After a look in the journal its sender's next one waits so many times as long as that took, and at most so many milliseconds. */
+/**
+ * After a journal read, the sender's next one waits this many times as long as the read took, up to this many
+ * milliseconds.
+ */
 const REST = 3;
 const LONGEST_REST = 100;
 

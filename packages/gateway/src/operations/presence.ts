@@ -1,6 +1,6 @@
 import type { Standing } from '@proffer/core/operations';
 
-/** Who is connected to a space. A short absence counts as presence, so that a reconnect disturbs nothing. */
+/** Who is connected to a space. A short absence counts as presence, so that a reconnect goes unnoticed. */
 export interface Presence {
   /**
    * One more connection; true when the participant was not there before.
@@ -13,19 +13,19 @@ export interface Presence {
   isPresent(name: string): boolean;
   /** Whether there is a connection at this moment, which a short absence is not. */
   isConnected(name: string): boolean;
-  /** What somebody may do who has a connection; nothing of anybody else. */
+  /** What a connected participant may do; `undefined` for anyone else. */
   standingOf(name: string): Standing | undefined;
   names(): readonly string[];
-  /** Begins the time that everybody has to come back after a start; calls back when it is over. */
+  /** Starts the grace period for coming back after a start; calls back when it ends. */
   start(onOver: () => void): void;
-  /** For good: nobody's absence counts any more. */
+  /** Final: absences no longer count. */
   stop(): void;
 }
 
 /**
- * @param grace - for how many milliseconds somebody without a connection is still counted as there;
- *   everybody is until that long after `start`, since nobody had the time to come back
- * @param onGone - called when somebody's absence begins to count
+ * @param grace - how long a participant without a connection still counts as present, in milliseconds; after `start`
+ *   everyone does for that long, since no one had time to come back
+ * @param onGone - called when a participant's absence begins to count
  */
 export function createPresence(grace: number, onGone: (name: string) => void): Presence {
   const connections = new Map<string, number>();

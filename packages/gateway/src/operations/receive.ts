@@ -13,7 +13,7 @@ export interface ReceiveOptions {
   /** The id for a message that has none, where a transport gives one. */
   readonly fallbackId?: string;
   readonly line: Line;
-  /** Changes what a client writes into what is understood here. Default nothing is changed. */
+  /** Rewrites a client's message for this gateway. Default none. */
   readonly translate?: ((text: string) => string) | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface Received {
 export type SettleReceived = (submission: Submission, received: Received) => void;
 
 /**
- * The one path of every message, whichever transport it comes by: limit, decode, authorise, decide,
- * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
- * revoked credential ends at once (I-4); delivery follows from the journal.
+ * The one path of every message, whatever its transport: limit, decode, authorise, decide, append. The sender is
+ * authenticated, and its rights are checked each time, so that a revoked credential takes effect at once (I-4);
+ * delivery follows from the journal.
  *
  * @param sent - the message, or why its transport could not even make text of it
  * @param settle - perhaps called before this returns

@@ -34,7 +34,7 @@ export interface Line {
   following?: Following;
 }
 
-/** A space with the people in it: decides through its host, and brings everybody what became durable. */
+/** A space and its participants: decides through its host, and delivers what became durable. */
 export class Room {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
@@ -206,7 +206,7 @@ export class Room {
     this.watchers.wakeAll();
   }
 
-  /** Takes no more messages, answers those that it took, then tells everybody to come back. */
+  /** Accepts no more messages, answers those it accepted, then tells everyone to reconnect. */
   async close(): Promise<void> {
     await this.host.drain();
     const last = await this.#options.journal.lastSeq(this.host.settings.name);

@@ -6,7 +6,7 @@ import type { StandingByName } from './surroundings.js';
 export interface SpaceHostOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
-  /** How history is read. Default by itself. */
+  /** How history is read. Default on its own. */
   readonly replay?: Replay;
   /** Milliseconds since 1970. */
   readonly clock: () => number;

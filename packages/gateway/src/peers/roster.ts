@@ -2,7 +2,7 @@ import type { RemoteMember } from './member.js';
 
 /** Where members of other gateways take part. */
 export interface Lodging {
-  /** Lets somebody count as connected who is, elsewhere. */
+  /** Makes a participant that is connected elsewhere count as connected. */
   admit(member: RemoteMember): Lodger;
 }
 
@@ -15,7 +15,7 @@ export interface Lodger {
 
 interface Neighbour {
   readonly members: Map<string, Lodger>;
-  /** How many changes it has told of. */
+  /** How many changes it has reported. */
   version: number;
   /** The members that it has named since it began to name them all; absent while it does not. */
   named?: Set<string>;
@@ -23,26 +23,26 @@ interface Neighbour {
 }
 
 /**
- * Who is connected to which other gateway. A gateway that is not heard of for a while is gone, and all who were
- * connected to it with it.
+ * Who is connected to which other gateway. A gateway that is silent for a while is gone, and so is everyone connected
+ * to it.
  */
 export class Roster {
   readonly #neighbours = new Map<string, Neighbour>();
   readonly #lodging: (space: string) => Lodging | undefined;
   readonly #now: () => number;
 
-  /** @param now - milliseconds on a clock that nobody sets */
+  /** @param now - milliseconds on a monotonic clock */
   constructor(lodging: (space: string) => Lodging | undefined, now: () => number) {
     this.#lodging = lodging;
     this.#now = now;
   }
 
-  /** Which gateways there are besides this one. */
+  /** The other gateways. */
   get gateways(): readonly string[] {
     return [...this.#neighbours.keys()];
   }
 
-  /** Something was heard of a gateway. False if some of what it told was missed: it must name all its members again. */
+  /** A gateway sent something. False if a message was missed: it must list all its members again. */
   heard(gateway: string, version: number): boolean {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
@@ -56,7 +56,7 @@ export class Roster {
     neighbour.named = new Set();
   }
 
-  /** It has named them all, as they are after so many changes. */
+  /** It has listed them all, as of this number of changes. */
   end(gateway: string, version: number): void {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
@@ -65,7 +65,7 @@ export class Roster {
     delete neighbour.named;
   }
 
-  /** Somebody is connected to it. */
+  /** A participant is connected to it. */
   joined(gateway: string, member: RemoteMember): void {
     const { members, named } = this.#neighbourOf(gateway);
     const key = keyOf(member.space, member.name);
@@ -76,12 +76,12 @@ export class Roster {
     if (lodger !== undefined) members.set(key, lodger);
   }
 
-  /** Somebody is no longer connected to it. */
+  /** A participant is no longer connected to it. */
   left(gateway: string, space: string, name: string): void {
     drop(this.#neighbourOf(gateway), keyOf(space, name));
   }
 
-  /** It told of a change: one more. False if one before it was missed. */
+  /** It reported one more change. False if an earlier one was missed. */
   changed(gateway: string, version: number): boolean {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
@@ -90,7 +90,7 @@ export class Roster {
     return isNext || neighbour.named !== undefined;
   }
 
-  /** It has closed, or is not heard of. */
+  /** It has closed, or is silent. */
   forget(gateway: string): void {
     const neighbour = this.#neighbours.get(gateway);
     if (neighbour === undefined) return;
@@ -98,13 +98,13 @@ export class Roster {
     for (const key of neighbour.members.keys()) drop(neighbour, key);
   }
 
-  /** Forgets those that were not heard of for so many milliseconds. */
+  /** Forgets those that were silent for this many milliseconds. */
   expire(silence: number): void {
     const now = this.#now();
     for (const [gateway, { heardAt }] of this.#neighbours) if (now - heardAt > silence) this.forget(gateway);
   }
 
-  /** Everybody counts as just heard of: for a while nobody could be. */
+  /** All count as just heard from: for a while none could be. */
   excuse(): void {
     for (const neighbour of this.#neighbours.values()) neighbour.heardAt = this.#now();
   }

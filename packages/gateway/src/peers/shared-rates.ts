@@ -10,15 +10,15 @@ export interface SharedRates {
   stop(): void;
 }
 
-/** How long what was done here waits to be told, in milliseconds: what is done meanwhile is told together. */
+/** How long usage here is collected before it is shared, in milliseconds. */
 const WAIT = 25;
 
 /** Which part of what somebody may do at once is told without waiting: what the others do not know yet is little. */
 const PART = 1 / 50;
 
 /**
- * Each gateway decides by what it knows, and tells the others a moment later what was done; whoever did too much in that
- * moment makes up for it afterwards. So over some time nobody gets more than at one gateway.
+ * Each gateway decides by what it knows, and shares its usage a moment later; excess in that moment is made up for
+ * afterwards. So over time no one gets more than at a single gateway.
  *
  * @param clock - milliseconds, the clock that the limiters are asked with
  */

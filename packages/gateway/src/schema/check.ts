@@ -1,7 +1,7 @@
 import { describe, type JsonValue } from '@proffer/core/json';
 import { type ArgumentFault } from '@proffer/core/operations';
 
-/** What is used up while a value is checked, and what was found wrong with it. */
+/** The budget of a check, and the faults found so far. */
 export interface Run {
   /** Checks that are left; a schema that needs more cannot be used for this value. */
   left: number;
@@ -21,7 +21,7 @@ export class TooMuchWorkError extends Error {
 const MOST_CHECKS = 100_000;
 const DEEPEST = 200;
 
-/** Nothing more is said about a value that has so many faults. */
+/** No more faults are collected for a value that has this many. */
 const MOST_FAULTS = 10;
 
 /** Of the path of a fault, and of what was expected there. */

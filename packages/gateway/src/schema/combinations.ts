@@ -36,7 +36,7 @@ export function combinations(part: JsonObject, compiler: Compiler): readonly Che
   return checks;
 }
 
-/** Where there is one alternative its faults are what is wrong; of several nobody knows which was meant. */
+/** With one alternative, its faults are the problem; with several, it is unclear which was meant. */
 function explain(
   alternatives: readonly Check[],
   value: Parameters<Check>[0],

@@ -12,7 +12,7 @@ export class UnusableSchemaError extends Error {
 }
 
 const MOST_PARTS = 5_000;
-/** Parts inside one another, or one behind the other by `$ref`: each takes room on the stack. */
+/** The maximum nesting, including `$ref` chains: each level takes stack space. */
 const DEEPEST_PART = 500;
 const MOST_PATTERNS = 200;
 const LONGEST_PATTERN = 1_000;
@@ -24,7 +24,7 @@ export interface Compiler {
 }
 
 /**
- * Compiles a JSON Schema (draft 7 to 2020-12). What is not known, such as `format`, is no condition.
+ * Compiles a JSON Schema (draft 7 to 2020-12). Unknown keywords, such as `format`, are ignored.
  *
  * @throws UnusableSchemaError when it is too large or too deep, refers to something outside itself, or has a pattern
  *   that needs backtracking
@@ -86,7 +86,7 @@ export function compileSchema(root: JsonObject): Check {
 const anything: Check = () => {};
 const nothing: Check = (value, path, run) => fault(run, path, value, 'nothing here');
 
-/** What a reference inside the schema leads to. */
+/** The target of a reference inside the schema. */
 function resolve(root: JsonObject, reference: JsonValue): JsonValue {
   if (typeof reference !== 'string' || (reference !== '#' && !reference.startsWith('#/')))
     throw new UnusableSchemaError(`It refers to ${describe(reference)}, outside itself.`);

@@ -6,8 +6,8 @@ export type Pattern = (text: string) => boolean;
 const require = createRequire(import.meta.url);
 
 /**
- * A pattern whose time grows with the length of the text and with nothing else: schemas come from anybody. Loaded when
- * the first one is needed, which most tools never do.
+ * A pattern that matches in linear time: schemas come from anyone. Loaded when the first one is needed, which most
+ * tools never do.
  *
  * @throws when it is no pattern, or needs backtracking
  */

@@ -2,7 +2,7 @@ import type { Refusal } from '@proffer/core';
 
 type Call = (...given: never[]) => unknown;
 
-/** The same calls, each of which also counts what it refuses; they give a Result, or promise one. */
+/** The same calls, each of which also counts its refusals; they return a Result or a promise of one. */
 export function countingRefusals<Calls extends { readonly [Name in keyof Calls]: Call }>(
   calls: Calls,
   count: (code: string) => void,

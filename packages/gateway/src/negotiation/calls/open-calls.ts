@@ -4,10 +4,10 @@ import type { Broadcast } from '../../delivery/index.js';
 import type { Plane } from '../plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 
-/** So many may follow at the same time: nobody knows who they are, so they are counted together (I-7). */
+/** How many may follow at the same time: they are anonymous, so they are counted together (I-7). */
 const MOST_WATCHERS = 1_000;
 
-/** What anybody may ask: clients ask for the modes right after `Initialize`, before they show a token. */
+/** Calls without a token: clients ask for the modes right after `Initialize`, before they present one. */
 export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   function reading<Value>(read: (plane: Plane) => Value): Result<Value> {
     const current = plane();

@@ -10,7 +10,7 @@ import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
 import { createSendCalls } from './send-calls.js';
 
-/** What is counted of callers: messages and starts of sessions of each participant, and starts of all together. */
+/** The rate limits of callers: messages and session starts per participant, and session starts in total. */
 export interface Rates {
   readonly messages: RateLimiter;
   readonly starts: RateLimiter;
@@ -36,7 +36,7 @@ export interface CallsOptions extends Omit<PartyOptions, 'company'> {
   readonly mayStay: () => boolean;
 }
 
-/** Somewhere that nothing is ever written to. */
+/** A sink that is never written to. */
 const SILENT = { write() {}, buffered: () => 0, drained: () => Promise.resolve() } as const;
 
 /** An authenticated caller of a plane. */

@@ -37,7 +37,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
     return await reading(async () => readableSession(await sessions.find(id), current.value, id));
   }
 
-  /** Who asks for a page after something that never was would never get what takes its number. */
+  /** A client that asks for a page after a number that does not exist would miss what gets that number later. */
   async function readableAfter(id: string, after: number): Promise<Result<Session>> {
     const found = await readable(id);
     if (!found.ok || after === 0) return found;
@@ -74,7 +74,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
 
   const isFor = (session: Session): boolean => mayFollow(session)();
 
-  /** Sessions that there are, told as new to someone who hears of them for the first time. */
+  /** Existing sessions, reported as new to someone who sees them for the first time. */
   function* asCreated(ids: readonly string[]): Generator<SessionLifecycleEvent> {
     for (const id of ids) {
       const session = sessions.now(id);

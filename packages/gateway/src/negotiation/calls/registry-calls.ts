@@ -129,7 +129,7 @@ function textIn(descriptor: JsonValue, field: string): string {
   return textOf(text);
 }
 
-/** Who may speak for anybody may do what anybody may (N-7). */
+/** A caller that may act for anyone may do what anyone may (N-7). */
 function mayManage({ mayManageModes, actAs }: NegotiationRights): boolean {
   return mayManageModes || actAs === 'anyone';
 }

@@ -37,7 +37,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     return ack;
   }
 
-  /** What the caller may do, or why it is not let in. Whoever was let in has to leave the plane. */
+  /** What the caller may do, or why it is refused. A caller that was admitted must leave the plane. */
   function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;
@@ -74,7 +74,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     });
   }
 
-  /** Takes a start from the caller's allowance, and from that of everybody together unless it is refused anyway. */
+  /** Takes a start from the caller's allowance, and from the total unless it is refused anyway. */
   function takeStart({ mayStartSessions }: NegotiationRights): Refusal | undefined {
     const now = clock();
     return rates.starts.take(name, now) ?? (mayStartSessions ? rates.allStarts.take('', now) : undefined);

@@ -3,10 +3,10 @@ import { describeSession, mayRead, type NegotiationPrincipal } from '@proffer/co
 import type { SessionList, ToForm } from '../runtime.js';
 import type { Sessions } from './sessions.js';
 
-/** The largest list, in bytes: clients of gRPC read four megabytes unless they are told otherwise (I-7). */
+/** The largest list, in bytes: gRPC clients read four megabytes by default (I-7). */
 const LARGEST_LIST = 4_000_000;
 
-/** Others have their turn after so many sessions, or about so many bytes. */
+/** Others get a turn after this many sessions, or about this many bytes. */
 const AT_ONCE = 64;
 const PIECE = 65_536;
 
@@ -14,7 +14,7 @@ export interface Listing<Form> {
   readonly principal: NegotiationPrincipal;
   readonly clock: () => number;
   readonly toForm: ToForm<Form>;
-  /** Whether nobody wants it any more. */
+  /** Whether the list is no longer wanted. */
   readonly isOver: () => boolean;
 }
 

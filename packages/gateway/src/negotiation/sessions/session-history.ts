@@ -17,14 +17,14 @@ import type { SessionPage, SessionQuery } from '../runtime.js';
 import type { Listing } from './list-sessions.js';
 import type { Sessions } from './sessions.js';
 
-/** History is looked through backwards, so many records at a time. */
+/** History is searched backwards, this many records at a time. */
 const WINDOW = 2_000;
 
-/** A page looks at so many records, and reads the end of so many sessions, at most (I-8). */
+/** The maximum number of records that a page examines, and of sessions whose end it reads (I-8). */
 const MOST_WINDOWS = 10;
 const MOST_ENDS = 1_000;
 
-/** A page ends with the session that brings it to so many bytes (I-7). */
+/** A page ends with the session that brings it to this many bytes (I-7). */
 const PAGE_SIZE = 1_048_576;
 
 export interface HistoryOptions {
@@ -66,7 +66,7 @@ export async function readSessionPage<Form>(
   }
   return end > 0 ? { sessions: found, next: end + 1 } : { sessions: found };
 
-  /** What is in memory is not over, or was a moment ago; of all others there is an end in the journal. */
+  /** Sessions in memory are open, or were a moment ago; all others have an end in the journal. */
   async function describe(
     id: string,
     begun: ReturnType<typeof beginSession>,

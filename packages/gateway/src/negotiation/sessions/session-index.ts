@@ -1,6 +1,6 @@
 import { namesTakingPart, type Session, type SessionState } from '@proffer/core/negotiation';
 
-/** Which sessions somebody has a part in, without looking at all of them (I-8). */
+/** Which sessions someone takes part in, without searching all of them (I-8). */
 export interface SessionIndex {
   /** Enters a session, if it has begun. */
   add(session: SessionState): void;

@@ -40,7 +40,7 @@ export interface SessionsOptions {
   readonly clock: () => number;
   /** The policies that a new session may name. */
   readonly policies: () => PolicyLookup;
-  /** For how long a session that is over stays in memory, in milliseconds. */
+  /** How long a finished session stays in memory, in milliseconds. */
   readonly keepFor: number;
   /** An internal error occurred. */
   readonly onFault: (error: unknown) => void;
@@ -49,8 +49,8 @@ export interface SessionsOptions {
 type AnyVerdict = Verdict<SessionState, SessionRecord>;
 
 /**
- * The sessions of a journal in this process. Those that can still change are in memory; one that is
- * over leaves it after a while and is read back when somebody asks.
+ * The sessions of a journal in this process. Those that can still change are in memory; a finished one is evicted after
+ * a while and reloaded when needed.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -93,7 +93,7 @@ export class Sessions {
   fold(id: string, record: AcceptedRecord): void {
     let hosted = this.#hosted.get(id);
     if (hosted === undefined) {
-      // Of a session that was let go, nothing but its end could come.
+      // For an evicted session, only its end could still arrive.
       if (record.version !== 1) return;
       hosted = this.#host(id);
     }
@@ -112,7 +112,7 @@ export class Sessions {
     }
   }
 
-  /** A session as far as it is durable, from memory or from the journal, with what other gateways wrote. */
+  /** The durable state of a session, from memory or from the journal, including what other gateways wrote. */
   async find(id: string): Promise<SessionState> {
     const hosted = await this.#recall(id);
     return (await hosted?.entity.catchUp()) === 'removed' ? undefined : hosted?.entity.state;
@@ -125,7 +125,7 @@ export class Sessions {
     return entity?.state;
   }
 
-  /** A session in memory, as far as it is durable here. */
+  /** The durable state of a session in memory. */
   now(id: string): SessionState {
     return this.#hosted.get(id)?.entity.state;
   }
@@ -169,7 +169,7 @@ export class Sessions {
     if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
     const { state } = verdict;
     const now = this.#options.clock();
-    // The timer is late, or the clock was set forward: whoever asks next finds it in the journal too (N-5).
+    // The timer is late, or the clock was set forward: the next reader finds it in the journal too (N-5).
     if (state !== undefined && !isFinal(state.status) && statusAt(state, now) === 'EXPIRED') {
       void this.expire(id);
     }
@@ -264,7 +264,7 @@ export class Sessions {
     if (!this.#replaying) this.#watching.see(id, session);
   }
 
-  /** The session, brought back into memory if it is over and was let go. */
+  /** The session, reloaded into memory if it was evicted. */
   async #recall(id: string): Promise<Hosted | undefined> {
     const known = this.#hosted.get(id);
     if (known !== undefined || !isSessionId(id)) return known;
@@ -287,7 +287,7 @@ export class Sessions {
     }
     const known = this.#hosted.get(id);
     if (known !== undefined) {
-      // Its start came by the feed meanwhile: there must be one of it, and it must be counted once.
+      // Its start arrived by the feed in the meantime: there must be only one, counted once.
       if (hosted.isOpen) this.#open.remove(hosted.owner);
       return known;
     }

@@ -4,13 +4,13 @@ import type { Call } from './call/index.js';
 
 /** Who calls on one connection. */
 export interface Admission {
-  /** Who a token stands for, if that was found out on this connection before. */
+  /** The owner of a token, if it was already determined on this connection. */
   known(token: string | undefined): Party | undefined;
   /** Refuses with `UNAUTHENTICATED`. */
   admit(token: string | undefined): Promise<Result<Party>>;
   /**
-   * The same for a call that stays: it counts as a stream of the token until it is over, and the first of them
-   * as a connection, until there is none.
+   * The same for a long-lived call: it counts as a stream of the token until it ends, and the first of them as a
+   * connection, until there is none.
    */
   stay(call: Call): Promise<Result<Party>>;
 }
@@ -32,9 +32,9 @@ interface Staying {
 }
 
 export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions): Admission {
-  // What a party may do is asked anew at each call, so only who it is has to be found out once.
+  // A party's rights are checked at each call, so only its identity is determined once.
   const parties = new Map<string, Party>();
-  // By token, those of which calls stay.
+  // Tokens with long-lived calls.
   const staying = new Map<string, Staying>();
 
   function remember(token: string | undefined, party: Party): void {

@@ -106,7 +106,7 @@ export function serveConnection(options: ConnectionOptions) {
   function begin(request: Request): void {
     const { call, route, stream } = request;
     const isForEverybody = route.access === 'everybody';
-    // Before the gateway is ready, nobody can be found out.
+    // Before the gateway is ready, no one can be authenticated.
     if (isForEverybody && (call.token === undefined || route.always === true)) return receive(request);
     const known = admission.known(call.token);
     if (known !== undefined) return receive(request, success(known));
@@ -169,7 +169,7 @@ function header(headers: IncomingHttpHeaders, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Of two tokens, somebody in front of the gateway may have checked the other one: neither counts. */
+/** With two tokens, a proxy may have checked the other one: neither counts. */
 function tokenHeader({ authorization }: IncomingHttpHeaders, raw: readonly string[]): string | undefined {
   const isTwice = raw.indexOf('authorization') !== raw.lastIndexOf('authorization');
   return isTwice ? undefined : authorization;

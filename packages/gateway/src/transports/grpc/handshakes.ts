@@ -2,8 +2,8 @@ import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 
 /**
- * Limits the connections that have not finished their TLS handshake, for which there is nobody yet who
- * could be a stranger (I-7). Over the limit, the one that has taken longest is cut.
+ * Limits the connections that have not finished their TLS handshake, which are not even strangers yet (I-7). Above the
+ * limit, the slowest one is cut.
  */
 export function limitHandshakes(server: Http2SecureServer, most: number): void {
   // The oldest first. What shakes hands is another object afterwards, but the same peer.

@@ -3,7 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 /** How often a peer is asked whether it is there, in milliseconds. One that does not answer in time is cut. */
 const INTERVAL = 30_000;
 
-/** Finds connections whose peer is gone without a word: otherwise they would be written to for ever. */
+/** Finds connections whose peer disappeared: otherwise they would be written to forever. */
 export function keepAlive(sessions: ReadonlySet<ServerHttp2Session>): { stop(): void } {
   const silent = new WeakSet<ServerHttp2Session>();
   const timer = setInterval(() => {

@@ -45,11 +45,11 @@ export interface GrpcOptions {
 export interface GrpcTransport {
   /** Not listening yet. */
   readonly server: Http2Server;
-  /** Whether the gateway is ready has changed: those who watch its health are told. */
+  /** The gateway's readiness has changed: health watchers are notified. */
   readinessChanged(): void;
   /** Another certificate, for the connections to come. */
   renew(certificate: Certificate): void;
-  /** Takes no more calls, lets those in flight end, and cuts what has not ended after a while. */
+  /** Accepts no more calls, lets those in flight finish, and cuts the rest after a while. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { STATUS, type Status } from './status.js';
 
-/** What stands after the messages of an answer: how the call ended. */
+/** The trailers of an answer: how the call ended. */
 export type Trailers = Readonly<Record<string, string>>;
 
 /** Those of a call that ended well; shared by all of them. */

@@ -33,7 +33,7 @@ export function createAdmission(guests: Guests, metrics: Metrics): Admission {
       leave();
     });
     if (!response.destroyed) return guest;
-    // Who is gone already closes nothing any more.
+    // A client that is already gone cannot be closed.
     response.emit('close');
     return undefined;
   }

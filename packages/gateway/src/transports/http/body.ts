@@ -25,7 +25,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
 }
 
 function refuseSize(request: IncomingMessage, maxBytes: number, found: number): Result<never> {
-  // What is still to come is read and dropped: who sends and does not read would not see the answer.
+  // The rest is read and dropped: a client that only sends would not see the answer.
   request.resume();
   const what = `The message has more than the ${maxBytes} bytes allowed.`;
   return failure(refuse('too_large', what, { found, expected: `at most ${maxBytes} bytes` }));

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createStrangers, STRANGER_BYTES, type StrangerLimits } from '../../door/index.js';
 
-/** The connections of an HTTP server, as far as it is not known whose they are. */
+/** The unauthenticated connections of an HTTP server. */
 export interface HttpConnections {
   /** A credential counted on it: it is a stranger's no longer. */
   readonly admitted: (request: IncomingMessage) => void;
@@ -70,8 +70,8 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
     },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Who keeps a connection for the next request is cut when this one is answered, or soon. Browsers open one ahead
-      // of time, on which no request has come: that must not hold up the end.
+      // Keep-alive connections are cut when their request is answered, or soon. Browsers open some ahead of time
+      // without a request: they must not delay shutdown.
       const cutting = setInterval(() => {
         server.closeIdleConnections();
         for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
@@ -94,7 +94,7 @@ function limitRest(request: IncomingMessage): void {
     if (left < 0) cut();
   });
   request.once('close', () => clearTimeout(giveUp));
-  // At once: what nobody reads when the answer is complete, the server reads to its end and tells nobody.
+  // At once: otherwise the server silently reads the unread body to its end once the answer is complete.
   request.read(0);
 }
 

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 
-/** What a page may send besides what every page may. */
+/** Headers that a page may send in addition to the simple ones. */
 const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
-/** What it may read of an answer besides what every page may. */
+/** Headers that it may read in addition to the simple ones. */
 const RESPONSE_HEADERS = 'location, retry-after, www-authenticate';
 /** For how long a browser need not ask again, in seconds. */
 const MAX_AGE = '600';
 
 /**
  * Lets the pages of certain origins use the gateway (CORS): exactly those, and never with cookies, which the gateway
- * has none of. Answers the browser's question ahead of a request itself.
+ * does not use. Answers preflight requests itself.
  *
- * @returns `answered` when nothing is left to do; a refusal for the question of a page of any other origin
+ * @returns `answered` if nothing is left to do; a refusal for the preflight of any other origin
  */
 export function applyCors(
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Sink } from '../../delivery/index.js';
 
-/** How often a comment is sent on a quiet stream, so that nothing in between takes it for dead. */
+/** How often a comment is sent on a quiet stream, so that no proxy considers it dead. */
 const KEEP_ALIVE = 15_000;
 
 const LOW_WATER = 65_536;
@@ -9,7 +9,7 @@ const LOW_WATER = 65_536;
 /** How long a peer has to read what it was sent before the end, in milliseconds. */
 const CLOSING = 2_000;
 
-/** Turns a response into a stream of server-sent events. The browser reconnects by itself, with `Last-Event-ID`. */
+/** Turns a response into a stream of server-sent events. The browser reconnects on its own, with `Last-Event-ID`. */
 export function createEventStream(response: ServerResponse): Sink {
   response.writeHead(200, {
     'content-type': 'text/event-stream',

@@ -6,7 +6,7 @@ import { readBody } from './body.js';
 import { replyJson } from './reply.js';
 import type { Call } from './router.js';
 
-/** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook finds out by itself who calls it. */
+/** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook authenticates its caller. */
 export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<void> {
   const [name = ''] = call.values;
   const hook = hooks.find((one) => one.name === name);

@@ -8,7 +8,7 @@ export function replyJson(response: ServerResponse, status: number, body: JsonVa
   replyText(response, status, 'application/json', `${JSON.stringify(body)}\n`);
 }
 
-/** Answers with text of a type. Nothing the gateway says may be kept by a cache or guessed at by a browser. */
+/** Answers with text of a type. No answer may be cached, and browsers must not guess its type. */
 export function replyText(response: ServerResponse, status: number, type: string, text: string): void {
   response.writeHead(status, {
     'content-type': type,

@@ -6,7 +6,7 @@ const INTERVAL = 30_000;
 /** So many are asked before others have their turn: asking ten thousand takes a tenth of a second (I-7). */
 const AT_ONCE = 100;
 
-/** Finds connections whose peer is gone without a word: otherwise they would be written to for ever. */
+/** Finds connections whose peer disappeared: otherwise they would be written to forever. */
 export function keepAlive(server: WebSocketServer): { stop(): void } {
   const silent = new WeakSet<WebSocket>();
   server.on('connection', (webSocket) => {

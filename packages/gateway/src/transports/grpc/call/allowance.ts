@@ -1,8 +1,8 @@
-/** How many bytes may be unpacked: so many each second, and so many at once. */
+/** How many bytes may be decompressed: a rate per second, and a burst. */
 export interface Allowance {
   /** Whether anything may be unpacked now. */
   isLeft(): boolean;
-  /** So many were. One message may be more than what was left; the next ones wait for it. */
+  /** Takes from the allowance. One message may exceed it; the next ones wait. */
   use(bytes: number): void;
 }
 

@@ -1,6 +1,6 @@
 /** How many bytes one connection may make the gateway hold, over all of its calls (I-7). */
 export interface Budget {
-  /** Holds so many more; false, and nothing is held, when that would be too many. */
+  /** Holds this many more; false, and nothing is held, if that would be too many. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }

@@ -16,11 +16,11 @@ export interface Call {
   readonly budget: Budget;
   /** What the streams of its token on this connection were sent together and is not read. */
   readonly unread: Unread;
-  /** True once it was answered or is gone; then nothing that is written arrives. */
+  /** True once it was answered or is gone; then writes have no effect. */
   isOver(): boolean;
   /** Begins to take what comes in. */
   receive(input: Input): void;
-  /** Stops and goes on with taking messages; what arrived with one that was taken still comes. */
+  /** Pauses and resumes reading messages; those that arrived together with one that was read are still delivered. */
   pause(): void;
   resume(): void;
   /** Says that the call was taken, before there is anything to say. */
@@ -44,7 +44,7 @@ export interface Call {
   fail(error: unknown): void;
   /** Ends it, and cuts off soon who does not read that. */
   dismiss(status: Status, message: string, code?: string): void;
-  /** Once it is over, whoever ended it. */
+  /** Called once it has ended, by either side. */
   onOver(then: () => void): void;
 }
 
@@ -53,7 +53,7 @@ export interface Input {
   push(chunk: Buffer): void;
   /** The peer has said all. */
   end(): void;
-  /** The call is over. */
+  /** The call has ended. */
   over(): void;
 }
 
@@ -88,9 +88,9 @@ export function createCall(options: CallOptions): Call {
 }
 
 /**
- * A call on its stream. There is one for each message that is sent, so it makes no more than it needs: all
- * streams have the same listeners, which find the call by its stream. And a stream lets its call go once it is
- * over, because what it holds itself may live on until the next full garbage collection.
+ * A call on its stream. There is one for each message that is sent, so it makes no more than it needs: all streams have
+ * the same listeners, which find the call by its stream. And a stream drops its call once it has ended, because it may
+ * stay in memory until the next full garbage collection.
  */
 class StreamCall implements Call {
   readonly path: string;
@@ -246,7 +246,9 @@ class StreamCall implements Call {
     this.#resetLater();
   }
 
-  /** Resets a stream that its peer keeps open although the call is over; at once, it would overtake the answer. */
+  /**
+   * Resets a stream that its peer keeps open although the call has ended. Doing it at once would overtake the answer.
+   */
   #resetLater(): void {
     const stream = this.#stream;
     const timer = setTimeout(() => stream.close(this.#resetWith), CLOSING).unref();

@@ -25,9 +25,9 @@ export interface MessageTaker {
 export interface MessageReader {
   /** Hands over each message that is complete now; the bytes are only good until it returns. */
   push(chunk: Buffer, receiver: MessageTaker): FramingFault | undefined;
-  /** True when nothing of a message has come that is not complete. */
+  /** True if there is no incomplete message. */
   isEmpty(): boolean;
-  /** Lets go of what was held. */
+  /** Releases what was held. */
   release(): void;
 }
 
@@ -37,7 +37,7 @@ export interface MessageReaderOptions {
   readonly encoding: Encoding;
   /** What of an incomplete message is held is taken from here. */
   readonly budget: Budget;
-  /** What compressed messages become is taken from here: unpacking holds everybody up. */
+  /** Decompressed bytes are taken from this budget: decompression blocks everyone. */
   readonly unpacking: Allowance;
   /** Whether there has to be one message; a second one is a fault before it is looked at. */
   readonly single: boolean;

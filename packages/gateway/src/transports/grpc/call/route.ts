@@ -16,11 +16,11 @@ export interface Receiver {
 /** Someone who calls, and what of it is shared by the calls of its connection. */
 export interface Caller {
   readonly call: Call;
-  /** Who its token stands for, where that was found out before anything was read. */
+  /** The owner of its token, if it was determined before reading. */
   readonly admitted: Result<Party> | undefined;
   /** What it may ask with one request, to be asked before that is decoded. Refuses with `UNAUTHENTICATED`, or `RATE_LIMITED`. */
   attempt(): Result<Calls>;
-  /** The same for a call that stays: it counts as a stream of the token until it is over. */
+  /** The same for a long-lived call: it counts as a stream of the token until it ends. */
   stay(): Promise<Result<Party>>;
 }
 
@@ -30,9 +30,8 @@ export interface Route {
   /** Whether it is served before the journal is replayed, and while the gateway closes. */
   readonly always?: boolean;
   /**
-   * Who is served. Without a token, only small messages are read. `told` is for those whose token does
-   * not count as well, but only to tell them so. Default: whose token counts, which is looked at before
-   * anything is read (I-7).
+   * Who is served. Without a token, only small messages are read. `told` also serves callers with an invalid token, but
+   * only to tell them so. Default: callers with a valid token, which is checked before anything is read (I-7).
    */
   readonly access?: 'everybody' | 'told';
   /** Whether there is exactly one request. */
@@ -52,7 +51,7 @@ export function unary<Request, Response>(
   });
 }
 
-/** The same for everybody, without a token too. */
+/** The same for everyone, even without a token. */
 export function unaryForAll<Request, Response>(
   method: Method<Request, Response, 'unary'>,
   handle: (request: Request) => Answer<Response>,
@@ -113,7 +112,7 @@ export function readAttempt<Request>(
       caller,
       (message) => {
         const attempt = caller.attempt();
-        // Of what is not let in, only what is small is read, to be named in the answer.
+        // A refused message is read only if it is small, to name it in the answer.
         const isRead = attempt.ok || message.length <= STRANGER_BYTES;
         return { attempt, request: isRead ? request.read(message) : NOT_READ };
       },
@@ -149,7 +148,7 @@ class OneRequest<Read> implements Receiver {
     const { call } = this.#caller;
     const read = this.#read;
     if (read === undefined) return call.finish('INTERNAL', 'The call has no request message.');
-    // While it waits for its answer, nobody needs the bytes.
+    // While it waits for its answer, the bytes are not needed.
     this.#read = undefined;
     try {
       this.#serve(read)?.catch((error: unknown) => call.fail(error));

@@ -6,7 +6,7 @@ const LONGEST = 30_000;
 /** How often it is looked for those that take too long, in milliseconds. */
 const INTERVAL = 5_000;
 
-/** Calls whose one request is not complete yet: whoever never completes it must not hold it for ever (I-7). */
+/** Calls whose request is incomplete: a client that never completes it must not hold it forever (I-7). */
 export interface Unfinished {
   begin(call: Call): Unfinishing;
   end(unfinishing: Unfinishing): void;

@@ -1,6 +1,6 @@
 /** What the streams of one token on a connection were sent together and its peer has not taken yet (I-7). */
 export interface Unread {
-  /** Whether nobody is counted in, and nothing is unread. */
+  /** Whether there are no streams and nothing is unread. */
   isIdle(): boolean;
   /** Counts a stream in, and what is returned counts it out. */
   join(): () => void;
@@ -12,11 +12,11 @@ export interface Unread {
    * has more than its share is sent away.
    */
   countFor(own: number): number;
-  /** Settles when a stream with so many bytes may be sent more, or it is over. */
+  /** Settles when a stream with this many unread bytes may be sent more, or has ended. */
   roomFor(own: () => number, isOver: () => boolean): Promise<void>;
 }
 
-/** How many of those who wait are let go on at once: each may write. */
+/** How many waiters are released at once: each may write. */
 const AT_ONCE = 16;
 
 /** @param most - bytes that are allowed */
@@ -32,7 +32,7 @@ export function createUnread(most: number): Unread {
   function wake(): void {
     if (bytes > most) return;
     for (const resume of waiting.splice(0, AT_ONCE)) resume();
-    // Those who went on may have had nothing to write, and then nobody would call again.
+    // The released ones may have had nothing to write, and then no one would call again.
     if (waiting.length > 0 && !isMuch()) setImmediate(wake);
   }
 
@@ -59,12 +59,12 @@ export function createUnread(most: number): Unread {
   };
 }
 
-/** From so many tokens of one connection on, those that are idle are forgotten. */
+/** Above this many tokens of one connection, idle ones are forgotten. */
 const MANY = 64;
 
 /**
- * Each token of a connection by itself: behind something that ends TLS many share one, and who does not read must
- * not keep the others from what is theirs.
+ * Each token of a connection separately: behind a TLS proxy many share one, and a slow reader must not block the
+ * others.
  */
 export function createUnreadByToken(most: number): (token: string | undefined) => Unread {
   const byToken = new Map<string | undefined, Unread>();

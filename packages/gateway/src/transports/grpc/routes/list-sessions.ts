@@ -6,8 +6,8 @@ import { MORE, OK } from '../trailers.js';
 const { listSessions: LIST } = RUNTIME_SERVICE;
 
 /**
- * `ListSessions`: as many of the newest sessions as a client reads that was not told otherwise, four megabytes. The
- * wire has no pages, so the trailer `macp-more: true` says that there are others.
+ * `ListSessions`: the newest sessions, up to the four megabytes that clients read by default. The protocol has no
+ * pages, so the trailer `macp-more: true` says that there are more.
  */
 export const listSessionsRoute: Route = asParty(LIST, async (calls, _request, { call }) => {
   const listed = await calls.sessions(toForm, () => call.isOver());

@@ -25,7 +25,7 @@ const bySymbol = new Map(
   PROTO_FILES.flatMap((file) => file.symbols.map((symbol) => [symbol, file] as const)),
 );
 
-/** `grpc.reflection`, in both of its versions; needs no token, for it says nothing that is not public. */
+/** `grpc.reflection`, in both of its versions; needs no token, since everything in it is public. */
 export const REFLECTION_ROUTES: readonly Route[] = [
   reflect(REFLECTION_SERVICE.serverReflectionInfo),
   reflect(REFLECTION_ALPHA_SERVICE.serverReflectionInfo),
@@ -48,7 +48,7 @@ function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_st
           const asked = method.request.read(message);
           if (!asked.ok) return call.refuse(asked.refusal);
           const { value } = asked;
-          // Fields that stand one after another are one message.
+          // Concatenated fields form one message.
           const head = method.response.write({ valid_host: value.host, original_request: value }, PREFIX);
           const rest = answer(value);
           if (!unread.hold(head.length + rest.length)) return;

@@ -14,8 +14,7 @@ interface SendRequest {
 const NOBODY: Addressed = { session_id: '', message_id: '' };
 
 /**
- * `Send`: one envelope. Whatever is wrong with it is said in the Ack, also that nobody could be
- * authenticated; so the call itself always succeeds.
+ * `Send`: one envelope. All errors are in the Ack, including failed authentication, so the call itself always succeeds.
  */
 export const sendRoute: Route = { ...readAttempt(SEND, send), access: 'told' };
 
@@ -31,7 +30,7 @@ function decode(request: Result<SendRequest>): Result<SentMessage> {
   return envelope === undefined ? failure(refuseMissing()) : readSent(envelope);
 }
 
-/** Never throws, since others wait for their answers behind this one. */
+/** Never throws, since others wait for their answers after this one. */
 function answer(call: Call, ack: Ack): undefined {
   try {
     call.reply(frame(SEND.response.write({ ack }, PREFIX)));

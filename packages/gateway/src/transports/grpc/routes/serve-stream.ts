@@ -58,7 +58,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   let hasSubscribed = false;
   let hasEnded = false;
   let undecided = 0;
-  // The session that was to be followed was not there, and nothing was said since.
+  // The session to follow did not exist, and nothing was sent since.
   let tooEarly: Refusal | undefined;
   let leaving: NodeJS.Timeout | undefined;
   // The sequence number of the first envelope that was accepted here.
@@ -66,7 +66,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
 
   const listener: Listener<AcceptedRecord> = listenOn(call, acceptedFrame);
 
-  // Who has not said yet what it is here for has to go as well.
+  // A stream that has not said what it is for has to end as well.
   const presence = party.stay((why) => listener.end(why));
   call.onOver(() => {
     presence.stop();
@@ -116,7 +116,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     return sessionId === '' || sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
   }
 
-  /** Follows anew; what was followed before stops before anything of the new comes. */
+  /** Follows another session; the previous one stops before anything of the new one arrives. */
   async function follow(
     ask: (listener: Listener<AcceptedRecord>) => Promise<Result<Following>>,
   ): Promise<Refusal | undefined> {
@@ -158,7 +158,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     }
     hasSubscribed = false;
     tell(notFollowed, about);
-    // An envelope may have been accepted meanwhile.
+    // An envelope may have been accepted in the meantime.
     if (first !== undefined) await (sentFollowing ??= followSent(first, calls));
     else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }

@@ -28,7 +28,7 @@ export function streamSessionRoute(options: StreamSessionOptions): Route {
         call.resume();
       };
       begin().catch((error: unknown) => call.fail(error));
-      // Nothing is read before there is somebody to take it.
+      // Nothing is read before there is a consumer.
       return { take: (message) => receiver?.take(message), end: () => receiver?.end() };
     },
   };

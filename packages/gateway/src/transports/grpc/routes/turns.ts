@@ -6,7 +6,7 @@ type Work = () => Promise<void>;
  * on each at once. What waits is started before anything that comes later.
  */
 export interface Turns {
-  /** Whether nothing has to wait any more, so that work can also be begun without {@link run}. */
+  /** Whether nothing has to wait, so that work can start without {@link run}. */
   isOpen(): boolean;
   run(work: Work): Promise<void>;
 }

@@ -71,7 +71,7 @@ function watchOpenly<Response, Item extends object>(
   return { ...route, access: 'everybody' };
 }
 
-/** Everybody who watches gets the same object, so it is written once. */
+/** All watchers get the same object, so it is serialised once. */
 function framing<Response, Item extends object>(
   { response }: Pick<Method<object, Response>, 'response'>,
   toResponse: (item: Item) => Response,

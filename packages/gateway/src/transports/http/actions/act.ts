@@ -29,8 +29,8 @@ export interface ActOptions {
 }
 
 /**
- * One request that stands for one message. The answer comes when the message is durable; with `?wait=` when there is
- * an answer to the proposal, or the time is up; as `text/event-stream` it tells what happens until then.
+ * One request for one message. The answer comes when the message is durable; with `?wait=` when there is an answer to
+ * the proposal, or the time is up; as `text/event-stream` it reports what happens until then.
  */
 export async function act(call: Call, guest: Guest, options: ActOptions): Promise<void> {
   const key = readIdempotencyKey(call.request);

@@ -2,7 +2,7 @@ import type { Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 
-/** The message that an action stands for. Whoever sends it is known, and its id is given to it. */
+/** The message of an action, without its sender and its id. */
 export interface Draft {
   readonly kind: string;
   readonly correlationId?: string;
@@ -19,8 +19,8 @@ export interface About {
 }
 
 /**
- * Something that people do with one HTTP request in place of a message. It says which message that is, and nothing
- * about whether it is allowed: the message takes the same path as every other.
+ * An HTTP request in place of a message. It says which message that is, but not whether it is allowed: the message
+ * takes the same path as every other.
  */
 export interface Action {
   /** Under `/spaces/{space}`; `*` is the id that it is about. */

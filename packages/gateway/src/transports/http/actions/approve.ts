@@ -6,8 +6,8 @@ import type { About, Draft } from './action.js';
 
 /**
  * The request that fulfils the proposal (O-11), with the digest that its sender was shown: core runs what has that
- * digest, or nothing. The kind names the tool that was proposed, so that a request for another one is refused and
- * never runs beside the proposal (O-6).
+ * digest, or nothing. The kind names the tool that was proposed, so that a request for another one is refused and never
+ * runs without a proposal (O-6).
  */
 export async function composeApproval(
   { digest, params, executor, batch, seen }: JsonObject,

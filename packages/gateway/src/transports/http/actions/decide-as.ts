@@ -6,7 +6,7 @@ import { type Guests, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
 import { ACTIONS } from './table.js';
 
-/** A decision of somebody whom another service vouches for. */
+/** A decision of someone that another service vouches for. */
 export interface VouchedDecision {
   /** Of the message: the same again is a duplicate. */
   readonly id: string;
@@ -18,11 +18,11 @@ export interface VouchedDecision {
   readonly decision: 'approve' | 'reject';
   /** As the body of the HTTP request for the same: `digest` to approve, `reason` to reject. */
   readonly body: JsonObject;
-  /** Whether all that is known is that somebody has the link to it. That never counts where several must approve. */
+  /** Whether the only credential is the link. That never counts where several must approve. */
   readonly isBearer?: boolean;
 }
 
-/** Decides in somebody's name. The message takes the same path as every other, with the rights that they have. */
+/** Decides in someone's name. The message takes the same path as every other, with the rights that they have. */
 export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
 
 export interface DecideAsOptions {
@@ -49,7 +49,7 @@ export function createDecideAs({ guests, clock, limits, metrics }: DecideAsOptio
     });
     if (draft === undefined) throw new Error(`there is no action ${decision}`);
     if ('code' in draft) return failure(draft);
-    // Looking the proposal up takes time, in which the right to decide may have gone (I-4).
+    // Looking up the proposal takes time, during which the right to decide may be lost (I-4).
     const rights = guest.rights();
     if (!rights.ok) return rights;
     const reading = readObject(

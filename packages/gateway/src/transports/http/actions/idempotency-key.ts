@@ -19,15 +19,15 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result
 }
 
 /**
- * The id of the message for a key: the journal remembers ids, so a key counts across restarts and gateways, and for
- * as long as the id does (O-3). Each participant has keys of its own, and nobody can take the id of another's:
- * those that begin with `system:` are not for senders to give.
+ * The id of the message for a key: the journal remembers ids, so a key counts across restarts and gateways, and for as
+ * long as the id does (O-3). Each participant has its own keys, and no one can take the id of another's: senders cannot
+ * choose ids that begin with `system:`.
  */
 export function messageIdFor(participant: string, key: string): string {
   return `system:key-${createHash('sha256').update(`${participant}\n${key}`).digest('base64url')}`;
 }
 
-/** The refusal of a key that stands for another message, in the words of whoever sent it. */
+/** The refusal of a key that was used for another message, worded for its sender. */
 export function refuseUsedKey(key: string): Refusal {
   return refuse('id_conflict', `The ${HEADER} was used for another message.`, { field: HEADER, found: key });
 }

@@ -6,9 +6,9 @@ import { createSeeAs, type SeeAs } from './see-as.js';
 
 /** What a companion may do for people: find out who they are, show them a proposal, and decide in their name. */
 export interface OnBehalf {
-  /** Who a token stands for; counts as one message of theirs. */
+  /** The owner of a token; counts as one of its messages. */
   readonly identify: (token: string | undefined) => Promise<Result<Principal>>;
-  /** Decides in the name of somebody whom a service vouches for. */
+  /** Decides in the name of someone that a service vouches for. */
   readonly decideAs: DecideAs;
   /** Shows a proposal as that person may see it. */
   readonly seeAs: SeeAs;

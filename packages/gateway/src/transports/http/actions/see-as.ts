@@ -7,21 +7,21 @@ import { describeWithHistory } from '../spaces/proposals.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
 import type { VouchedDecision } from './decide-as.js';
 
-/** Whose sight, and of what. */
+/** The viewer and the proposal. */
 export type Sight = Pick<VouchedDecision, 'participant' | 'credential' | 'space' | 'proposal'>;
 
-/** A proposal as somebody may see it. */
+/** A proposal as a viewer may see it. */
 export interface Seen {
   readonly proposal: Proposal;
   /** As `GET /spaces/{space}/proposals/{id}` shows it. */
   readonly shown: JsonObject;
-  /** What runs it, in the words of whoever would; absent if nobody would, or nothing was announced. */
+  /** The executor's description of the tool; absent if there is no executor, or nothing was announced. */
   readonly served?: { readonly by: string; readonly definition: JsonObject };
   /** Why it is decided only by someone who is signed in. */
   readonly unsigned?: Refusal;
 }
 
-/** Reads a proposal with the rights of somebody whom another service vouches for. */
+/** Reads a proposal with the rights of someone that another service vouches for. */
 export type SeeAs = (sight: Sight) => Promise<Result<Seen>>;
 
 export function createSeeAs({

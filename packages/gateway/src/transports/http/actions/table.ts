@@ -75,7 +75,7 @@ export const GRANT: Action = {
   compose: composeGrant,
 };
 
-/** What can be done by one HTTP request, and the message that it stands for. To add one, add its row. */
+/** What can be done with one HTTP request, and its message. To add one, add a row. */
 export const ACTIONS: readonly Action[] = [
   PROPOSE,
   {

@@ -109,7 +109,7 @@ function byCount([, one]: readonly [string, number], [, other]: readonly [string
   return other - one;
 }
 
-/** What whoever was refused should do; `null` for MACP's own codes, which have no row. */
+/** The advice for the caller; `null` for MACP's own codes, which have no row. */
 function adviceOn(code: string): string | null {
   const rows: Readonly<Record<string, { readonly advice: string }>> = REFUSALS;
   const row = Object.hasOwn(rows, code.toLowerCase()) ? rows[code.toLowerCase()] : undefined;

@@ -12,7 +12,7 @@ import type { Call } from '../router.js';
 /** What must be known of a request to the negotiation plane. */
 export interface MacpHttpOptions {
   readonly negotiations: Negotiations;
-  /** For bodies: larger than any payload that is allowed, so that the sender of one is told so. */
+  /** The limit for bodies: larger than any allowed payload, so that the sender gets a proper refusal. */
   readonly limits: JsonLimits;
 }
 
@@ -42,7 +42,7 @@ export function replyAck(response: ServerResponse, ack: Ack): void {
   replyJson(response, status, writeAckJson(ack));
 }
 
-/** The JSON in the body of a request; nothing at all counts as an empty object. */
+/** The JSON in the body of a request; an empty body counts as an empty object. */
 export function readJson(body: Result<string>, limits: JsonLimits): Result<JsonValue> {
   if (!body.ok) return body;
   return body.value === '' ? success({}) : parseJson(body.value, limits);

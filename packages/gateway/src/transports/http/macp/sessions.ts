@@ -9,7 +9,10 @@ import type { Call } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
 import { type MacpHttpOptions, readJson, replyAck } from './envelope.js';
 
-/** Envelopes in one answer, at most; and an answer ends with the one that brings it to so many characters (I-7). */
+/**
+ * The maximum number of envelopes in one answer; an answer also ends with the one that brings it to this many
+ * characters (I-7).
+ */
 const PAGE = { records: 1_000, size: 1_048_576 } as const;
 
 /** `GET /macp/session/{id}`: what is known about a session. */
@@ -97,7 +100,7 @@ export const controlSession =
 
 function reasonIn(body: JsonValue): Result<string> {
   if (!isJsonObject(body)) return wrong('', 'The body', body, 'an object');
-  // As in protobuf's JSON, null is nothing.
+  // As in protobuf's JSON, null means unset.
   const reason = body['reason'] ?? '';
   return typeof reason === 'string' ? success(reason) : wrong('reason', 'reason', reason, 'text');
 }
@@ -108,7 +111,7 @@ function wrong(field: string, what: string, value: JsonValue, expected: string):
   return failure(refuse('INVALID_ENVELOPE', sentence, { field, found, expected }));
 }
 
-/** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
+/** `GET /macp/session/{id}/envelopes[?after=N]`: a page of what was accepted, and the number to ask for next. */
 export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
   const { response, values } = call;
   const after = calls.asked(askedAfter(call));

@@ -110,7 +110,7 @@ async function openStream(
     subscribed.value.stop();
     leave();
   });
-  // Who is gone already closes nothing any more.
+  // A client that is already gone cannot be closed.
   if (response.destroyed) response.emit('close');
   else sink();
 }

@@ -24,7 +24,7 @@ const TRIED: JsonObject = {
   },
 };
 
-/** Rules and figures: what is answered beside the messages of a space. */
+/** Rules and figures: the routes of a space other than its messages. */
 export const RULES_PATHS: JsonObject = {
   '/spaces/{space}/rules': {
     get: {
