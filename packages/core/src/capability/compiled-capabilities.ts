@@ -55,7 +55,7 @@ export function candidates(compiled: CompiledCapabilities, kind: string): readon
   return found;
 }
 
-/** A capability and what it grants besides, one for each pattern. */
+/** A capability and what else it grants, one for each pattern. */
 function spelledOut(capability: Capability): readonly Capability[] {
   const { also = [] } = capability.kind;
   return [capability, ...also.map((kind) => Object.assign({}, capability, { kind }))];

@@ -3,9 +3,9 @@ import type { Capability } from './capability.js';
 import { matchKindPattern, splitKind } from './kind-pattern.js';
 
 /**
- * Whether one capability plainly allows all that another does. The inner pattern is matched as if it were a message: its
- * stars are characters that only a star of the outer one matches. In doubt it says no, so that somebody has to write the
- * inner one more clearly.
+ * Whether one capability plainly allows all that another does. The inner pattern is matched as if it were a message:
+ * its stars are characters that only a star of the outer one matches. In doubt it says no, so that the inner one has to
+ * be written more clearly.
  */
 export function contains(outer: Capability, inner: Capability): boolean {
   const { text } = inner.kind;
@@ -21,7 +21,7 @@ function samplesOf(pattern: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(pattern).map(([key, value]) => [key, sampleOf(value)]));
 }
 
-/** A double star goes on across path segments, so its stand-in has one. */
+/** A double star crosses path segments, so its stand-in contains one. */
 function sampleOf(pattern: JsonValue | undefined): JsonValue | undefined {
   if (typeof pattern === 'string') return pattern.replaceAll('**', '*/*');
   if (isJsonArray(pattern)) return pattern.map((item) => sampleOf(item) ?? null);

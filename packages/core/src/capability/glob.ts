@@ -70,7 +70,7 @@ function literalPiece(text: string): Literal {
 export function matchGlob({ pieces, separators }: Glob, text: Characters): boolean {
   const first = pieces[0];
   if (first === undefined) return text.length === 0;
-  // Nearly every pattern that does not match is told apart by its literal beginning.
+  // Nearly every pattern that does not match is ruled out by its literal prefix.
   const start = typeof first === 'string' ? 0 : lengthOfPrefix(first.text, text);
   if (start === -1) return false;
   const rest = start > 0 ? 1 : 0;
@@ -112,7 +112,7 @@ function passLiteral({ text: literal, fallback }: Literal, reached: Uint8Array, 
   return next;
 }
 
-/** Every place behind a reached one is reached too, up to the next separator. */
+/** Every position after a reached one is reached too, up to the next separator. */
 function passWildcard(separators: ReadonlySet<number>, reached: Uint8Array, text: Characters): void {
   for (let index = 0; index < text.length; index++) {
     if (reached[index] === 1 && !separators.has(text.charCodeAt(index))) reached[index + 1] = 1;

@@ -15,20 +15,19 @@ const LEVEL = /^[A-Za-z0-9_*-]+$/;
 const METHOD = /^[A-Za-z0-9_$*-]+(?:[./][A-Za-z0-9_$*-]+)*$/;
 
 /**
- * A pattern over kinds (O-8), in two parts as kinds are: the levels, and behind the first colon the
- * context. Without a context part it is about every context of what it names (O-9); with one, a kind
- * that has none does not match.
+ * A pattern over kinds (O-8), in two parts, like kinds: the levels, and after the first colon the context. Without a
+ * context it covers every context of what it names (O-9); with one, a kind without a context does not match.
  *
- * `*` stands for any text, or none, within a level (levels end at `.`, `/` and `:`); as the very last
- * character of the pattern for everything that follows, or nothing: `mcp.*` matches all of `mcp.…` but
- * not `mcp`, and `…:read_*` matches the tool `read_`.
+ * `*` stands for any text, or none, within a level (levels end at `.`, `/` and `:`); as the very last character of the
+ * pattern for everything that follows, or nothing: `mcp.*` matches all of `mcp.…` but not `mcp`, and `…:read_*` matches
+ * the tool `read_`.
  */
 export interface KindPattern {
   /** The pattern in dotted form. */
   readonly text: string;
   readonly levels: Glob;
   readonly context?: (context: string) => boolean;
-  /** What it grants besides, where the dialect it is written in has one word for more. */
+  /** What else it grants, if its dialect has one word for several kinds. */
   readonly also?: readonly KindPattern[];
 }
 
@@ -51,11 +50,11 @@ export function splitKind(kind: string): KindParts {
 }
 
 /**
- * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over
- * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than
- * {@link MAX_WILDCARDS} stars, and what no kind can look like.
+ * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over {@link
+ * MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than {@link MAX_WILDCARDS} stars, and what no
+ * kind can look like.
  *
- * @param reading - of the context; `wide` also matches what cannot be told apart ({@link matchWidely})
+ * @param reading - of the context; `wide` also matches what cannot be distinguished ({@link matchWidely})
  */
 export function parseKindPattern(
   value: JsonValue | undefined,
@@ -122,7 +121,7 @@ export function matchKindPattern(pattern: KindPattern, kind: KindParts): boolean
 function canMatch(levels: string): boolean {
   const [protocol = '', operation, ...method] = levels.split('.');
   if (!LEVEL.test(protocol)) return false;
-  // A star at the end stands for all that follows.
+  // A star at the end matches everything that follows.
   if (operation === undefined) return protocol.endsWith('*');
   return LEVEL.test(operation) && (method.length === 0 || METHOD.test(method.join('.')));
 }

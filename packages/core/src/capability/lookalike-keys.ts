@@ -8,8 +8,8 @@ export interface Lookalike {
 }
 
 /**
- * Finds keys that are none of these, and that some readers take for one of them: for many, `Path` sets the
- * same field as `path`, and the one that comes last counts.
+ * Finds keys that are not among these but that some parsers take for one of them: for many, `Path` sets the same field
+ * as `path`, and the last one wins.
  */
 export function lookalikesOf(wanted: readonly string[]): (found: JsonObject) => readonly Lookalike[] {
   const exact = new Set(wanted);

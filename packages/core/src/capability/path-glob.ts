@@ -4,7 +4,7 @@ import { isPlainPath } from './path-guard.js';
 /** In UTF-16 units. No system has longer paths, and what a wildcard covers is read several times. */
 const LONGEST_PATH = 8192;
 
-/** A glob over text that may be read as a path: its wildcards cannot be led out of where they stand. */
+/** A glob over text that may be read as a path: its wildcards cannot escape from their place. */
 export interface PathGlob {
   readonly glob: Glob;
   /** Where the text must begin to be plain; `undefined` when no wildcard narrows anything down. */
@@ -12,10 +12,10 @@ export interface PathGlob {
 }
 
 /**
- * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment in
- * which the first wildcard stands to its end, a text must be a plain path ({@link isPlainPath}); only
- * `**` alone is free, for it leaves nothing to escape from. Nor does a guarded wildcard match in a text
- * of more than 8192 characters: no path is so long, and what is not granted does no harm.
+ * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment of the first wildcard to
+ * the end, a text must be a plain path ({@link isPlainPath}); only `**` alone is free, for it leaves nothing to escape
+ * from. Nor does a guarded wildcard match in a text of more than 8192 characters: no path is so long, and what is not
+ * granted does no harm.
  *
  * Nothing when the pattern itself is not plain there, so that it could never match.
  */
@@ -28,7 +28,7 @@ export function compilePathGlob(pattern: string, separators: string): PathGlob |
   return isPlainPath(pattern.slice(guardedFrom)) ? { glob, guardedFrom } : undefined;
 }
 
-/** True when the whole text follows the pattern, and what a wildcard covers leads nowhere else. */
+/** True if the whole text matches the pattern, and no wildcard covers an escape. */
 export function matchPathGlob({ glob, guardedFrom }: PathGlob, text: string): boolean {
   if (guardedFrom === undefined) return matchGlob(glob, text);
   return text.length <= LONGEST_PATH && matchGlob(glob, text) && isPlainPath(text.slice(guardedFrom));

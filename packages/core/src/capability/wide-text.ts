@@ -15,12 +15,11 @@ export interface WideOptions {
 }
 
 /**
- * Matches a text pattern for something that forbids, where what slips through does the harm. Besides
- * what follows the pattern, it matches what cannot be told apart from it:
+ * Matches a text pattern of a denying rule, where a missed match does the harm. Besides what matches the pattern, it
+ * matches what cannot be distinguished from it:
  *
- * - where the pattern has a separator, every text that is not a plain path ({@link isPlainPath}; one
- *   separator may stand at its beginning): `/tmp/../etc/passwd` may be what `/etc/**` forbids; and the
- *   folder itself, `/etc`,
+ * - where the pattern has a separator, every text that is not a plain path ({@link isPlainPath}; one separator may
+ *   stand at its beginning): `/tmp/../etc/passwd` may be what `/etc/**` forbids; and the folder itself, `/etc`,
  * - what only looks different ({@link foldText}): `/ETC/passwd`, `file:///etc/passwd`,
  * - arrays and objects: whoever reads them as text may find anything in them.
  */

@@ -2,16 +2,15 @@
 type Present = string | number | boolean | object;
 
 /**
- * An immutable map that costs what a `Map` costs, as long as it is used the way a fold uses it: the
- * newest version is read and written, older ones are let go. `set` and `delete` return a new version
- * and leave this one as it was.
+ * An immutable map that costs what a `Map` costs, as long as it is used the way a fold uses it: the newest version is
+ * read and written, older ones are dropped. `set` and `delete` return a new version and leave this one as it was.
  *
- * How: the newest version owns a real `Map`; an older one remembers the step that led away from it
- * and who has the table now. So reading or changing the newest version is O(1) (I-8), reading an
- * older one costs the number of steps since, and changing an older one copies once.
+ * How: the newest version owns a real `Map`; an older one remembers the step that led away from it and who has the
+ * table now. So reading or changing the newest version is O(1) (I-8), reading an older one costs the number of steps
+ * since, and changing an older one copies once.
  *
- * Iteration is in order of insertion for a version that was never read behind a newer one's back;
- * nothing may depend on more than that: encodings sort.
+ * Iteration is in order of insertion for a version that was never read behind a newer one's back; nothing may depend on
+ * more than that: encodings sort.
  */
 export class VersionedMap<Value extends Present> implements Iterable<[string, Value]> {
   readonly size: number;
@@ -67,10 +66,10 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
   }
 
   /**
-   * Says that nobody reads this version, or any between it and a newer one, again; reading one throws from now on. A
-   * version that outlives its use in the old generation of the garbage collector would otherwise take all newer ones
-   * there, with what they replaced. The same goes for maps in the map. Does nothing when the other version does not come
-   * from this one.
+   * Declares that this version, and those between it and a newer one, will not be read again; reading one throws from
+   * now on. A version that outlives its use in the old generation of the garbage collector would otherwise take all
+   * newer ones there, with what they replaced. The same goes for maps in the map. Does nothing when the other version
+   * does not come from this one.
    */
   letGoUntil(newer: VersionedMap<Value>): void {
     if (!this.#leadsTo(newer)) return;
@@ -107,7 +106,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return version === newer;
   }
 
-  /** What a version without a table has: nothing, unless it is one that nobody may read any more. */
+  /** The content of a version without a table: empty, unless it must not be read any more. */
   #absent(): undefined {
     if (this.#isLetGo) throw new Error('This version of the map was let go.');
   }

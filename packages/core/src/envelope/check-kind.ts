@@ -51,8 +51,7 @@ export function checkKind(kind: JsonValue | undefined, sender: string): Fault | 
   return fault;
 }
 
-// Kinds that somebody sent and nothing was wrong with: the same few come again and again. There is a
-// limit, since senders choose them.
+// Kinds that were sent and found valid: the same few recur. The number is limited, since senders choose them.
 const goodKinds = new Set<string>();
 const MOST_KEPT = 1000;
 const LONGEST_KEPT = 200;

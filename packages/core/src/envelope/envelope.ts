@@ -7,8 +7,8 @@ export const PROTOCOL = 'mcpx/v0.1';
 export const GATEWAY = 'system:gateway';
 
 /**
- * A message in canonical form (O-1): checked, complete, and the only form that anything behind the
- * edge knows. Made by {@link decodeEnvelope}.
+ * A message in canonical form (O-1): checked, complete, and the only form that is used past the edge. Made by {@link
+ * decodeEnvelope}.
  */
 export type Envelope = {
   readonly protocol: typeof PROTOCOL;
@@ -18,7 +18,7 @@ export type Envelope = {
   readonly ts: string;
   /** The authenticated participant (O-2). */
   readonly from: string;
-  /** Up to 1000 addressees, each once; absent or empty means everybody. */
+  /** Up to 1000 addressees, each once; absent or empty means everyone. */
   readonly to?: readonly string[];
   /** `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`. */
   readonly kind: string;

@@ -25,7 +25,7 @@ export function checkToolName(field: string, found: Found): Fault | undefined {
     : (checkFilledText(field, found) ?? fieldFault(field, found, TOOL_NAME));
 }
 
-/** The id of a message, or somebody's name. */
+/** The id of a message, or a name. */
 export function checkIdentifier(field: string, found: Found): Fault | undefined {
   return isIdentifier(found) ? undefined : fieldFault(field, found, IDENTIFIER);
 }

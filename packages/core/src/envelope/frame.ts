@@ -34,10 +34,7 @@ function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
   return protocol === PROTOCOL ? undefined : fieldFault('protocol', protocol, `${PROTOCOL} or mew/v0.4`);
 }
 
-/**
- * Anybody can work out the id of a notice, or of a message with an idempotency key, before there is one: only the
- * gateway may give it.
- */
+/** Anyone can predict the id of a notice, or of a message with an idempotency key: only the gateway may assign it. */
 function checkId(id: JsonValue | undefined, { from, fallbackId }: Sending): Fault | undefined {
   if (!isIdentifier(id)) return fieldFault('id', id, IDENTIFIER);
   if (from === GATEWAY || id === fallbackId || !isGatewayId(id)) return undefined;

@@ -41,8 +41,8 @@ export function parseKind(kind: string): Kind | undefined {
   return parsed;
 }
 
-// The same few kinds come again and again, and each message's is asked for several times. Some are chosen
-// by whoever sends them, so there is a limit, and nothing stays for ever.
+// The same few kinds recur, and each message's is needed several times. Senders choose some of them, so the cache is
+// limited and cleared.
 const parsedKinds = new Map<string, Kind>();
 const MOST_KEPT_KINDS = 1000;
 const LONGEST_KEPT_KIND = 200;
@@ -93,7 +93,7 @@ export type Subject = {
   readonly name: string;
 };
 
-/** The parameter that holds the name of what a method is about (O-6), if it is about one thing. */
+/** The parameter with the name of what a method is about (O-6), if it is about one thing. */
 export function contextParam(method: string): 'name' | 'uri' | undefined {
   return Object.hasOwn(CONTEXTS, method) ? CONTEXTS[method]?.param : undefined;
 }

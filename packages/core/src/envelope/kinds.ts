@@ -164,8 +164,8 @@ function kindsOf(...starts: readonly string[]): readonly string[] {
 }
 
 /**
- * The protocols that belong to Proffer, and every kind of theirs. `proposal` was one in older drafts
- * and is none now: its kinds live on in the `legacy` dialect only.
+ * The protocols that belong to Proffer, and every kind of theirs. `proposal` was one in older drafts: its kinds remain
+ * only in the `legacy` dialect.
  */
 export const KINDS_OF_PROTOCOL: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp', kindsOf('mcp.')],
@@ -184,7 +184,7 @@ export function routeOfKind(kind: string): RouteOfKind {
   return (parsed === undefined ? undefined : entryOf(kind, parsed)?.route) ?? SAID;
 }
 
-/** How the kinds begin that let their sender decide for others: `mcpx.approve.` and so on. */
+/** The prefixes of kinds that let their sender decide for others: `mcpx.approve.` and so on. */
 export const DECIDING_FOR_OTHERS: readonly string[] = [...BY_NAME]
   .filter(([, { decidesForOthers }]) => decidesForOthers)
   .map(([name]) => name.slice(0, name.lastIndexOf('.') + 1));

@@ -71,7 +71,7 @@ export function createLookalikes(names: Iterable<string>): (name: string) => str
   };
 }
 
-/** A capital I is the same letter as `i` for some readers, and looks like `l` to the others. */
+/** A capital I is the same letter as `i` to some readers, and looks like `l` to others. */
 function shapesOf(name: string): readonly string[] {
   return name.includes('I') ? [shapeOf(name), shapeOf(name.replaceAll('I', 'l'))] : [shapeOf(name)];
 }

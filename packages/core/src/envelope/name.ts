@@ -3,8 +3,8 @@ import { mixesAlphabets } from './lookalike.js';
 
 const LONGEST = 128;
 const PRINTABLE_ASCII = /^[!-~]+$/;
-// What leaves no mark on a screen, or moves the marks of its neighbours: two ids must not differ in what
-// nobody can see. U+2800 is the Braille pattern without dots.
+// What leaves no mark on a screen, or moves the marks of its neighbours: two ids must not differ only in invisible
+// characters. U+2800 is the Braille pattern without dots.
 const HIDDEN =
   /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 const SYSTEM_NAME = /^system(?::|$)/i;
@@ -12,7 +12,7 @@ const SYSTEM_ID = /^system:/i;
 // A view that is keyed by names or ids must be JSON that parseJson reads again.
 const UNWRITABLE = '__proto__';
 
-/** What {@link isIdentifier} asks for, in words. */
+/** What {@link isIdentifier} requires, for messages. */
 export const IDENTIFIER = `1 to 128 visible characters in Unicode form NFC, other than ${UNWRITABLE}`;
 
 /**
@@ -36,7 +36,7 @@ export function isIdentifier(value: unknown): value is string {
 
 const LONGEST_TOOL = 2048;
 
-/** What {@link isToolName} asks for, in words. */
+/** What {@link isToolName} requires, for messages. */
 export const TOOL_NAME = `1 to ${LONGEST_TOOL} visible characters in Unicode form NFC, of one alphabet`;
 
 /**

@@ -18,13 +18,13 @@ import { type Sending, validateEnvelope } from './validate.js';
 
 /** What is known about a message before it is read. */
 export interface ReadOptions extends Sending {
-  /** The dialect to read it in; otherwise each message shows by itself which one it is in. */
+  /** The dialect to read it in; by default it is detected for each message. */
   readonly dialect?: DialectName;
 }
 
 /**
- * A message in canonical form and the dialect to answer in; or why there is none, with as much as
- * could be made out about whom and what to answer.
+ * A message in canonical form and the dialect to answer in; or why there is none, with as much as is known about whom
+ * and what to answer.
  */
 export type EnvelopeReading =
   | { readonly ok: true; readonly value: { readonly envelope: Envelope; readonly dialect: DialectName } }

@@ -53,7 +53,7 @@ function twoDigits(text: string, start: number): number {
   return (text.charCodeAt(start) - ZERO) * 10 + text.charCodeAt(start + 1) - ZERO;
 }
 
-/** Each digit is the greatest that can stand there. */
+/** Each digit is the greatest possible. */
 const USUAL = '9999-19-29T29:59:59.999Z';
 const ZERO = 0x30;
 const NINE = 0x39;

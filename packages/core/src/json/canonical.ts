@@ -2,10 +2,9 @@ import { BACKSLASH, isSurrogate, QUOTE, SPACE } from './characters.js';
 import { isJsonArray, type JsonObject, type JsonValue } from './json.js';
 
 /**
- * The one text that stands for a JSON value: no white space, object keys sorted by UTF-16 code
- * units, numbers and strings as ECMAScript writes them (the scheme of RFC 8785). Two values are the
- * same exactly when their canonical texts are; digests, record hashes and state comparison (I-3)
- * rest on it.
+ * The canonical text of a JSON value: no white space, object keys sorted by UTF-16 code units, numbers and strings as
+ * ECMAScript writes them (the scheme of RFC 8785). Two values are the same exactly when their canonical texts are;
+ * digests, record hashes and state comparison (I-3) are based on it.
  */
 export function canonicalJson(value: JsonValue): string {
   switch (typeof value) {
@@ -136,8 +135,8 @@ interface Plan {
 /** By the number of keys. */
 const plans: Plan[][] = [];
 
-// Peers choose the keys of what they send. So there are only so many plans, one is made for one in so many objects that
-// have none, and none stays for ever.
+// Peers choose the keys of what they send. So the number of plans is limited, a plan is made only for some of the
+// objects without one, and none stays forever.
 const MOST_PLANS = 8;
 const MOST_KEYS = 16;
 const LONGEST_KEPT_KEY = 60;
@@ -159,7 +158,7 @@ function hasKeys({ keys }: Plan, others: readonly string[]): boolean {
   return true;
 }
 
-/** A key as it stands first in an object, after another value, and after a text whose last quote is missing. */
+/** A key as the first in an object, after another value, and after a text whose closing quote is missing. */
 interface KeyText {
   readonly key: string;
   readonly first: KeyStart;

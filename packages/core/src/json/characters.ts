@@ -15,7 +15,7 @@ export const CLOSE_BRACKET = 0x5d;
 
 const NINE = 0x39;
 
-/** False also for the NaN that stands behind the end of a text. */
+/** Also false for the NaN past the end of a text. */
 export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }

@@ -55,7 +55,7 @@ export function diffJson(before: JsonValue | undefined, after: JsonValue | undef
 
 const NONE: readonly Change[] = [];
 
-/** Whether two values are the same with their keys in the same order. Of others it says nothing: they may be the same too. */
+/** Whether two values are equal with their keys in the same order. False does not mean that they differ. */
 function isAlike(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   if (one === other) return true;
   if (isJsonArray(one)) {

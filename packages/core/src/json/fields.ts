@@ -1,19 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.js';
 
-// Fields of JSON that somebody else wrote, where whatever is not of the wanted kind counts as absent. What must be
-// told apart from absent is checked, with a refusal, where messages are validated.
+// Fields of JSON from others: a value of the wrong type counts as absent. Where that is an error, it is refused when
+// messages are validated.
 
-/** The text; empty where there is none. */
+/** The text; empty if there is none. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The object; an empty one where there is none. */
+/** The object; an empty one if there is none. */
 export function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The list; an empty one where there is none. */
+/** The list; an empty one if there is none. */
 export function listOf(value: unknown): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }

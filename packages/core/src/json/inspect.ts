@@ -49,7 +49,7 @@ export function inspect(value: JsonValue): Inspection {
   return refusal === undefined ? { keys } : { keys, refusal };
 }
 
-/** The refusal for a key that must not stand in any object, or `undefined`. */
+/** The refusal of a forbidden key, or `undefined`. */
 export function checkKey(key: string, path: readonly (string | number)[]): Refusal | undefined {
   if (key === '__proto__') {
     const field = formatPath(path);

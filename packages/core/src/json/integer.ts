@@ -5,9 +5,9 @@ export const SAFE_DIGITS = 15;
 const MOST_DIGITS = 309;
 
 /**
- * True for an integer that is another number once a reader has taken it for a double and written it
- * again, as every hop does: `9007199254740993` becomes `9007199254740992`. Numbers with a fraction or
- * an exponent are no integers here: they are taken for as exact as a double is.
+ * True for an integer that changes when it is parsed as a double and written again, as every hop does:
+ * `9007199254740993` becomes `9007199254740992`. Numbers with a fraction or an exponent are no integers here: they are
+ * taken for as exact as a double is.
  *
  * @param start - where a run of digits begins in the text, and
  * @param end - the index behind it

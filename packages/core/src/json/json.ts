@@ -27,8 +27,8 @@ export interface JsonLimits {
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64 };
 
 /**
- * Where a value sits, as a person writes it: `payload.params.items[2]`. Keys come from whoever sent the
- * value, so long ones are shortened and what is invisible in them is shown.
+ * Where a value sits, as a person writes it: `payload.params.items[2]`. Keys come from the sender, so long ones are
+ * shortened and invisible characters are shown.
  */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';

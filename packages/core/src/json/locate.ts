@@ -1,7 +1,7 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
 import { endOfString } from './scan.js';
 
-/** What hears of the tokens of a text, in their order. */
+/** Receives the tokens of a text, in order. */
 interface Listener {
   opened(bracket: 'object' | 'array'): void;
   closed(): void;

@@ -16,13 +16,13 @@ import {
 } from './routing/notice.js';
 
 /**
- * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19) and the warning
- * before it (O-36), escalation (O-33),
- * rejected by everybody addressed (O-18), how the proposals it depends on ended (O-37), the end of a reservation (O-20), an unknown outcome (O-23).
- * Each comes exactly once, since after its record the state no longer calls for it.
+ * What follows from the clock and from who is present, without a message: expiry (O-19) and the warning before it
+ * (O-36), escalation (O-33), rejected by everyone addressed (O-18), how the proposals it depends on ended (O-37), the
+ * end of a reservation (O-20), an unknown outcome (O-23). Each comes exactly once, since after its record the state no
+ * longer calls for it.
  *
- * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose
- *   rejection is being decided is added here: folding it first would cost a copy of all the others (I-8)
+ * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose rejection is
+ *   being decided is added here: folding it first would cost a copy of all the others (I-8)
  */
 export function consequencesFor(
   proposal: Proposal,
@@ -69,7 +69,7 @@ function nextWhilePending(
   const { now } = surroundings;
   const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
   const windowEnd = proposal.opened ? undefined : targeting?.until;
-  // What fell due first comes first, however late somebody looks.
+  // What was due first comes first, however late this is called.
   const isExpired = now >= expiresAt;
   const [step] = proposal.escalation;
   if (step !== undefined && now >= step.at && step.at < expiresAt)
@@ -79,7 +79,7 @@ function nextWhilePending(
   if (!isExpired && proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
   if (addressees.length === 0 && targeting === undefined) return undefined;
   const hasRejected = rejectedBy ?? ((name: string): boolean => proposal.rejections.has(name));
-  // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
+  // A reservation without fallback ends the proposal; anything else opens it to others.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
   // Who is offline has not rejected it: people come back (O-32).
   if (!isExpired && !proposal.declined && addressees.length > 0 && addressees.every(hasRejected)) {
@@ -101,7 +101,7 @@ function nextWhileApproved(proposal: Proposal, context: ProposalContext): Propos
   return now >= warnAt ? expiring(proposal, now) : nextByDependencies(proposal, context);
 }
 
-/** Whether nobody need wait for one of the preferred: it is not there, or cannot fulfil the proposal anyway (O-32). */
+/** Whether one of the preferred need not be waited for: it is offline, or cannot fulfil the proposal anyway (O-32). */
 function isOffline(proposal: Proposal, name: string, { isPresent, standingOf }: Surroundings): boolean {
   if (!isPresent(name)) return true;
   const standing = standingOf?.(name);

@@ -8,7 +8,7 @@ import type { SpaceState } from './space/space.js';
 /** What the operator lets a participant do in a space. */
 export interface Standing {
   readonly capabilities: CompiledCapabilities;
-  /** Whether it sees what others say to each other where that is kept between them (O-21). Default false. */
+  /** Whether it sees messages between others in a space with restricted visibility (O-21). Default false. */
   readonly isObserver?: boolean;
   /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
   readonly runsOwnCalls?: boolean;
@@ -16,15 +16,15 @@ export interface Standing {
   readonly reviewOnly?: boolean;
   /** What policies call it by: `role:…` without the prefix (O-28). Default none. */
   readonly roles?: readonly string[];
-  /** The person behind it, where one has several tokens (O-30). Default its name. */
+  /** The person behind it, who may have several tokens (O-30). Default its name. */
   readonly subject?: string;
-  /** Whether the operator's configuration names it; false for one whom only a JWT speaks for. Default false. */
+  /** Whether the operator's configuration names it; false for one known only by a JWT. Default false. */
   readonly isConfigured?: boolean;
-  /** The person whom it works for, where the operator says so (O-30). Default nobody. */
+  /** The person it works for, if the operator says so (O-30). Default no one. */
   readonly worksFor?: string;
 }
 
-/** What a decision about a proposal may know besides the proposal: the time, and who is there. */
+/** What a decision about a proposal may know besides the proposal: the time, and who is present. */
 export interface Surroundings {
   /** Milliseconds since 1970, on the gateway's clock. */
   readonly now: number;
@@ -35,18 +35,18 @@ export interface Surroundings {
    * a one runs something new. Default as `isPresent`.
    */
   readonly isConnected?: ((participant: string) => boolean) | undefined;
-  /** Everybody who is there. Default nobody: then nobody is chosen by capability (O-38). */
+  /** Everyone who is present. Default no one: then no one is chosen by capability (O-38). */
   readonly present?: (() => readonly string[]) | undefined;
   /** What a participant that is there may do; `undefined` where that is not known. Default it never is. */
   readonly standingOf?: ((participant: string) => Standing | undefined) | undefined;
   /**
-   * Whether retention has removed a proposal that the message names: it is over and its id is taken, and
-   * nothing else is known of it. Default none.
+   * Whether retention has removed a proposal that the message names: it has ended, its id is taken, and nothing else is
+   * known about it. Default none.
    */
   readonly isRemoved?: ((proposal: string) => boolean) | undefined;
   /**
-   * A proposal as far as it is durable: what others wait for must not turn out not to have happened (O-37). Default as
-   * the space has it.
+   * The durable state of a proposal: what others wait for must not turn out not to have happened (O-37). Default the
+   * state in the space.
    */
   readonly durableOf?: ((proposal: string) => Proposal | undefined) | undefined;
   /** Checks arguments against the schemas that executors announce (O-39). Default nothing is checked. */

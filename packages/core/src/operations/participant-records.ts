@@ -20,7 +20,7 @@ export type Said = Recorded<
     }
 >;
 
-/** An approver handed its part in all reviews to somebody, or took it back (O-34). */
+/** An approver delegated its part in all reviews, or took it back (O-34). */
 export type Delegated = Recorded<
   'delegated',
   Recognisable & DelegationFacts & { readonly participant: string; readonly audience: readonly string[] }
@@ -38,7 +38,7 @@ export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
 
 type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
 
-/** What concerns the whole space: it changes the state of the space, not that of whoever said it. */
+/** What concerns the whole space: it changes the state of the space, not that of the sender. */
 export type SpaceWideRecord = ApprovalsPaused | ApprovalsResumed;
 
 const SPACE_WIDE: Readonly<Record<SpaceWideRecord['type'], true>> = {

@@ -22,11 +22,11 @@ export interface ParticipantState {
   readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
   /** The rules that it decides by, as it announced them last: the payload of `mcpx.announce.rules`. */
   readonly rules?: JsonObject | undefined;
-  /** To whom it handed its part in all reviews, if it did (O-34). */
+  /** To whom it delegated its part in all reviews, if it did (O-34). */
   readonly delegation?: Delegation | undefined;
   /** What it approved alone, as an agent, in the hour before it last did (O-28). */
   readonly alone?: readonly AloneUse[] | undefined;
-  /** What others let it do for a while, the oldest first; the time of some may be over (O-41). */
+  /** Grants from others, oldest first; some may have expired (O-41). */
   readonly grants: readonly Grant[];
 }
 

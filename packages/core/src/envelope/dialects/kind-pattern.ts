@@ -1,7 +1,7 @@
 import { canonicalOfLegacy } from './legacy.js';
 import { isSlashForm, readSlashKind } from './slash-kind.js';
 
-/** Slash-form patterns that stand for more kinds than the one they spell. */
+/** Slash-form patterns that cover more kinds than the one they spell. */
 const FAMILIES: ReadonlyMap<string, string> = new Map([
   ['proposal', 'mcp.proposal.*'],
   ['mcp/proposal', 'mcp.proposal.*'],

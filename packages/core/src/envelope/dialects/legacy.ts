@@ -9,7 +9,7 @@ type IdField = 'proposalId' | 'proposal_id';
 interface LegacyKind {
   readonly kind: string;
   readonly canonical: string;
-  /** Where in the payload the proposal's id stands. */
+  /** The field of the payload with the proposal's id. */
   readonly idField: IdField;
 }
 

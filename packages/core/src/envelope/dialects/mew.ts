@@ -18,7 +18,7 @@ import { writeSlashKind } from './slash-kind.js';
 /** The protocol that mew clients name. */
 export const MEW_PROTOCOL = 'mew/v0.4';
 
-/** Why somebody rejects who does not say so; mew lets the reason out. */
+/** The reason for a rejection without one; mew allows leaving it out. */
 const NO_REASON = 'other';
 
 /**
@@ -55,7 +55,7 @@ export const mew: Dialect = {
   fieldName: (field, raw) => mcpxSlash.fieldName(mewGrantField(field, raw), raw),
 };
 
-/** One id stands alone in the canonical form; no ids are no correlation. */
+/** A single id is not in a list in the canonical form; an empty list means no correlation. */
 function readIds(ids: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonArray(ids) || ids.length > 1) return ids;
   const [only] = ids;

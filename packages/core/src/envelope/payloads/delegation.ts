@@ -6,8 +6,8 @@ import { checkOneCorrelation } from './correlation.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * `mcpx.delegate.review`: `{ to, until }` hands one's part in reviews to somebody, `{ revoke: true }` takes it back (O-34).
- * About one proposal, or about all of them.
+ * `mcpx.delegate.review`: `{ to, until }` delegates the sender's part in reviews, `{ revoke: true }` takes it back
+ * (O-34). About one proposal, or about all of them.
  */
 export const checkDelegation: PayloadCheck = (message) => {
   const { to, until, revoke } = message.payload;

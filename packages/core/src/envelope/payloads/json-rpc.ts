@@ -53,7 +53,7 @@ function checkOutcome(result: JsonValue | undefined, error: JsonValue | undefine
   const notObject = checkObject('payload.error', error);
   if (notObject !== undefined || !isJsonObject(error)) return notObject;
   const { code } = error;
-  // MCP has numbers there. Some servers say a word instead, and whoever asked should read it.
+  // MCP has numbers there. Some servers send a word instead, and the caller should see it.
   return Number.isSafeInteger(code) || (typeof code === 'string' && code !== '')
     ? checkText('payload.error.message', error['message'])
     : fieldFault('payload.error.code', code, 'a whole number or a word');

@@ -6,7 +6,7 @@ import type { Kind } from '../kind.js';
 export interface MessageParts {
   readonly kind: Kind;
   readonly payload: JsonObject;
-  /** Names of addressees; none when everybody is addressed. */
+  /** Names of addressees; empty if everyone is addressed. */
   readonly to: readonly string[];
   /** Ids of the messages that this one is about. */
   readonly correlationIds: readonly string[];

@@ -15,8 +15,8 @@ import type { PayloadCheck } from './payload-check.js';
 
 /**
  * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?, on_failure?, grants?,
- * reason?, origin? }` (O-19, O-20, O-26, O-37, O-41). The reason is what the proposer tells whoever decides, in 1 to 1000
- * characters; nothing is decided by it. With `grants: false` people are asked whatever the proposer was granted.
+ * reason?, origin? }` (O-19, O-20, O-26, O-37, O-41). The reason is text for the reviewer, 1 to 1000 characters; no
+ * rule looks at it. With `grants: false` people are asked whatever the proposer was granted.
  */
 export const checkProposal: PayloadCheck = (message) =>
   checkMethod(message) ??
@@ -50,7 +50,9 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }
 
-/** Whom the proposer asks for, as far as it knows: a program with its version, a person, and where that program works. */
+/**
+ * For whom the proposer asks, as far as it knows: a program with its version, a person, and where that program works.
+ */
 function checkOrigin(field: string, origin: JsonValue | undefined): Fault | undefined {
   if (!isJsonObject(origin)) return checkObject(field, origin);
   const odd = Object.keys(origin).find((key) => !ORIGIN.has(key));

@@ -31,7 +31,7 @@ const descriptor = messageOf<ModeDescriptor>({
   schema_uris: mapOf(filledText),
 });
 
-/** Reads the description of a mode that somebody wants to register. Refuses with `INVALID_ENVELOPE`, also one of more than 64 KiB. */
+/** Reads the descriptor of a mode to register. Refuses with `INVALID_ENVELOPE`, also one of more than 64 KiB. */
 export function parseModeDescriptor(value: JsonValue): Result<ModeDescriptor> {
   const reading = descriptor(value, []);
   if (!reading.ok) return failure(refuseField('INVALID_ENVELOPE', reading.problem));

@@ -11,12 +11,12 @@ import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
 import { type ModeDescriptor, parseModeDescriptor } from './descriptor.js';
 
-/** The modes that were registered besides those that are served, by name. */
+/** The registered extension modes, by name. */
 export type ModeRegistry = VersionedMap<ModeDescriptor>;
 
 /**
- * How large all of them may be together, in bytes of JSON: everybody may ask for the list, also who shows no token,
- * and for those no more than a little is held (I-7).
+ * The maximum total size, in bytes of JSON: anyone may ask for the list, even without a token, and little is held for
+ * them (I-7).
  */
 export const MAX_MODES_BYTES = 196_608;
 
@@ -48,10 +48,9 @@ export type ModePromoted = RecordContent & {
 export type ModeRecord = ModeRegistered | ModeUnregistered | ModePromoted;
 
 /**
- * Registers, unregisters and renames extension modes. They are described to whoever asks; no session
- * can be started in one. A name has one description: the same again makes no difference, another is
- * refused with `INVALID_ENVELOPE`, as is one too many, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the
- * caller to check.
+ * Registers, unregisters and renames extension modes. They are listed for clients; no session can be started in one. A
+ * name has one description: the same again makes no difference, another is refused with `INVALID_ENVELOPE`, as is one
+ * too many, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the caller to check.
  */
 export const modeRegistry: Decider<ModeRegistry, ModeCommand, ModeRecord, { readonly now: number }> = {
   initial: VersionedMap.empty(),

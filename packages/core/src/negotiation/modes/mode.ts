@@ -15,13 +15,13 @@ export interface Mode<State, Message extends MacpEnvelope, Payloads> {
   readonly descriptor: ModeDescriptor;
   /** How the messages are read that only this mode has, by type. */
   readonly readers: PayloadReaders<Payloads>;
-  /** The state of a session in which nobody has said anything. */
+  /** The state of a session without messages. */
   readonly initial: State;
   /** Reads the payload of a message of this mode. Refuses with `INVALID_ENVELOPE`. */
   read(envelope: MacpEnvelope): Result<Message>;
   /** Why no session may be started on these terms, or `undefined`. */
   checkTerms(terms: Terms): Refusal | undefined;
-  /** Everybody who may say anything in a session, each once. */
+  /** Everyone who may send anything in a session, each once. */
   namesTakingPart(terms: Terms): ReadonlySet<string>;
   /** Whether a name is one of {@link namesTakingPart}, without listing them. */
   takesPart(terms: Terms, name: string): boolean;

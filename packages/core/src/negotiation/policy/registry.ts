@@ -109,7 +109,7 @@ export function findPolicy(
   return available.get(policyId)?.descriptor;
 }
 
-/** Under its name, the default policy is described as what it stands for. */
+/** Under its own name, the default policy is described as the policy that it means. */
 function describeBuiltIn(id: string, defaultPolicy: DefaultPolicy): PolicyDescriptor {
   const { description, rules } = BUILT_IN_POLICIES.get(policyIdOf(id, defaultPolicy)) as BuiltInPolicy;
   return {
@@ -208,7 +208,7 @@ function refuseBuiltIn(policyId: string): Refusal {
   return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: quote(policyId) });
 }
 
-/** The refusal for a policy that nobody registered, or that was removed. */
+/** The refusal for a policy that was never registered, or was removed. */
 export function refuseUnknownPolicy(policyId: string): Refusal {
   return refuse('UNKNOWN_POLICY_VERSION', `There is no policy ${quote(policyId)}.`, {
     field: 'policy_version',

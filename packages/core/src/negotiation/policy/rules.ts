@@ -1,11 +1,11 @@
-/** Whose acceptance a proposal needs: everybody's, everybody's but its proposer's, the initiator's. */
+/** Whose acceptance a proposal needs: everyone's, everyone's except the proposer's, the initiator's. */
 export type AcceptanceCriterion = 'all_parties' | 'counterparty' | 'initiator';
 
 /** The rules of a negotiation as data. A session keeps the ones it was started with (N-13). */
 export type PolicyRules = {
   readonly acceptance: {
     readonly criterion: AcceptanceCriterion;
-    /** Whether committing stands in for the committer's own Accept (N-9). */
+    /** Whether committing counts as the committer's own Accept (N-9). */
     readonly commitment_accepts: boolean;
   };
   readonly counter_proposal: {
@@ -15,7 +15,7 @@ export type PolicyRules = {
     readonly retires_original: boolean;
   };
   readonly rejection: {
-    /** Whether every Reject of somebody with the authority is terminal, also without the flag. */
+    /** Whether every Reject of someone with the authority is terminal, even without the flag. */
     readonly terminal_on_any_reject: boolean;
     /** Who may reject terminally. */
     readonly authority: 'any_participant' | 'initiator_only';

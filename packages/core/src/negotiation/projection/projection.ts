@@ -97,7 +97,7 @@ export class ProposalProjection {
     return this.#rejections;
   }
 
-  /** The terminal rejections that stand: those whose proposal is still live. */
+  /** The current terminal rejections: those whose proposal is still live. */
   get terminalRejections(): readonly RejectionView[] {
     const { terminalRejections } = this.#negotiation;
     return this.#rejections.filter(
@@ -105,7 +105,7 @@ export class ProposalProjection {
     );
   }
 
-  /** Whether a terminal rejection stands. */
+  /** Whether there is a current terminal rejection. */
   hasTerminalRejection(): boolean {
     return this.#negotiation.terminalRejections.size > 0;
   }
@@ -131,7 +131,7 @@ export class ProposalProjection {
   }
 
   /**
-   * Whether all required participants accept one live proposal (N-9) that nobody has rejected for good.
+   * Whether all required participants accept one live proposal (N-9) that no one has rejected terminally.
    *
    * @param committer - who would commit, and so need not have sent an Accept. Default the initiator
    */
@@ -159,7 +159,7 @@ export class ProposalProjection {
     return this.#transcript;
   }
 
-  /** Where the parties stand, as the runtime keeps it. */
+  /** The state of the negotiation, as the runtime keeps it. */
   get negotiation(): Negotiation {
     return this.#negotiation;
   }

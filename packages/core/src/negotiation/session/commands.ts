@@ -8,7 +8,7 @@ export type SendCommand = {
   readonly type: 'send';
   readonly principal: NegotiationPrincipal;
   readonly envelope: MacpEnvelope;
-  /** Why the payload could not be decoded, or is too large: what the sender is told if all else is right. */
+  /** Why the payload could not be decoded, or is too large: the refusal if everything else is right. */
   readonly unreadable?: Refusal;
 };
 
@@ -26,7 +26,7 @@ export type ExpireCommand = { readonly type: 'expire'; readonly sessionId: strin
 /** Everything that can be asked of a session. */
 export type SessionCommand = SendCommand | ControlCommand | ExpireCommand;
 
-/** What a session cannot know by itself. */
+/** What a session cannot know on its own. */
 export interface SessionContext {
   /** Milliseconds since 1970, on the runtime's clock. */
   readonly now: number;

@@ -7,10 +7,10 @@ const LOW = 0x9e37_79b9;
 const HIGH = 0x85eb_ca6b;
 
 /**
- * A number that is the same for two messages of one type that say the same, and hardly ever for others: what tells a
- * message that is sent again from another one under its id (N-6). It is compared only with what the same sender sent, so
- * whoever makes two messages collide fools nobody else. The sender's own time does not count: a client that retries may
- * have written another.
+ * A number that is the same for two messages of one type that say the same, and hardly ever for others: it
+ * distinguishes a repeated message from another one under the same id (N-6). It is compared only with messages of the
+ * same sender, so a sender that makes two messages collide fools only itself. The sender's own time does not count: a
+ * client that retries may have written another.
  */
 export function contentOf({ message_type, payload }: ReadEnvelope): number {
   const low = mix(hashText(message_type, LOW), hashValue(payload, LOW));

@@ -12,10 +12,10 @@ import { runtimeEnvelope } from './runtime-envelope.js';
 import { isFinal, type Session, type SessionState, statusAt } from './session.js';
 
 /**
- * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the
- * runtime's. Cancelling what is cancelled makes no difference: it may be the second try of a client that
- * did not get the answer. What the state does not allow is refused with `SESSION_NOT_OPEN`, others who take
- * part with `FORBIDDEN`; for whom may not read it (N-8), the session does not exist.
+ * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the runtime's. Cancelling
+ * a cancelled session makes no difference: it may be a client's retry. What the state does not allow is refused with
+ * `SESSION_NOT_OPEN`, others who take part with `FORBIDDEN`; for whom may not read it (N-8), the session does not
+ * exist.
  */
 export function decideControl(
   state: SessionState,
@@ -54,8 +54,8 @@ export function decideExpiry(
 }
 
 /**
- * N-4: the initiator, or whoever may speak for it by name. Where everybody may speak for anybody, as in dev mode, that
- * would be everybody: there it is whoever started the session for its initiator.
+ * N-4: the initiator, or whoever may act for it by name. Where everyone may act for anyone, as in dev mode, that would
+ * be everyone: there it is the principal that started the session for its initiator.
  */
 function mayControl({ terms, startedBy }: Session, principal: NegotiationPrincipal): boolean {
   if (principal.actAs !== 'anyone') return maySpeakFor(principal, terms.initiator);

@@ -54,9 +54,9 @@ function decideSent(
 }
 
 /**
- * The order of these checks is a promise: whoever fails several learns of the first. Who has no part
- * in the session learns nothing else of it, neither its state nor which messages it has (N-8). A
- * duplicate of an accepted message is one even when the session is over by now (N-6).
+ * The order of these checks is a promise: a sender that fails several gets the first. Outsiders learn nothing about the
+ * session, neither its state nor its messages (N-8). A duplicate of an accepted message is a duplicate even after the
+ * session has ended (N-6).
  */
 function decideMessage(
   state: SessionState,
@@ -121,7 +121,7 @@ function checkVersions(session: Session, envelope: ModeMessage): Refusal | undef
   );
 }
 
-/** Whoever repeats what the session was started with means its policy, also where that stood for the default. */
+/** A repeat of the start means the same policy, even if it was given as the default. */
 function checkPolicy({ policyVersion, namedPolicy }: Session, found: string): Refusal | undefined {
   if (policyIdOf(found) === policyIdOf(namedPolicy)) return undefined;
   return checkVersion('policy_version', found, policyVersion);

@@ -1,13 +1,13 @@
 import { RUNTIME } from './principal.js';
 import type { SessionRecord } from './records.js';
 
-/** How a session ended, as it is told to whoever may read it. */
+/** How a session ended, as its readers see it. */
 export type SessionEnding = {
   readonly at_unix_ms: number;
   /** Who committed or cancelled; the runtime for a session whose time was up. */
   readonly by: string;
   readonly reason: string;
-  /** What was committed: an agreement, or that there is none. Absent where nothing was. */
+  /** What was committed: an agreement, or that there is none. Absent without a commitment. */
   readonly outcome_positive?: boolean;
 };
 

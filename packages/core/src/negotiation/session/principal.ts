@@ -8,7 +8,7 @@ export const RUNTIME = '_runtime';
 /** Who was authenticated, and what the token allows. */
 export interface NegotiationPrincipal {
   readonly name: string;
-  /** Names that the token may speak for besides its own (N-7); `anyone` is for dev mode. Default none. */
+  /** Other names that the token may act for (N-7); `anyone` is for dev mode. Default none. */
   readonly actAs?: 'anyone' | readonly string[];
   readonly mayStartSessions: boolean;
   /** The modes that the token is good for. Default all. */
@@ -17,7 +17,7 @@ export interface NegotiationPrincipal {
   readonly isObserver?: boolean;
 }
 
-/** True for the names under which the runtime itself speaks; nobody can have them or speak for them. */
+/** True for the names of the runtime itself; no one can have them or act for them. */
 export function isReservedName(name: string): boolean {
   return name === RUNTIME || name === GATEWAY;
 }

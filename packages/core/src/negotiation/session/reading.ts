@@ -8,8 +8,8 @@ import { refuseUnknownSession } from './refusals.js';
 import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
 
 /**
- * N-8: a session is read by its initiator, its participants, whoever its policy lets commit, whoever
- * may speak for one of them, and observers; with a token that is good for its mode.
+ * N-8: a session may be read by its initiator, its participants, those whom its policy lets commit, those who may act
+ * for one of them, and observers; with a token that is valid for its mode.
  */
 export function mayRead(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
   return mayUseMode(principal, session.mode) && isConcerned(session, principal);
@@ -21,7 +21,7 @@ function isConcerned(session: Pick<Session, 'terms' | 'mode'>, principal: Negoti
   return names === 'anyone' || names.some((name) => mode.takesPart(session.terms, name));
 }
 
-/** Everybody who may say anything in a session, each once. */
+/** Everyone who may send anything in a session, each once. */
 export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): ReadonlySet<string> {
   return modeOf(session).namesTakingPart(session.terms);
 }
@@ -36,9 +36,8 @@ export function readingNames({
 }
 
 /**
- * The session, for someone who may read it. For those whom it does not concern it does not exist: refuses with
- * `SESSION_NOT_FOUND`, in the same words as for one that nobody started. Refuses a token that is not good for its mode
- * with `FORBIDDEN`.
+ * The session, for someone who may read it. For outsiders it does not exist: refuses with `SESSION_NOT_FOUND`, in the
+ * same words as for an unknown session. Refuses a token that is not valid for its mode with `FORBIDDEN`.
  */
 export function readableSession(
   state: SessionState,
@@ -66,8 +65,8 @@ export type SessionMetadata = {
   readonly state: SessionStatus;
   readonly started_at_unix_ms: number;
   /**
-   * The last moment before it expires, or expired. A suspended session has none, since its time does
-   * not run: what stands here is when it would expire if it were resumed now.
+   * The last moment before it expires, or expired. A suspended session has none, since its clock is stopped: this is
+   * when it would expire if it were resumed now.
    */
   readonly expires_at_unix_ms: number;
   readonly mode_version: string;
@@ -83,7 +82,7 @@ export type SessionMetadata = {
   readonly intent?: string;
   /** Accepted envelopes, those of the runtime included. */
   readonly message_count?: number;
-  /** Once it is over. */
+  /** Once it has ended. */
   readonly ending?: SessionEnding;
   /** Of one session, not in lists: the rules that it keeps, whatever becomes of its policy (N-13). */
   readonly rules?: PolicyRules;

@@ -14,7 +14,7 @@ export type SessionStarted = RecordContent & {
   };
 };
 
-/** Somebody said something in the negotiation; after a Commitment the session is RESOLVED. */
+/** A message of the negotiation was accepted; after a Commitment the session is RESOLVED. */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
   readonly envelope: ModeMessage;
@@ -42,7 +42,7 @@ export type SessionResumed = RecordContent & {
   readonly facts: { readonly banked_ms: number; readonly suspended_ms: number };
 };
 
-/** The session's time was up; nobody asked for it. */
+/** The session's time was up; no one asked for it. */
 export type SessionExpired = RecordContent & {
   readonly type: 'session_expired';
   readonly envelope: ReadEnvelope<'TtlExpired'>;

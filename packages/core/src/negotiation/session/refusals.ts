@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { describeSessionId } from '../wire/session-id.js';
 import type { Session, SessionStatus } from './session.js';
 
-/** The refusal for a session that nobody started. */
+/** The refusal for an unknown session. */
 export function refuseUnknownSession(sessionId: string): Refusal {
   return refuse('SESSION_NOT_FOUND', `There is no session ${quote(sessionId)}.`, {
     session_id: describeSessionId(sessionId),

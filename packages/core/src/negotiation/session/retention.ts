@@ -4,10 +4,10 @@ import { endingOf } from './ending.js';
 import type { SessionRecord } from './records.js';
 
 /**
- * Whether retention may remove a session, given its last record: only one that is over (N-4). An open or
- * suspended one stays however old it is, also one whose time is up until that is recorded (N-5).
+ * Whether retention may remove a session, given its last record: only one that has ended (N-4). An open or suspended
+ * one stays however old it is, even if its time is up, until that is recorded (N-5).
  *
- * @param last - the last record of any stream; of one that is no session's, false
+ * @param last - the last record of any stream; false if it is not a session's
  */
 export function mayRemoveSession(last: SealedRecord): boolean {
   const isSession = sessionOfStream(last.stream) !== undefined;

@@ -13,7 +13,7 @@ export type Activity = {
   readonly lastAt: number;
 };
 
-/** A message that was accepted: what is told again to whoever sends it again (N-6). */
+/** A message that was accepted: what a repeat of it is answered with (N-6). */
 export type AcceptedMessage = {
   readonly sender: string;
   /** What it said ({@link contentOf}): another message under its id is not a repetition of it. */
@@ -53,7 +53,7 @@ export interface Session {
   readonly startedAt: number;
   /** As recorded; {@link statusAt} knows what time has done since. */
   readonly status: SessionStatus;
-  /** Once it is over: who ended it, and why. */
+  /** Once it has ended: who ended it, and why. */
   readonly ending?: SessionEnding | undefined;
   /** When its time began to run: when it was started or last resumed. */
   readonly openedAt: number;
@@ -82,7 +82,7 @@ export function isFinal(status: SessionStatus): boolean {
 
 /**
  * The last moment at which the session is not yet expired: its deadline, or while it is suspended, when the suspensions
- * reach their cap. `undefined` for a session that is over.
+ * reach their cap. `undefined` for a session that has ended.
  */
 export function expiresAfter(session: Session): number | undefined {
   if (isFinal(session.status)) return undefined;

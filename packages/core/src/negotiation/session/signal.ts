@@ -10,7 +10,7 @@ import { checkSender, type NegotiationPrincipal, withSender } from './principal.
 /** The message type of a signal. */
 export const SIGNAL = 'Signal';
 
-/** Something to tell whoever listens, apart from any session. */
+/** A message for listeners, apart from any session. */
 export type SignalPayload = {
   readonly signal_type: string;
   /** Base64. */

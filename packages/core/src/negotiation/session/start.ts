@@ -47,7 +47,7 @@ export function decideStart(
 }
 
 function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
-  // Who may start none is not told which there are.
+  // A caller that may not start sessions is not told which exist.
   if (!principal.mayStartSessions) {
     const what = `${quote(principal.name)} may not start sessions (can_start_sessions is off).`;
     return refuse('FORBIDDEN', what, { field: 'sender' });

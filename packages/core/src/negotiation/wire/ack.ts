@@ -21,7 +21,9 @@ export type Ack = {
   readonly session_id: string;
   /** When it was accepted, for a duplicate the first time; 0 when it was not, or nothing was recorded. */
   readonly accepted_at_unix_ms: number;
-  /** The state that the session was in afterwards; `UNSPECIFIED` for whom it is not to be told, or no session. */
+  /**
+   * The state that the session was in afterwards; `UNSPECIFIED` if the sender may not know it, or there is no session.
+   */
   readonly session_state: SessionStatus | 'UNSPECIFIED';
   /** The sequence number of the message (N-6), where it has one. Not on the protobuf wire. */
   readonly sequence?: number | undefined;

@@ -69,7 +69,7 @@ export function writeSessionJson({ state, ...plain }: SessionMetadata): JsonObje
   return { ...plain, state: `SESSION_STATE_${state}` };
 }
 
-/** The ids of a message in its JSON form, as far as it has any: whoever sent it wants to know them again. */
+/** The ids of a message in its JSON form, as far as it has any, for the answer to its sender. */
 export function addressOf(value: JsonValue): Addressed {
   const message = objectOf(value);
   return { session_id: idIn(message['session_id']), message_id: idIn(message['message_id']) };

@@ -11,7 +11,7 @@ export type FieldReading<Value> =
 
 type Wrong = Extract<FieldReading<never>, { readonly ok: false }>;
 
-/** Where a field stands in the message. */
+/** The path of a field in the message. */
 export type FieldPath = readonly (string | number)[];
 
 /**
@@ -38,7 +38,7 @@ export function reader<Value extends JsonValue>(
   return Object.assign(whole, { isRight });
 }
 
-/** Nearly everything is right: where it stands is only found out, by reading it again, when something is wrong. */
+/** Nearly everything is valid: paths are only computed, by reading again, if something is wrong. */
 const NOWHERE: FieldPath = [];
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -13,7 +13,7 @@ export function descriptorBytes(descriptor: JsonObject): number {
   return utf8Length(JSON.stringify(descriptor));
 }
 
-/** What is wrong with a descriptor that is too large, told of its largest field; or nothing. */
+/** What is wrong with a descriptor that is too large, naming its largest field; or `undefined`. */
 export function checkDescriptorBytes(descriptor: JsonObject): Problem | undefined {
   const bytes = descriptorBytes(descriptor);
   if (bytes <= MAX_DESCRIPTOR_BYTES) return undefined;
@@ -37,7 +37,7 @@ export interface RegistryLoad {
   readonly mostBytes: number;
 }
 
-/** What is wrong with one more descriptor of so many bytes, or `undefined`. */
+/** What is wrong with one more descriptor of this size, or `undefined`. */
 export function checkRoom(
   { field, registered, mostBytes }: RegistryLoad,
   bytes: number,

@@ -1,7 +1,7 @@
 import type { Change } from '../../json/diff.js';
 import type { JsonObject } from '../../json/json.js';
 
-/** Other params that somebody offers in place of those that were proposed (O-40). */
+/** Other params, offered in place of the proposed ones (O-40). */
 export type Counter = {
   /** The id of the message that made it. */
   readonly id: string;
@@ -16,7 +16,7 @@ export type Counter = {
   /** What it changes in the params that were proposed. */
   readonly amendment: readonly Change[];
   readonly reason: string;
-  /** Who shall run it, where its author says so. */
+  /** Who is to run it, if its author says so. */
   readonly executor?: string;
   readonly at: number;
   /** `withdrawn`: its author made a newer one, or rejected the proposal. */
@@ -30,10 +30,7 @@ interface Offered {
   readonly counters: readonly Counter[];
 }
 
-/**
- * The params that an approval names by nothing but their digest: those of a counter-offer that still stands, else what
- * was proposed.
- */
+/** The params that an approval names by their digest alone: those of a live counter-offer, else the proposed ones. */
 export function offeredParams(
   { digest: proposed, params, counters }: Offered,
   digest: unknown,

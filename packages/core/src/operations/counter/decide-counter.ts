@@ -60,7 +60,7 @@ export function decideCounter(
   return { records: [record] };
 }
 
-/** Whoever is answered gets it, whatever `to` says. */
+/** The author of what it answers gets it, whatever `to` says. */
 function audienceOf({ proposer, counters }: Proposal, answers: string): readonly string[] {
   const answered = counters.find(({ id }) => id === answers)?.by ?? proposer;
   return answered === proposer ? [proposer] : [proposer, answered];

@@ -16,7 +16,7 @@ export function deliveredCounter({ envelope, facts }: Countered): Envelope {
   return { ...envelope, payload };
 }
 
-/** An acceptance, with the proposal and the digest of what it accepts, and how far it leads (O-29). */
+/** An acceptance, with the proposal and the digest of what it accepts, and the progress so far (O-29). */
 export function deliveredAcceptance({ envelope, facts }: CounterAccepted): Envelope {
   const { proposal, digest, author, given, needed, missing } = facts;
   const progress = needed === undefined ? {} : { given, needed, missing };

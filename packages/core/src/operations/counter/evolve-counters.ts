@@ -8,8 +8,8 @@ type Before = Pick<Proposal, 'approvals' | 'counters' | 'proposer'>;
 type After = Pick<Proposal, 'approvals' | 'counters'>;
 
 /**
- * A counter-offer takes the place of the one that its author made before. Whoever has approved what was proposed and now
- * offers something else takes that approval back: others must not complete it without them.
+ * A counter-offer replaces its author's earlier one. An approver who now offers something else takes the approval back:
+ * others must not complete it without them.
  */
 export function withCounter(before: Before, record: Countered): After {
   const counter = counterOf(record);
@@ -21,7 +21,7 @@ export function withCounter(before: Before, record: Countered): After {
   return { counters: [...withdrawnBy(before.counters, author), counter], approvals };
 }
 
-/** An accepted counter-offer is the approval of whoever made it. */
+/** An accepted counter-offer counts as its author's approval. */
 export function withAcceptance(before: Before, { facts }: CounterAccepted, approval: Approval): After {
   const counters = before.counters.map((counter) =>
     counter.id === facts.counter ? ({ ...counter, state: 'accepted' } as const) : counter,

@@ -2,7 +2,7 @@ import type { Change } from '../../json/diff.js';
 import type { ArgumentFacts } from '../proposal/arguments.js';
 import type { About, Approved, Recorded } from '../records.js';
 
-/** Somebody offers other params in place of those that were proposed (O-40). */
+/** Someone offers other params in place of the proposed ones (O-40). */
 export type Countered = Recorded<
   'countered',
   About &
@@ -20,14 +20,14 @@ export type Countered = Recorded<
 >;
 
 /**
- * The proposer accepted a counter-offer (O-40): it counts as the approval of whoever made it. Where that is enough, the
- * fulfilment follows at once.
+ * The proposer accepted a counter-offer (O-40): it counts as its author's approval. If that is enough, the fulfilment
+ * follows at once.
  */
 export type CounterAccepted = Recorded<
   'counter_accepted',
   Approved['facts'] & {
     readonly counter: string;
-    /** Whoever made the counter-offer: on their authority it runs. */
+    /** The author of the counter-offer: it runs on their authority. */
     readonly author: string;
   }
 >;

@@ -12,8 +12,8 @@ import { isAmong } from '../review/policy.js';
 import { type DelegationFacts, readDelegation } from './delegation.js';
 
 /**
- * An approver hands its part in one proposal to somebody else, or takes it back (O-34). Only who has a part can hand it
- * over: somebody whom the policy names. Late ones are ignored (O-16).
+ * An approver delegates its part in one proposal, or takes it back (O-34). Only someone whom the policy names has a
+ * part to delegate. Late ones are ignored (O-16).
  */
 export function decideDelegate(
   proposal: Proposal | undefined,
@@ -42,7 +42,7 @@ export function decideDelegate(
   };
 }
 
-/** What the record of a delegation says: to whom, until when, and who hands it over. */
+/** The facts of a delegation: to whom, until when, and from whom. */
 export function delegationFacts(
   envelope: Envelope,
   { sender }: Pick<Surroundings, 'sender'>,

@@ -7,7 +7,7 @@ import type { SpaceState } from '../space/space.js';
 import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.js';
 
 /**
- * Somebody hands its part in all reviews to another, or takes it back (O-34). Whether it has a part is found out with each
+ * A participant delegates its part in all reviews, or takes it back (O-34). Whether it has a part is checked with each
  * proposal: the policy may name it later.
  */
 export function delegateAll(

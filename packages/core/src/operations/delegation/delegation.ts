@@ -1,13 +1,13 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Requester } from '../records.js';
 
-/** Somebody whose part in a review another has: the name, and who that is as far as policies look at people. */
+/** The delegator of a part in a review: the name, and the person as far as policies look at people. */
 export type Delegator = Requester & { readonly by: string };
 
-/** That somebody handed its part to another for a time (O-34). */
+/** A delegation of a part in reviews for a while (O-34). */
 export type Delegation = Delegator & {
   readonly to: string;
-  /** Whoever handed it over was in the configuration: without it, the delegation is worth nothing. */
+  /** The delegator was configured: if it no longer is, the delegation is void. */
   readonly configured?: true;
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -49,7 +49,7 @@ export function withDelegation(
   return delegation === undefined ? others : [...others, delegation];
 }
 
-/** What a message says about whom it delegates to, and until when. The envelope is checked already. */
+/** The delegate in a message, and until when. The envelope is checked already. */
 export function readDelegation({ payload }: Envelope): { readonly to?: string; readonly until?: number } {
   const { to, until, revoke } = payload;
   if (revoke === true || typeof to !== 'string') return {};

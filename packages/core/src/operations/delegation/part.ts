@@ -18,9 +18,9 @@ export interface Wanted {
 }
 
 /**
- * Whose part somebody has who has none of its own (O-34): that of an approver who handed it over, for this proposal or
- * for all. Not that of the proposer, nor of someone who said no, nor of someone who has it from another. A part that
- * nobody has used yet comes first.
+ * Whose part someone has who has none of their own (O-34): that of an approver who delegated it, for this proposal or
+ * for all. Not the proposer's, nor that of someone who rejected, nor one that was itself delegated. An unused part
+ * comes first.
  */
 export function delegatorFor(
   proposal: Proposal,
@@ -38,7 +38,7 @@ export function delegatorFor(
   return parts.find(isFree) ?? parts[0];
 }
 
-/** Whether the operator has removed whoever handed its part over. Of one who signs in elsewhere that is not known. */
+/** Whether the operator has removed the delegator. For one who signs in elsewhere that is not known. */
 function isRemoved({ by, configured }: Delegation, { standingOf }: ProposalContext): boolean {
   return configured === true && standingOf?.(by) === undefined;
 }

@@ -12,7 +12,7 @@ const NONE: Facts = {};
 
 /**
  * What a new proposal depends on (O-37), without what has settled `ok` already. Refuses an id that is unknown, that its
- * proposer cannot see, and its own: in the same words, so that nobody learns what is hidden from them.
+ * proposer cannot see, and its own: in the same words, so that no one learns what is hidden from them.
  */
 export function checkDependencies(
   envelope: Envelope,

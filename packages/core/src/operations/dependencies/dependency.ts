@@ -25,7 +25,7 @@ export type Cleared = {
   readonly approval: string;
   readonly at: number;
   readonly params?: JsonObject | undefined;
-  /** Whom the request goes to: the executor that was fixed, or those it was addressed to. */
+  /** To whom the request goes: the fixed executor, or the addressees. */
   readonly to: readonly string[];
   /** What the record of its fulfilment says that it rested on. */
   readonly rested: JsonObject;
@@ -43,7 +43,7 @@ export function outcomeOf(
 function outcomeIn(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOutcome {
   switch (proposal?.phase) {
     case 'settled':
-      // What nobody knows may still become known (O-23).
+      // An unknown outcome may still become known (O-23).
       return proposal.outcome?.result === 'unknown' ? 'waiting' : (proposal.outcome?.result ?? 'waiting');
     case 'fulfilled':
       // A notification has no answer: it is done when it is sent.

@@ -15,7 +15,7 @@ export function beginDependencies({ facts }: Proposed): Dependencies | undefined
 
 type Changes = Partial<Pick<Proposal, 'phase' | 'changedAt' | 'dependencies' | 'cleared' | 'approvals'>>;
 
-/** What an approval changes that is enough, where the proposal waits for others (O-37). */
+/** What a sufficient approval changes while the proposal waits for others (O-37). */
 export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted): Changes {
   const { waitsFor, executor, runBy = [], rested = {} } = record.facts;
   if (waitsFor === undefined) return {};

@@ -22,7 +22,7 @@ export function dependencyFailed(
   now: number,
   failed: FailedDependency,
 ): DependencyFailed {
-  // What was approved was that it runs after the others: it has to be approved again.
+  // The approval was for running after the others: it has to be approved again.
   const payload = { notice: 'dependency_failed', ...failed, reopened: proposal.phase === 'approved' };
   const facts = { proposal: proposal.id, ...failed };
   return { type: 'dependency_failed', ...found(proposal, now, payload), facts };
@@ -33,7 +33,7 @@ export function declinedByDependency(proposal: Proposal, now: number, failed: Fa
   return declinedFor(proposal, now, { why: 'dependency', ...failed }, failed);
 }
 
-/** All it waited for is there, but whoever approved it may no longer do so, or its arguments no longer fit. */
+/** Its dependencies are met, but its approver may no longer approve it, or its arguments no longer fit. */
 export function declinedWhenDue(proposal: Proposal, now: number, { code, message }: Refusal): Declined {
   return declinedFor(proposal, now, { why: 'not_allowed_now', code, message });
 }

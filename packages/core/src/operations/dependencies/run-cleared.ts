@@ -9,13 +9,13 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { declinedWhenDue } from './notices.js';
 
-/** Nobody is there to run it: it waits for them. */
+/** Its executor is offline: it waits. */
 const AWAITED: ReadonlySet<RefusalCode> = new Set(['executor_absent', 'ambiguous_executor']);
 
 /**
- * Runs what was approved before its dependencies were there (O-37), in the name of whoever completed the approvals. The
- * capability, the executor and the arguments are checked as they are now. Nothing happens as long as the executor is
- * away, or it is not known what the approver may do now: no record without authority (I-4).
+ * Runs what was approved before its dependencies were met (O-37), in the name of the last approver. The capability, the
+ * executor and the arguments are checked as they are now. Nothing happens while the executor is offline, or the
+ * approver's current rights are unknown: no record without authority (I-4).
  */
 export function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const { cleared } = proposal;

@@ -20,8 +20,8 @@ const SESSION_LIMIT = 12 * 3_600_000;
 
 /**
  * A grant (O-41): only of what the granter's own configured capabilities allow, and never of what lets one decide for
- * others. Bounded in time, in number, or by the participant's stay, which it is when nothing else is said. One for a
- * session of an agent is bounded in time: nobody can see from outside that such a session is over.
+ * others. Limited in time, in uses, or by default until the participant leaves. One for a session of an agent is
+ * limited in time: its end cannot be seen from outside.
  */
 export function decideGrant(
   space: SpaceState,
@@ -79,7 +79,7 @@ function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> 
   return success(read);
 }
 
-/** Why somebody cannot grant these: they cannot be granted at all, or are more than its own capabilities allow. */
+/** Why a granter cannot grant these: they cannot be granted at all, or exceed its own capabilities. */
 export function checkGrantable(
   wanted: readonly Capability[],
   own: readonly CapabilitySource[],
@@ -107,7 +107,7 @@ export function checkGrantable(
   return undefined;
 }
 
-/** Whoever may only review runs nothing by itself, and so lets nobody else. */
+/** A reviewer that cannot run anything cannot grant it either. */
 function checkMayAct({ sender }: Surroundings): Refusal | undefined {
   if (sender?.reviewOnly !== true) return undefined;
   return refuse('not_grantable', 'You may only review, so you cannot grant anything.');

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Granted } from './records.js';
 
-/** A grant that says nothing of when it ends has an end all the same; those who see it are told which. */
+/** A grant without an end time still has an end; its readers see which. */
 export function deliveredGrant({ envelope, facts }: Granted): Envelope {
   const { payload } = envelope;
   const { session, until } = facts;

@@ -3,7 +3,7 @@ import { type CompiledCapabilities, compileCapabilities } from '../../capability
 import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 
-/** Something that a participant may do for a while because somebody lets it (O-41). Times in milliseconds. */
+/** Something that a participant may do for a while because someone granted it (O-41). Times in milliseconds. */
 export type Grant = {
   /** The id of the message that granted it. */
   readonly id: string;

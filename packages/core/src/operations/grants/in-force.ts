@@ -1,7 +1,7 @@
 import type { SpaceState } from '../space/space.js';
 import { type Grant, isInForce, NO_GRANTS } from './grant.js';
 
-/** What is in force for somebody, or was granted by it, the oldest first. */
+/** The grants in force to or by a participant, oldest first. */
 export function grantsAbout(space: SpaceState, name: string, now: number): readonly Grant[] {
   if (space.grants.size === 0) return NO_GRANTS;
   return grantsInForce(space, now).filter(({ to, granter }) => to === name || granter === name);

@@ -1,13 +1,13 @@
 import type { CapabilitySource } from '../../capability/capability.js';
 import type { OperationRecord, Recorded } from '../records.js';
 
-/** Every record about a grant is in the stream of whoever it is for, and names it. */
+/** Every record about a grant is in its holder's stream, and names the grant. */
 type AboutGrant = { readonly participant: string; readonly grant: string };
 
-/** Said by somebody: recognised when it comes again (O-3), and seen by these whatever `to` says. */
+/** Sent by a participant: recognised when it is repeated (O-3), and seen by these whatever `to` says. */
 type Said = { readonly fingerprint: string; readonly audience: readonly string[] };
 
-/** Somebody lets another do what it may do itself, for a while (O-41). */
+/** A participant lets another do what it may do itself, for a while (O-41). */
 export type Granted = Recorded<
   'granted',
   AboutGrant &

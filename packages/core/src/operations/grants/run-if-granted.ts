@@ -14,8 +14,8 @@ import { compiledSources, type Grant } from './grant.js';
 import { grantFor } from './use.js';
 
 /**
- * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself, so nobody is asked.
- * It runs in the name of whoever granted it, as if they approved it now, by the same rules. Where one approval by that
+ * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself, so no one is
+ * asked. It runs in the granter's name, as if they approved it now, by the same rules. Where one approval by that
  * person would not run it, it waits for people: under a review policy, while approvals are paused, while it depends on
  * other proposals, reserved for somebody, with nobody there to run it, or where the proposer wants people to be asked.
  */

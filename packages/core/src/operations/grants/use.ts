@@ -27,8 +27,8 @@ export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing
 
 /**
  * It must be in force, name the message, come from its session if it has one, and let nothing through that its granter
- * may not send, then or now. A granter whom the operator has removed lets nobody do anything. Of one who signs in
- * elsewhere and is away it is not known, and the grant has an end of its own.
+ * may not send, then or now. Grants of a removed granter are void. For one who signs in elsewhere and is offline that
+ * is not known, but the grant ends on its own.
  */
 function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing): boolean {
   if (!isInForce(grant, now) || !isGrantable(message.kind)) return false;
@@ -116,7 +116,7 @@ function countUse(
   return appendTo(space, participant, [record]);
 }
 
-/** Ends what was granted to somebody for as long as it is there; `undefined` where there is nothing of that kind. */
+/** Ends the grants that last as long as a participant is present; `undefined` if there are none. */
 export function endSession(space: SpaceState, participant: string, now: number): Append | undefined {
   const { grants = NO_GRANTS } = space.participants.get(participant) ?? {};
   const ended: GrantEnded[] = [];
@@ -134,7 +134,7 @@ function appendTo(space: SpaceState, participant: string, records: Append['recor
   return { stream: participantStream(space.settings.name, participant), expectedVersion, records };
 }
 
-/** What the gateway found out, and the notice that tells the participant and whoever granted it. */
+/** What the gateway found, and the notice to the participant and the granter. */
 function found(space: SpaceState, grant: Grant, now: number, payload: JsonObject, index = 0) {
   const version = (space.participants.get(grant.to)?.version ?? 0) + index + 1;
   const envelope: Envelope = {

@@ -1,6 +1,6 @@
 import type { Terms } from '../terms.js';
 
-/** Whether a sender may commit: the initiator, or whom the policy designates. */
+/** Whether a sender may commit: the initiator, or those that the policy designates. */
 export function mayCommit({ rules, initiator, participants }: Terms, sender: string): boolean {
   switch (rules.commitment.authority) {
     case 'initiator_only':

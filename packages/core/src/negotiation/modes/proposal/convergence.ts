@@ -8,9 +8,9 @@ import {
 } from './negotiation.js';
 
 /**
- * The live proposal that all required participants accept (N-9) and nobody has rejected for good, seen by the one who
- * would commit; `undefined` if there is none. If a policy lets several converge, the first by id. Costs no more than
- * there are participants.
+ * The live proposal that all required participants accept (N-9) and no one has rejected terminally, as seen by the
+ * committer; `undefined` if there is none. If a policy lets several converge, the first by id. Costs no more than there
+ * are participants.
  */
 export function convergedProposal(
   negotiation: Negotiation,
@@ -23,7 +23,7 @@ export function convergedProposal(
     .sort()[0];
 }
 
-/** The proposals that could have converged: those that somebody accepts, or the only one there is. */
+/** The proposals that could have converged: those with an acceptance, or the only one. */
 export function candidates(negotiation: Negotiation): string[] {
   if (negotiation.acceptances.size > 0) return [...negotiation.acceptances.keys()];
   const only = onlyLiveProposal(negotiation);
@@ -73,7 +73,7 @@ function isRequired(negotiation: Negotiation, terms: Terms, proposalId: string, 
   }
 }
 
-/** Nothing converges that nobody accepts: where there is no counterparty, the proposer has to. */
+/** A proposal without acceptances does not converge: if there is no counterparty, the proposer has to accept. */
 function isAlone({ participants }: Terms): boolean {
   return participants.size === 1;
 }

@@ -20,9 +20,9 @@ export type Eligibility = {
   readonly committer: string;
   /** The outcomes that may be committed now; none when it is too early, or over. */
   readonly outcomes: readonly NegotiationOutcome[];
-  /** The proposal on which the required participants converge, and that nobody has rejected for good. */
+  /** The proposal on which the required participants converge, and that no one has rejected terminally. */
   readonly converged?: string;
-  /** Terminal rejections that stand: all if they are few, otherwise those of proposals that all accept. */
+  /** Current terminal rejections: all if they are few, otherwise those of proposals that everyone accepts. */
   readonly rejected: readonly { readonly proposal_id: string; readonly by: string }[];
   /** The proposals nearest to convergence, with who is missing. */
   readonly missing: readonly Missing[];
@@ -35,9 +35,8 @@ const MOST_NAMES = 20;
 const MOST_PROPOSALS = 3;
 
 /**
- * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on
- * a Commitment rests on this, so an explanation can never say something else. Costs no more than
- * there are participants.
+ * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on a Commitment uses
+ * this, so an explanation can never differ from it. Costs no more than there are participants.
  */
 export function explainOutcomes(negotiation: Negotiation, terms: Terms, committer: string): Eligibility {
   const converged = convergedProposal(negotiation, terms, committer);
@@ -129,7 +128,7 @@ function sayMissing(
   });
 }
 
-/** Why a proposal that nobody has yet to accept is no positive outcome. */
+/** Why a proposal with all acceptances is not a positive outcome. */
 function sayVeto({ terminalRejections }: Negotiation, proposalId: string): string {
   const by = quote(terminalRejections.get(proposalId) ?? '');
   return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it terminally.`;

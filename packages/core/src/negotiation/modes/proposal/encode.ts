@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../json/json.js';
 import { encodeMap } from '../encode-map.js';
 import { acceptedBy, type Negotiation } from './negotiation.js';
 
-/** Where the parties stand, as JSON; equal for a session and a projection of its messages (N-12). */
+/** The state of the negotiation as JSON; equal for a session and a projection of its messages (N-12). */
 export function encodeNegotiation(negotiation: Negotiation): JsonObject {
   const { proposers, live, latestAccepts, rejections, acceptances, terminalRejections, ...plain } =
     negotiation;

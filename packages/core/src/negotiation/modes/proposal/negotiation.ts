@@ -9,9 +9,9 @@ import type { ProposalModePayloads, RejectPayload } from './payloads.js';
 export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
 
 /**
- * Where the parties stand: what the accepted messages add up to, and no more than the rules need.
- * The session's decider and the projection fold the same function over the same messages, so they
- * cannot disagree (N-12). Every step costs the same, however long the session is (I-8).
+ * The state of the negotiation: what the accepted messages add up to, and no more than the rules need. The session's
+ * decider and the projection fold the same function over the same messages, so they cannot disagree (N-12). Every step
+ * costs the same, however long the session is (I-8).
  */
 export interface Negotiation {
   /** The proposer of every proposal ever made, by its id. */
