@@ -97,7 +97,7 @@ export class SpaceHost {
       isOver,
       onDue: (id) => this.#review(id),
       onOver: (id) => {
-        this.#live.adjust((space) => forgetProposal(space, id, clock()));
+        this.#live.adjust((space) => forgetProposal(space, id));
         if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });

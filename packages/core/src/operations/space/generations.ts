@@ -1,9 +1,10 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 
 /**
- * What is remembered for a while. Kept in two generations: when the newer one spans the whole time the older one, now
- * wholly outside, is dropped at once, so that forgetting costs nothing per entry. Each stays for at least the time, and
- * less than twice as long.
+ * What is remembered for a while. Time is cut into generations as long as the while itself; what belongs to the newest
+ * one, and to the one before it, is kept, and the rest is dropped at once, so that forgetting costs nothing per entry.
+ * Each entry stays for at least the time, and less than twice as long. What is kept does not depend on the order in which
+ * entries came, so whoever folds the same records remembers the same (I-3).
  */
 export interface Generations<Value extends object | string> {
   readonly newer: VersionedMap<Value>;
@@ -19,15 +20,40 @@ export function noGenerations<Value extends object | string>(): Generations<Valu
   return NONE;
 }
 
+/** When the generation began that a time belongs to. */
+function beginningOf(time: number, window: number): number {
+  return time - (time % window);
+}
+
 /** Remembers something, in place of what was remembered under its key. */
 export function remember<Value extends object | string>(
-  { newer, older: oldest, since }: Generations<Value>,
+  generations: Generations<Value>,
   [key, value]: readonly [key: string, value: Value],
   { time, window }: { readonly time: number; readonly window: number },
 ): Generations<Value> {
-  if (time - since < window) return { newer: newer.set(key, value), older: oldest, since };
+  const begin = beginningOf(time, window);
+  const { newer, older, since } = generations;
+  if (begin === since) return { newer: newer.set(key, value), older, since };
+  // The clock was set back: it is remembered all the same, until the next generation begins.
+  if (begin < since) return { newer, older: older.set(key, value), since };
+  const next = advance(generations, begin, window);
+  return { newer: next.newer.set(key, value), older: next.older, since: begin };
+}
+
+/** Drops what is too old once a newer generation has begun. */
+export function advance<Value extends object | string>(
+  generations: Generations<Value>,
+  since: number,
+  window: number,
+): Generations<Value> {
+  if (since <= generations.since) return generations;
   const { newer: empty } = noGenerations<Value>();
-  return { newer: empty.set(key, value), older: time - since < 2 * window ? newer : empty, since: time };
+  return { newer: empty, older: since - generations.since === window ? generations.newer : empty, since };
+}
+
+/** Whether something of this time is still remembered. */
+export function isRemembered({ since }: { readonly since: number }, time: number, window: number): boolean {
+  return beginningOf(time, window) >= since - window;
 }
 
 /** What is remembered under a key, perhaps for longer than it has to be. */
@@ -38,12 +64,21 @@ export function recall<Value extends object | string>(
   return newer.get(key) ?? older.get(key);
 }
 
+/** Remembers nothing more under a key. */
+export function forget<Value extends object | string>(
+  { newer, older, since }: Generations<Value>,
+  key: string,
+): Generations<Value> {
+  return { newer: newer.delete(key), older: older.delete(key), since };
+}
+
 /** Says that nobody reads these again, or any between them and newer ones; see {@link VersionedMap.letGoUntil}. */
 export function letGoGenerations<Value extends object | string>(
   before: Generations<Value>,
   now: Generations<Value>,
 ): void {
   before.newer.letGoUntil(now.newer);
+  before.older.letGoUntil(now.older);
   // When a generation ends, what was the newer one is the older one.
   before.newer.letGoUntil(now.older);
 }

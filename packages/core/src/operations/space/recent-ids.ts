@@ -1,5 +1,5 @@
 import type { ServedList } from '../../envelope/kind.js';
-import { type Generations, recall, remember } from './generations.js';
+import { type Generations, isRemembered, recall, remember } from './generations.js';
 
 /** What a request asked to list, and of whom; nobody in particular means everybody. */
 export type AskedList = { readonly list: ServedList; readonly of: readonly string[] };
@@ -31,7 +31,7 @@ export function rememberId(ids: RecentIds, id: string, seen: Seen, window: numbe
 export function rememberMissing(ids: RecentIds, missing: readonly SeenId[], window: number): RecentIds {
   let next = ids;
   for (const [id, seen] of missing) {
-    const isKnown = recall(next, id) !== undefined || seen.time + window <= next.since;
+    const isKnown = recall(next, id) !== undefined || !isRemembered(next, seen.time, window);
     if (!isKnown) next = rememberId(next, id, seen, window);
   }
   return next;

@@ -8,7 +8,15 @@ import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
-import { type Generations, noGenerations, recall, remember as rememberFor } from './generations.js';
+import {
+  advance,
+  forget,
+  type Generations,
+  isRemembered,
+  noGenerations,
+  recall,
+  remember as rememberFor,
+} from './generations.js';
 import {
   awaitedBy,
   dependenciesOf,
@@ -88,28 +96,31 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
 
 /**
  * Takes a proposal that is over out of memory; it is folded again from its stream when a message names it
- * ({@link recallProposal}). One that is not over stays: decisions depend on it.
- *
- * @param now - its fulfilment is remembered for the dedup window from here on. Absent: nobody refers to that any more
+ * ({@link recallProposal}). One that is not over stays: decisions depend on it. Its fulfilment is remembered for the dedup
+ * window from its end on. When this is done makes no difference to what is left, so replay may do it at other times than
+ * a host does (I-3).
  */
-export function forgetProposal(space: SpaceState, id: string, now?: number): SpaceState {
+export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
   // What others wait for stays: how it ended decides about them (O-37).
   if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;
+  const { recent, pastFulfilments: past, fulfilments } = space;
   const { dedupWindow: window } = space.settings;
   // Messages that answer a counter-offer find the proposal by it (O-40).
-  if (now !== undefined && proposal.counters.length > 0 && now < proposal.changedAt + window) return space;
+  if (proposal.counters.length > 0 && isRemembered(recent, proposal.changedAt, window)) return space;
   const request = proposal.fulfilment?.request ?? '';
-  const isLinked = space.fulfilments.get(request) === id;
-  const { pastFulfilments: past } = space;
+  const isLinked = fulfilments.get(request) === id;
+  const time = endOf(proposal);
   // Field by field: a copy would be of another shape to the engine, and slow down whoever reads the state after it.
   return {
     settings: space.settings,
     proposals: space.proposals.delete(id),
     participants: space.participants,
-    fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
+    fulfilments: isLinked ? fulfilments.delete(request) : fulfilments,
     pastFulfilments:
-      isLinked && now !== undefined ? rememberFor(past, [request, id], { time: now, window }) : past,
+      isLinked && isRemembered(recent, time, window)
+        ? rememberFor(past, [request, id], { time, window })
+        : past,
     counters: proposal.counters.reduce((rest, counter) => rest.delete(counter.id), space.counters),
     grants: space.grants,
     servers: space.servers,
@@ -119,8 +130,13 @@ export function forgetProposal(space: SpaceState, id: string, now?: number): Spa
     waiting: space.waiting,
     delegators: space.delegators,
     pause: space.pause,
-    recent: space.recent,
+    recent,
   };
+}
+
+/** When it ended. A notification ends when it is sent: whether somebody answers it all the same makes no difference. */
+function endOf({ fulfilment, changedAt }: Proposal): number {
+  return fulfilment !== undefined && fulfilment.answerBy === undefined ? fulfilment.at : changedAt;
 }
 
 /**
@@ -135,7 +151,10 @@ export function recallProposal(
   said: readonly SeenId[] = [],
 ): SpaceState {
   const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
-  return withProposal(space, proposal, space.proposals.get(proposal.id), recent);
+  const recalled = withProposal(space, proposal, space.proposals.get(proposal.id), recent);
+  const request = proposal.fulfilment?.request ?? '';
+  if (recall(recalled.pastFulfilments, request) !== proposal.id) return recalled;
+  return { ...recalled, pastFulfilments: forget(recalled.pastFulfilments, request) };
 }
 
 /** The proposal that a message fulfilled, also when it is no longer in memory. */
@@ -193,7 +212,6 @@ function withProposal(
   recent = space.recent,
 ): SpaceState {
   const { settings, participants, grants, servers, listers, dependents, waiting, delegators, pause } = space;
-  const { pastFulfilments } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const from = before === undefined ? NOBODY : awaitedBy(before);
@@ -203,7 +221,7 @@ function withProposal(
     proposals,
     participants,
     fulfilments: linkFulfilment(space.fulfilments, proposal, before),
-    pastFulfilments,
+    pastFulfilments: advance(space.pastFulfilments, recent.since, settings.dedupWindow),
     counters: linkCounters(space.counters, proposal, before),
     grants,
     servers,
@@ -238,14 +256,14 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const participant = evolveParticipant(before, record);
   const participants = space.participants.set(participant.name, participant);
   const recent = remember(space, record, participant.version);
-  const { settings, proposals, fulfilments, pastFulfilments, counters, pending, dependents, waiting } = space;
+  const { settings, proposals, fulfilments, counters, pending, dependents, waiting } = space;
   const { servers, listers } = evolveServers(space, record, before, participant);
   return {
     settings,
     proposals,
     participants,
     fulfilments,
-    pastFulfilments,
+    pastFulfilments: advance(space.pastFulfilments, recent.since, settings.dedupWindow),
     counters,
     grants: linkGrants(space.grants, participant, before),
     servers,
