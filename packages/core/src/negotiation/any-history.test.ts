@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../decision.js';
 import { canonicalJson } from '../json/canonical.js';
+import type { JsonObject } from '../json/json.js';
 import { keptCases } from '../testing/kept-cases.js';
 import { mayCommit } from './modes/proposal/authority.js';
 import { encodeNegotiation } from './modes/proposal/encode.js';
@@ -9,6 +10,7 @@ import { explainEligibility } from './modes/proposal/explain.js';
 import { phaseOf } from './modes/proposal/negotiation.js';
 import { projectNegotiation } from './projection/projection.js';
 import { sessionDecider } from './session/decide.js';
+import { decodeSession } from './session/decode.js';
 import { encodeSession } from './session/encode.js';
 import { maySpeakFor } from './session/principal.js';
 import { isFinal, type SessionState } from './session/session.js';
@@ -48,6 +50,18 @@ describe('whatever several actors try', () => {
       const { state, records } = play(tried);
       const stored = JSON.parse(canonicalJson(records)) as typeof records;
       expect(bytes(replay(sessionDecider, stored))).toBe(bytes(state));
+    });
+  });
+
+  it('I-3, N-12: a state that was written down goes on as the one it was made of', () => {
+    forAll(({ attempts, ...tried }) => {
+      const half = attempts.length >> 1;
+      const first = play({ ...tried, attempts: attempts.slice(0, half) });
+      const { state, records } = play({ ...tried, attempts });
+      const written = JSON.parse(bytes(first.state)) as JsonObject;
+      const after = records.slice(first.records.length);
+      expect(bytes(decodeSession(written))).toBe(bytes(first.state));
+      expect(bytes(after.reduce(sessionDecider.evolve, decodeSession(written)))).toBe(bytes(state));
     });
   });
 

@@ -22,6 +22,7 @@ export * from './projection/projection.js';
 export * from './projection/views.js';
 export * from './session/commands.js';
 export { sessionDecider } from './session/decide.js';
+export * from './session/decode.js';
 export * from './session/encode.js';
 export * from './session/ending.js';
 export * from './session/principal.js';

@@ -1,4 +1,4 @@
-import type { VersionedMap } from '../../collections/versioned-map.js';
+import { VersionedMap } from '../../collections/versioned-map.js';
 import type { JsonObject } from '../../json/json.js';
 
 /** Pairs sorted by key. Not an object: keys come from clients, and one may be `__proto__`. */
@@ -6,4 +6,11 @@ export function encodeMap<Value extends string | number | boolean | JsonObject>(
   map: VersionedMap<Value>,
 ): (readonly [string, Value])[] {
   return [...map].sort(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** The map that {@link encodeMap} gave these pairs for; an empty one is the same for all. */
+export function decodeMap<Value extends string | number | boolean | JsonObject>(
+  pairs: readonly (readonly [string, Value])[],
+): VersionedMap<Value> {
+  return pairs.length === 0 ? VersionedMap.empty() : VersionedMap.of(pairs);
 }

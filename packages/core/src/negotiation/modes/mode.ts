@@ -35,4 +35,6 @@ export interface Mode<State, Message extends MacpEnvelope, Payloads> {
   checkOpen(state: State, terms: Terms): Refusal | undefined;
   /** The state as JSON, the same for the same messages on every machine (I-3). */
   encode(state: State): JsonObject;
+  /** The state that {@link encode} gave this JSON for. */
+  decode(json: JsonObject): State;
 }

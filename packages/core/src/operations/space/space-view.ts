@@ -25,6 +25,6 @@ export function viewSpace(space: SpaceState): JsonObject {
 }
 
 function viewPast({ pastFulfilments: { newer, older, since } }: SpaceState): JsonObject {
-  if (newer.size === 0) return {};
+  if (newer.size + older.size === 0) return {};
   return { past: { newer: Object.fromEntries(newer), older: Object.fromEntries(older), since } };
 }

@@ -95,6 +95,16 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
 }
 
 /**
+ * The space after a record about a proposal that is not in memory, because it is over: the message is recognised when it
+ * comes again (O-3).
+ */
+export function heardInSpace(space: SpaceState, record: OperationRecord, version: number): SpaceState {
+  const recent = remember(space, record, version);
+  const { dedupWindow } = space.settings;
+  return { ...space, recent, pastFulfilments: advance(space.pastFulfilments, recent.since, dedupWindow) };
+}
+
+/**
  * Takes a proposal that is over out of memory; it is folded again from its stream when a message names it
  * ({@link recallProposal}). One that is not over stays: decisions depend on it. Its fulfilment is remembered for the dedup
  * window from its end on. When this is done makes no difference to what is left, so replay may do it at other times than

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../json/json.js';
-import { encodeMap } from '../encode-map.js';
+import { decodeMap, encodeMap } from '../encode-map.js';
 import { acceptedBy, type Negotiation } from './negotiation.js';
 
 /** The state of the negotiation as JSON; equal for a session and a projection of its messages (N-12). */
@@ -15,4 +15,32 @@ export function encodeNegotiation(negotiation: Negotiation): JsonObject {
     rejections: encodeMap(rejections),
     terminalRejections: encodeMap(terminalRejections),
   };
+}
+
+type Pairs<Value> = readonly (readonly [string, Value])[];
+
+/** What {@link encodeNegotiation} gives. */
+interface Encoded extends Pick<Negotiation, 'counterProposals' | 'commitment'> {
+  readonly proposers: Pairs<string>;
+  readonly live: Pairs<true>;
+  readonly accepts: Pairs<string>;
+  readonly acceptances: Pairs<number>;
+  readonly rejections: Pairs<true>;
+  readonly terminalRejections: Pairs<string>;
+}
+
+/** The negotiation that {@link encodeNegotiation} gave this JSON for, without acceptances that no longer count. */
+export function decodeNegotiation(json: JsonObject): Negotiation {
+  const from = json as unknown as Encoded;
+  const decoded: { readonly [Field in keyof Required<Negotiation>]: Negotiation[Field] } = {
+    proposers: decodeMap(from.proposers),
+    live: decodeMap(from.live),
+    latestAccepts: decodeMap(from.accepts),
+    acceptances: decodeMap(from.acceptances),
+    rejections: decodeMap(from.rejections),
+    terminalRejections: decodeMap(from.terminalRejections),
+    counterProposals: from.counterProposals,
+    commitment: from.commitment,
+  };
+  return decoded;
 }

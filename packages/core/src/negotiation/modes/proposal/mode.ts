@@ -16,7 +16,7 @@ import type { Terms } from '../terms.js';
 import { initiatorCanAccept, maySend, namesTakingPart, takesPart } from './authority.js';
 import { checkMessage, isClosed, refuseClosed } from './check-message.js';
 import { sayWhoMay } from './eligibility.js';
-import { encodeNegotiation } from './encode.js';
+import { decodeNegotiation, encodeNegotiation } from './encode.js';
 import { applyMessage, type ModeEnvelope, type Negotiation, NOTHING_SAID } from './negotiation.js';
 import { PROPOSAL_READERS, type ProposalModePayloads } from './payloads.js';
 
@@ -54,6 +54,7 @@ export const proposalMode: Mode<Negotiation, ModeEnvelope, ProposalModePayloads>
   apply: applyMessage,
   checkOpen: (negotiation, terms) => (isClosed(negotiation, terms) ? refuseClosed(negotiation) : undefined),
   encode: encodeNegotiation,
+  decode: decodeNegotiation,
 };
 
 const READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
