@@ -113,6 +113,32 @@ export interface PeerChannel {
   listen(listener: (message: JsonObject) => void): () => void;
 }
 
+/** What somebody made of the records up to a `seq`. */
+export interface SavedSnapshot {
+  readonly seq: number;
+  /** The texts that were saved, in order. Throws where they are not as they were written. */
+  pieces(): AsyncIterable<string>;
+}
+
+/**
+ * Keeps what somebody made of the journal, so that its next start need not read everything again. Only ever a shortcut:
+ * whoever uses it must get to the same without it.
+ */
+export interface SnapshotStore {
+  /**
+   * What was saved last; nothing if there is none, or if it does not belong to what the journal holds now. Throws if it
+   * cannot be read.
+   */
+  load(): Promise<SavedSnapshot | undefined>;
+  /**
+   * Puts something in place of what was saved before, all of it or nothing. Rejects with what the system says.
+   *
+   * @param seq - the last record that it knows
+   * @returns false, and nothing is saved, if that record is not there to recognise the journal by
+   */
+  save(seq: number, pieces: Iterable<string>): Promise<boolean>;
+}
+
 /**
  * An append-only log of entity streams with optimistic concurrency. One contract for every backend;
  * the suite at `@proffer/journal/testing` is its other half.
@@ -189,6 +215,9 @@ export interface Journal {
    * may only be what has come here. Default 0
    */
   lastSeq(space: string | typeof EVERY_SPACE, atLeast?: number): Promise<number>;
+
+  /** Where to keep what was made of it; absent in a journal that has no such place. */
+  readonly snapshots?: SnapshotStore;
 
   /** The way to the other processes that have it open; absent in a journal that has one owner. */
   readonly peers?: PeerChannel;

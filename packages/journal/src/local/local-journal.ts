@@ -1,4 +1,3 @@
-import type { HashText } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
 import { Feeds, type Space } from '../feed.js';
 import {
@@ -10,46 +9,29 @@ import {
   type Journal,
   type JournalEvent,
   type JournalHead,
+  type SnapshotStore,
   type VerifyReport,
 } from '../journal.js';
-import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
-import { type Disk, type Lock, onDescriptorsUsedUp } from './files/index.js';
+import { onDescriptorsUsedUp } from './files/index.js';
 import { GroupCommit, type Pending } from './group-commit.js';
 import { Health } from './health.js';
-import type { Recovered, Recovery } from './recovery.js';
+import type { LocalJournalParts } from './local-journal-parts.js';
+import type { Recovery } from './recovery.js';
 import { RemovedLists, type RemovedStream } from './removed-list.js';
-import {
-  HistoryReader,
-  type ProgressFile,
-  type Segment,
-  SegmentWriter,
-  sealLines,
-  writeIndex,
-} from './segments/index.js';
+import { HistoryReader, type Segment, SegmentWriter, sealLines, writeIndex } from './segments/index.js';
+import { createSnapshotFile } from './snapshot-file.js';
 import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { createTurns } from './turns.js';
 import { partOf, verifyParts } from './verify.js';
-
-/** What a local journal is made of. */
-export interface LocalJournalParts {
-  readonly folder: string;
-  readonly disk: Disk;
-  readonly lock: Lock;
-  readonly progress: ProgressFile;
-  readonly hash: HashText;
-  readonly recovered: Recovered;
-  readonly segmentBytes: number;
-  readonly batchBytes: number;
-  readonly tail: TailLimits;
-}
 
 /** The journal in one folder. Made by `openLocalJournal`. */
 export class LocalJournal implements Journal {
   /** What opening it found and put in order. */
   readonly recovery: Recovery;
+  readonly snapshots: SnapshotStore;
   readonly #parts: LocalJournalParts;
   readonly #writer: SegmentWriter;
   readonly #commits: GroupCommit;
@@ -107,6 +89,13 @@ export class LocalJournal implements Journal {
       },
       parts.tail,
     );
+    this.snapshots = createSnapshotFile({
+      folder,
+      disk,
+      recordAt: async (seq) => (await this.#history.at(seq))?.record,
+      checkPlace: () => this.#writer.checkPlace(),
+      turns: this.#inBackground,
+    });
   }
 
   /** Opens the last segment for writing. Throws what the disk says. */

@@ -11,6 +11,7 @@ export {
   removedPath,
   type SegmentName,
   segmentPath,
+  snapshotPath,
 } from './layout.js';
 export { NO_PROGRESS, type NumberedProgress, type Progress } from './progress.js';
 export { ProgressFile, readProgress } from './progress-file.js';

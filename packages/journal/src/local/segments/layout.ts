@@ -28,6 +28,11 @@ export function progressPath(folder: string): string {
   return join(folder, '00000000.progress');
 }
 
+/** Where a snapshot is kept. Nothing needs it: it may be removed at any time. */
+export function snapshotPath(folder: string): string {
+  return join(folder, 'state.snapshot');
+}
+
 /** Where the streams are listed that a compaction removed. */
 export function removedPath(folder: string, number: number): string {
   return join(folder, `removed-${digits(number, 8)}.list`);

@@ -1,0 +1,18 @@
+import type { HashText } from '@proffer/core';
+import type { TailLimits } from '../live-tail.js';
+import type { Disk, Lock } from './files/index.js';
+import type { Recovered } from './recovery.js';
+import type { ProgressFile } from './segments/index.js';
+
+/** What a local journal is made of. */
+export interface LocalJournalParts {
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly lock: Lock;
+  readonly progress: ProgressFile;
+  readonly hash: HashText;
+  readonly recovered: Recovered;
+  readonly segmentBytes: number;
+  readonly batchBytes: number;
+  readonly tail: TailLimits;
+}
