@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '@proffer/core';
 import { type SpaceSettings } from '@proffer/core/operations';
-import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
+import { type CutOffWrite, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { type Beside, type Companion, type ServedAddress, startCompanions } from './companion.js';
 import type { GatewayConfig } from './config/index.js';
@@ -13,11 +13,11 @@ import {
   limitConnections,
 } from './door/index.js';
 import {
-  type OpenedJournal,
-  openJournal,
+  type History,
+  openGivenJournal,
+  openHistory,
   type Readiness,
   type Retention,
-  replayTogether,
   startRetention,
   watchJournal,
 } from './journal/index.js';
@@ -86,16 +86,15 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     await options.journal?.close();
     return certificate;
   }
-  const opened: Result<OpenedJournal> =
-    options.journal === undefined ? await openJournal(config.journal) : success({ journal: options.journal });
+  const opened = await openGivenJournal(options.journal, { config, log });
   if (!opened.ok) return opened;
   const { journal, dropped } = opened.value;
-  if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
   const peers = connectPeers({ journal, rooms, clock, metrics });
   let retention: Retention | undefined;
   let revocations: Revocations | undefined;
+  let history: History | undefined;
   let configured = config;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
@@ -185,48 +184,48 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const address = listening.value;
   const grpcAddress = grpcListening?.value;
   try {
-    const { replay, run } = replayTogether(journal);
+    const past = await openHistory({ journal, spaces: [...config.spaces.values()], log });
+    history = past;
     const both = {
       journal,
-      replay,
       clock,
       maxUnread: config.limits.unacknowledgedPerConnection,
       onRecords: (records: Parameters<typeof countRecords>[1]) => countRecords(metrics, records),
       onFellBehind: () => metrics.fellBehind.inc(),
     };
+    const feedBroke = (whose: string, details: object): void => {
+      ready = false;
+      log.fatal(details, `the feed of ${whose} broke`);
+    };
     const openRoom = async (settings: SpaceSettings): Promise<void> => {
       const { name } = settings;
       const room = await Room.open({
         ...both,
+        ...past.replayed.space(name),
         settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
         standingByName: (participant) => standingByName(authenticator, participant, name),
         peers: peers?.of(name),
         absenceGrace: ABSENCE_GRACE,
         onFault: (error) => log.error({ err: error, space: name }, 'a message was not decided'),
-        onBroken: (error) => {
-          ready = false;
-          log.fatal({ err: error, space: name }, 'the feed of a space broke');
-        },
+        onBroken: (error) => feedBroke('a space', { err: error, space: name }),
       });
       rooms.set(name, room);
     };
     const openPlane = async (): Promise<void> => {
       plane = await Plane.open({
         ...both,
+        ...past.replayed.sessions(),
         defaultPolicy: config.negotiation.defaultPolicy,
         peers,
         onFault: (error) => log.error({ err: error }, 'a negotiation message was not decided'),
-        onBroken: (error) => {
-          ready = false;
-          log.fatal({ err: error }, 'the feed of the sessions broke');
-        },
+        onBroken: (error) => feedBroke('the sessions', { err: error }),
       });
     };
     const openAccess = async (): Promise<void> => {
-      revocations = await openRevocations({ ...both, log, onChanged: letIn });
+      revocations = await openRevocations({ ...both, replay: past.replay, log, onChanged: letIn });
     };
     const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
-    await Promise.all([...opening, run()]);
+    await Promise.all([...opening, past.read()]);
     letIn();
     await peers?.start();
   } catch (error) {
@@ -271,6 +270,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     peers?.close();
     webSockets.close();
     await Promise.all([httpConnections.close(), grpc?.close()]);
+    if (plane !== undefined) await history?.save(rooms.values(), plane);
     await journal.close();
     log.info('the gateway is closed');
   }

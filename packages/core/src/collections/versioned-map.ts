@@ -33,6 +33,11 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return new VersionedMap<Value>(new Map(entries));
   }
 
+  /** The same of a table that nobody else uses from now on: it is not copied. */
+  static owning<Value extends Present>(table: Map<string, Value>): VersionedMap<Value> {
+    return new VersionedMap<Value>(table);
+  }
+
   get(key: string): Value | undefined {
     let version: VersionedMap<Value> = this;
     while (version.#newer !== undefined) {

@@ -81,6 +81,11 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     return this.#live.isIdle;
   }
 
+  /** Begins with a state that so many records made, in place of reading them. */
+  restore(state: State, version: number): void {
+    this.#live.adjust(() => ({ state, version }));
+  }
+
   /** Takes in a record that the journal gave; one that was decided here is known already. */
   fold(record: StoredRecord<Content>): void {
     this.#live.fold(record);

@@ -1,6 +1,7 @@
-export { type OpenedJournal, openJournal } from '@proffer/journal';
 export { follow } from './follow.js';
+export { type History, openHistory } from './history.js';
 export { type Readiness, watchJournal } from './journal-health.js';
+export { openGivenJournal } from './open-journal.js';
 export { refusalOf } from './refusal-of.js';
-export { type Replay, replayAlone, replayTogether } from './replay.js';
+export { type Replay, replayAlone } from './replay.js';
 export { type Retention, startRetention } from './retention.js';

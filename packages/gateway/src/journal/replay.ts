@@ -1,7 +1,7 @@
 import { EVERY_SPACE, type Journal, type StoredRecord, spaceOf } from '@proffer/journal';
 
 /**
- * Hands every durable record of a space to `fold`, in order. Settles with the last `seq` of the space,
+ * Hands every durable record of a space to `fold`, in order: those after what a snapshot knows, if there is one. Settles with the last `seq` of the space,
  * also when that record is removed. Rejects where the journal is damaged.
  */
 export type Replay = (space: string, fold: (record: StoredRecord) => void) => Promise<number>;
@@ -10,7 +10,9 @@ export type Replay = (space: string, fold: (record: StoredRecord) => void) => Pr
 export function replayAlone(journal: Journal): Replay {
   return async (space, fold) => {
     const seq = await journal.lastSeq(space);
-    for await (const record of journal.feed(space, 0, { follow: false })) fold(record);
+    for await (const records of history(journal, space, 0)) {
+      for (const record of records) if (record.seq <= seq) fold(record);
+    }
     return seq;
   };
 }
@@ -18,23 +20,32 @@ export function replayAlone(journal: Journal): Replay {
 /**
  * One walk through the journal for all who ask before it begins: a start costs as much as there are
  * records, however many spaces they belong to (I-8).
+ *
+ * @param after - the last record that all who ask know already
  */
-export function replayTogether(journal: Journal): {
+export function replayTogether(
+  journal: Journal,
+  after = 0,
+): {
   readonly replay: Replay;
   readonly run: () => Promise<void>;
 } {
   const folds = new Map<string, (record: StoredRecord) => void>();
-  const ends: Promise<number>[] = [];
+  const ends = new Map<string, Promise<number>>();
   let begin: ((walking: Promise<void>) => void) | undefined;
   const walked = new Promise<void>((resolve) => {
     begin = resolve;
   });
 
   async function walk(): Promise<void> {
+    const known = new Map<string, number>();
     // What comes after an end is read again by followers; what comes before it must be read here.
-    await Promise.all(ends);
-    for await (const record of journal.feed(EVERY_SPACE, 0, { follow: false })) {
-      folds.get(spaceOf(record.stream))?.(record);
+    for (const [space, end] of ends) known.set(space, await end);
+    for await (const records of history(journal, EVERY_SPACE, after)) {
+      for (const record of records) {
+        const space = spaceOf(record.stream);
+        if (record.seq <= (known.get(space) ?? 0)) folds.get(space)?.(record);
+      }
     }
   }
 
@@ -42,7 +53,7 @@ export function replayTogether(journal: Journal): {
     async replay(space, fold) {
       folds.set(space, fold);
       const end = journal.lastSeq(space);
-      ends.push(end);
+      ends.set(space, end);
       await walked;
       return await end;
     },
@@ -52,4 +63,14 @@ export function replayTogether(journal: Journal): {
       await walking;
     },
   };
+}
+
+/** What is in the journal now, with as many records at once as it hands over. */
+async function* history(
+  journal: Journal,
+  space: string | typeof EVERY_SPACE,
+  after: number,
+): AsyncGenerator<readonly StoredRecord[]> {
+  if (journal.feedPieces !== undefined) return yield* journal.feedPieces(space, after, { follow: false });
+  for await (const record of journal.feed(space, after, { follow: false })) yield [record];
 }

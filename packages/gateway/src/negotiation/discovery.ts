@@ -6,6 +6,7 @@ import {
   type ModeDescriptor,
   SERVED_MODES,
 } from '@proffer/core/negotiation';
+import { VERSION } from '../version.js';
 
 /** `InitializeRequest` of the wire, as far as anything depends on it. */
 export interface InitializeRequest {
@@ -82,7 +83,7 @@ const CAPABILITIES: Capabilities = {
 const RUNTIME_INFO: RuntimeInfo = {
   name: 'proffer',
   title: 'Proffer',
-  version: '0.1.0',
+  version: VERSION,
   description: 'Negotiations between agents, durable and replayable.',
   website_url: '',
 };

@@ -32,6 +32,10 @@ export interface PlaneOptions {
   readonly defaultPolicy?: DefaultPolicy;
   /** How history is read. Default on its own. */
   readonly replay?: Replay;
+  /** The sessions that a snapshot knows already; then it need not be read how they came about. Default there is none. */
+  readonly from?: Iterable<Session> | undefined;
+  /** Called with the sessions that are open when history is read, before anything else happens to them. */
+  readonly onReplayed?: ((sessions: Iterable<Session>) => void) | undefined;
   readonly clock: () => number;
   readonly maxUnread: number;
   /** The other gateways on the journal, where there are some. */
@@ -109,8 +113,9 @@ export class Plane {
   /** Folds the history, then begins to follow it. Until this settles the plane is not ready. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
-    const { journal, replay = replayAlone(journal) } = options;
+    const { journal, replay = replayAlone(journal), from } = options;
     try {
+      if (from !== undefined) await plane.#restore(from);
       plane.#seq = await replay(NEGOTIATION_SPACE, (record) =>
         plane.#fold(record, sessionOfStream(record.stream)),
       );
@@ -118,6 +123,7 @@ export class Plane {
       plane.#stop();
       throw error;
     }
+    options.onReplayed?.(plane.sessions.all());
     plane.sessions.begin();
     plane.#pump().catch((error: unknown) => {
       plane.#broken = true;
@@ -246,6 +252,13 @@ export class Plane {
     if (sessionId !== undefined) this.sessions.fold(sessionId, record as AcceptedRecord);
     else if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
     else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
+  }
+
+  /** Policies and modes are few, and in streams of their own: they are read whole. */
+  async #restore(sessions: Iterable<Session>): Promise<void> {
+    this.sessions.restore(sessions);
+    for (const stream of [POLICY_STREAM, MODE_STREAM])
+      for await (const record of this.journal.read(stream)) this.#fold(record, undefined);
   }
 
   async #tellOfLife(record: AcceptedRecord, event_type: SessionLifecycleEvent['event_type']): Promise<void> {

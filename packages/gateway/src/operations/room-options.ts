@@ -1,4 +1,4 @@
-import type { SpaceSettings } from '@proffer/core/operations';
+import type { SpaceSettings, SpaceState } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import type { Replay } from '../journal/index.js';
@@ -9,6 +9,10 @@ export interface RoomOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
   readonly replay: Replay;
+  /** What a snapshot knows already of what is replayed. Default nothing. */
+  readonly from?: SpaceState | undefined;
+  /** Called with the state when history is read, before anything else happens to it. */
+  readonly onReplayed?: ((state: SpaceState) => void) | undefined;
   readonly clock: () => number;
   readonly standingByName: StandingByName;
   /** The other gateways, where there are some. */

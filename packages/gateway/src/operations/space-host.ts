@@ -17,11 +17,11 @@ import {
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, type Outcome, submit, submitLater, type Watch } from '../host/index.js';
-import { replayAlone } from '../journal/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
 import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
+import { replayHistory } from './replay-history.js';
 import type { SpaceHostOptions } from './space-host-options.js';
 import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
 import {
@@ -72,7 +72,6 @@ export class SpaceHost {
   /** Messages that are not settled. */
   #unsettled = 0;
   #onSettled = (): void => {};
-  #replaying = true;
   #stopping = false;
 
   private constructor(options: SpaceHostOptions) {
@@ -85,9 +84,7 @@ export class SpaceHost {
       journal,
       fold: spaceFold(settings),
       onChanged: (record) => this.#seeChange(record),
-      onDurable: (_, records) => {
-        if (!this.#replaying) this.dependents.after(records);
-      },
+      onDurable: (_, records) => this.dependents.after(records),
       onFault,
     });
     this.#watching = createWatch({
@@ -119,10 +116,10 @@ export class SpaceHost {
   /** Folds the history of the space. Until this settles the space is not ready. */
   static async open(options: SpaceHostOptions): Promise<{ host: SpaceHost; seq: number }> {
     const host = new SpaceHost(options);
-    const { settings, journal, replay = replayAlone(journal) } = options;
     try {
-      const seq = await replay(settings.name, (record) => host.fold(record as StoredOperation));
-      host.#begin();
+      const { state, seq } = await replayHistory(options);
+      options.onReplayed?.(state);
+      host.#begin(state);
       return { host, seq };
     } catch (error) {
       host.stop();
@@ -193,8 +190,8 @@ export class SpaceHost {
   }
 
   /** Only now, with all of history known, can anything be due. */
-  #begin(): void {
-    this.#replaying = false;
+  #begin(state: SpaceState): void {
+    this.#live.adjust(() => state);
     for (const id of this.#live.newest.proposals.keys()) this.#watch(id);
     // Nobody had the time to come back: who is missing after the grace is absent.
     this.presence.start(() => {
@@ -277,11 +274,11 @@ export class SpaceHost {
 
   #seeChange(record: OperationRecord): void {
     if (isProposalRecord(record)) this.#watch(record.facts.proposal);
-    else if (record.type === 'announced' && !this.#replaying) this.dependents.about(record.facts.participant);
+    else if (record.type === 'announced') this.dependents.about(record.facts.participant);
   }
 
   #watch(id: string): void {
-    if (!this.#replaying) this.#watching.see(id, this.#live.newest.proposals.get(id));
+    this.#watching.see(id, this.#live.newest.proposals.get(id));
   }
 
   #review(id: string): void {

@@ -71,9 +71,13 @@ export function decodeSpace(settings: SpaceSettings, isGone: (proposal: string) 
     end() {
       space = {
         ...space,
-        recent: { older: VersionedMap.of(recent.older), newer: VersionedMap.of(recent.newer), since },
-        pastFulfilments: { older: VersionedMap.of(past.older), newer: VersionedMap.of(past.newer), since },
-        participants: VersionedMap.of(participants),
+        recent: { older: VersionedMap.owning(recent.older), newer: VersionedMap.owning(recent.newer), since },
+        pastFulfilments: {
+          older: VersionedMap.owning(past.older),
+          newer: VersionedMap.owning(past.newer),
+          since,
+        },
+        participants: VersionedMap.owning(new Map(participants)),
       };
       for (const participant of participants.values()) {
         space = {

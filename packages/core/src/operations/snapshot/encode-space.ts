@@ -1,31 +1,57 @@
 import type { JsonObject } from '../../json/json.js';
+import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Generations } from '../space/generations.js';
 import type { Seen } from '../space/recent-ids.js';
 import { replaySpace } from '../space/replay.js';
+import type { Server } from '../space/servers.js';
 import type { SpaceState } from '../space/space.js';
 import type { Generation, SeenPart, SpacePart } from './space-part.js';
 
 /** How many ids one piece has at most. */
-const AT_ONCE = 1_000;
+const AT_ONCE = 500;
 
 /**
- * The state of a space in pieces, without what is over and nobody needs in memory: what `replaySpace` would leave.
- * To be taken all at once, before the state changes.
+ * The state of a space in pieces, without what is over and nobody needs in memory: what `replaySpace` would leave. It is
+ * the state as of the call; what takes time is done piece by piece, when they are taken.
  */
-export function* encodeSpace(space: SpaceState): Generator<SpacePart> {
+export function encodeSpace(space: SpaceState): Iterable<SpacePart> {
   const { recent, pastFulfilments, participants, servers, listers, pause, proposals } =
     replaySpace(space).end();
-  yield ['since', recent.since];
-  for (const [generation, entries] of generationsOf(recent))
+  // Nobody may read the maps of a state again once there is a newer one: what is in them is taken now.
+  return encodeParts({
+    since: recent.since,
+    recent: generationsOf(recent),
+    past: generationsOf(pastFulfilments),
+    participants: [...participants.values()],
+    servers: [...servers],
+    listers: [...listers],
+    pause,
+    proposals: [...proposals.values()],
+  });
+}
+
+interface Taken extends Pick<SpaceState, 'pause'> {
+  readonly since: number;
+  readonly recent: Entries<Seen>;
+  readonly past: Entries<string>;
+  readonly participants: readonly ParticipantState[];
+  readonly servers: readonly (readonly [string, readonly Server[]])[];
+  readonly listers: readonly (readonly [string, readonly Server[]])[];
+  readonly proposals: readonly Proposal[];
+}
+
+function* encodeParts(taken: Taken): Generator<SpacePart> {
+  yield ['since', taken.since];
+  for (const [generation, entries] of taken.recent)
     for (const some of inChunks(entries)) yield ['recent', generation, some.map(encodeSeen)];
-  for (const [generation, entries] of generationsOf(pastFulfilments))
+  for (const [generation, entries] of taken.past)
     for (const some of inChunks(entries)) yield ['past', generation, some];
-  for (const participant of participants.values()) yield ['participant', { ...participant }];
-  yield ['servers', [...servers]];
-  yield ['listers', [...listers]];
-  if (pause !== undefined) yield ['pause', pause];
-  for (const proposal of proposals.values()) yield ['proposal', encodeProposal(proposal)];
+  for (const participant of taken.participants) yield ['participant', { ...participant }];
+  yield ['servers', taken.servers];
+  yield ['listers', taken.listers];
+  if (taken.pause !== undefined) yield ['pause', taken.pause];
+  for (const proposal of taken.proposals) yield ['proposal', encodeProposal(proposal)];
 }
 
 function encodeSeen([id, { from, fingerprint, stream, version, time, asked }]: readonly [
@@ -42,12 +68,12 @@ function encodeProposal(proposal: Proposal): JsonObject {
   return { ...plain, rejections: [...rejections], statuses: [...statuses] };
 }
 
-function generationsOf<Value extends object | string>(
-  generations: Generations<Value>,
-): readonly (readonly [Generation, readonly (readonly [string, Value])[]])[] {
+type Entries<Value> = readonly (readonly [Generation, readonly (readonly [string, Value])[]])[];
+
+function generationsOf<Value extends object | string>({ older, newer }: Generations<Value>): Entries<Value> {
   return [
-    ['older', [...generations.older]],
-    ['newer', [...generations.newer]],
+    ['older', [...older]],
+    ['newer', [...newer]],
   ];
 }
 

@@ -42,7 +42,7 @@ function start(from: SpaceState, records: readonly ReplayedOperation[], all = re
   for (const record of records) replay.fold(record);
   for (const id of replay.missing()) {
     const { proposal, said } = read(all, id);
-    replay.recall(proposal, said);
+    replay.adjust((space) => recallProposal(space, proposal, said));
   }
   return replay.end();
 }

@@ -1,8 +1,7 @@
-import { isOver, type Proposal } from '../proposal/proposal.js';
+import { isOver } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from '../records.js';
 import { letGoSpaceUntil } from './let-go.js';
-import type { SeenId } from './recent-ids.js';
-import { evolveSpace, forgetProposal, heardInSpace, recallProposal, type SpaceState } from './space.js';
+import { evolveSpace, forgetProposal, heardInSpace, type SpaceState } from './space.js';
 
 /** A record as a journal gives it back. */
 export type ReplayedOperation = OperationRecord & { readonly version: number };
@@ -12,7 +11,8 @@ export interface SpaceReplay {
   fold(record: ReplayedOperation): void;
   /** Those that others wait for although they were let go before: to be recalled before the end (O-37). */
   missing(): readonly string[];
-  recall(proposal: Proposal, said: readonly SeenId[]): void;
+  /** Brings one of them back. */
+  adjust(change: (space: SpaceState) => SpaceState): void;
   /** The state after all that was folded, without what is over and nobody needs in memory. */
   end(): SpaceState;
 }
@@ -52,8 +52,8 @@ export function replaySpace(from: SpaceState): SpaceReplay {
       if (ended.length >= most) rest();
     },
     missing: () => [...space.waiting.keys()].filter((id) => !space.proposals.has(id)),
-    recall(proposal, said) {
-      space = recallProposal(space, proposal, said);
+    adjust(change) {
+      space = change(space);
     },
     end() {
       ended = [...space.proposals.keys()];

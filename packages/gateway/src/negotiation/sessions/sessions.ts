@@ -4,7 +4,6 @@ import {
   isFinal,
   isSessionId,
   type NegotiationPrincipal,
-  type PolicyLookup,
   readingNames,
   refuseExisting,
   type SendCommand,
@@ -18,7 +17,6 @@ import {
   sessionStream,
   statusAt,
 } from '@proffer/core/negotiation';
-import type { Journal } from '@proffer/journal';
 import { createTally } from '../../door/index.js';
 import {
   createWatch,
@@ -33,18 +31,7 @@ import type { AcceptedRecord } from '../runtime.js';
 import type { Hosted } from './hosted.js';
 import { createSessionIndex } from './session-index.js';
 import { checkOpen, decideWithoutSession, type OpenLimits, type SessionVerdict } from './session-verdict.js';
-
-export interface SessionsOptions {
-  readonly journal: Journal;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** The policies that a new session may name. */
-  readonly policies: () => PolicyLookup;
-  /** How long a finished session stays in memory, in milliseconds. */
-  readonly keepFor: number;
-  /** An internal error occurred. */
-  readonly onFault: (error: unknown) => void;
-}
+import type { SessionsOptions } from './sessions-options.js';
 
 type AnyVerdict = Verdict<SessionState, SessionRecord>;
 
@@ -87,6 +74,20 @@ export class Sessions {
   /** How many are in memory. */
   get size(): number {
     return this.#hosted.size;
+  }
+
+  /** Takes over sessions that are open, as a snapshot has them. */
+  restore(sessions: Iterable<Session>): void {
+    for (const session of sessions) {
+      const hosted = Object.assign(this.#host(session.id), { owner: session.startedBy, isOpen: true });
+      hosted.entity.restore(session, session.version);
+      this.#open.add(session.startedBy);
+    }
+  }
+
+  /** Those in memory, as far as they are durable. */
+  *all(): Generator<Session> {
+    for (const { entity } of this.#hosted.values()) if (entity.state !== undefined) yield entity.state;
   }
 
   /** Takes in a record that the journal gave. */

@@ -1,0 +1,3 @@
+export { decodeSessions } from './decode-sessions.js';
+export { encodeSessions } from './encode-sessions.js';
+export type { SessionPart } from './session-part.js';

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../json/json.js';
+import type { PolicyRules } from '../policy/rules.js';
+import type { Session } from '../session/session.js';
+
+/** What very many sessions have in common. It is written once, and held in memory once. */
+export type SessionKind = Pick<
+  Session,
+  | 'mode'
+  | 'modeVersion'
+  | 'configurationVersion'
+  | 'policyVersion'
+  | 'namedPolicy'
+  | 'extensionKeys'
+  | 'maxSuspendedMs'
+> & { readonly rules: PolicyRules };
+
+/** What a session has of its own. */
+export type SessionRow = Pick<
+  Session,
+  | 'id'
+  | 'intent'
+  | 'contextId'
+  | 'startedBy'
+  | 'startedAt'
+  | 'status'
+  | 'openedAt'
+  | 'deadline'
+  | 'suspendedMs'
+  | 'version'
+> &
+  Pick<Session, 'suspension' | 'ending'> & {
+    /** The place of its kind among all that came before. */
+    readonly kind: number;
+    readonly initiator: string;
+    readonly participants: readonly string[];
+    readonly messages: readonly MessageRow[];
+    readonly activity: readonly ActivityRow[];
+    /** Absent while nobody has said anything. */
+    readonly negotiation?: JsonObject;
+  };
+
+export type MessageRow = readonly [
+  id: string,
+  sender: string,
+  content: number,
+  sequence: number,
+  acceptedAt: number,
+];
+
+export type ActivityRow = readonly [sender: string, messages: number, lastAt: number];
+
+/** A session as JSON, or the kind of sessions that follow; kinds are numbered in the order in which they come. */
+export type SessionPart = readonly ['kind', SessionKind] | readonly ['session', SessionRow];

@@ -1,0 +1,82 @@
+import type { Session } from '@proffer/core/negotiation';
+import type { SpaceState } from '@proffer/core/operations';
+import { type Replay, replayAlone, replayTogether } from './replay.js';
+import { openSnapshots, type SnapshotsOptions } from './snapshot/index.js';
+
+/** How somebody gets to know history. */
+export interface Replayed<State> {
+  readonly replay: Replay;
+  /** What a snapshot knows already; nothing if there is none. */
+  readonly from: State | undefined;
+  /** To be called with the state when history is read, before anything else happens to it. */
+  readonly onReplayed: (state: State) => void;
+}
+
+/** All that happened, for those who need to know it before they begin. */
+export interface History {
+  readonly replayed: {
+    space(name: string): Replayed<SpaceState>;
+    sessions(): Replayed<Iterable<Session>>;
+  };
+  /** For whoever a snapshot knows nothing of. */
+  readonly replay: Replay;
+  /** Reads it, for all who have asked. Settles when they have it. */
+  read(): Promise<void>;
+  /** At the end, when nothing more happens: writes down what is known now, so that the next start need not read it. */
+  save(rooms: Iterable<SpaceHolder>, plane: SessionHolder): Promise<void>;
+}
+
+interface SpaceHolder {
+  readonly host: { readonly state: SpaceState };
+}
+
+interface SessionHolder {
+  readonly sessions: { all(): Iterable<Session> };
+}
+
+/** Finds out what has to be read of the journal, and what a snapshot knows. */
+export async function openHistory(options: SnapshotsOptions): Promise<History> {
+  const snapshots = await openSnapshots(options);
+  const { restored } = snapshots;
+  const { replay, run } = replayTogether(options.journal, restored?.seq);
+  // Whoever had to read much shall not have to do it again.
+  const draft = await snapshots.draft();
+  const unread = new Set<string | typeof SESSIONS>([SESSIONS]);
+  for (const { name } of options.spaces) unread.add(name);
+  function done(what: string | typeof SESSIONS): void {
+    unread.delete(what);
+    if (unread.size === 0) void draft?.save();
+  }
+  return {
+    replayed: {
+      space: (name) => ({
+        replay,
+        from: restored?.spaces.get(name),
+        onReplayed(state) {
+          draft?.addSpace(state);
+          done(name);
+        },
+      }),
+      sessions: () => ({
+        replay,
+        from: restored?.sessions,
+        onReplayed(sessions) {
+          draft?.addSessions(sessions);
+          done(SESSIONS);
+        },
+      }),
+    },
+    replay: restored === undefined ? replay : replayAlone(options.journal),
+    read: run,
+    async save(rooms, plane) {
+      // One that did not get to know everything has nothing to tell the next.
+      const last = unread.size === 0 ? await snapshots.draft() : undefined;
+      if (last === undefined) return;
+      for (const { host } of rooms) last.addSpace(host.state);
+      last.addSessions(plane.sessions.all());
+      await last.save();
+    },
+  };
+}
+
+const SESSIONS: unique symbol = Symbol('sessions');

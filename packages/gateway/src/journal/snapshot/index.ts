@@ -1,0 +1,1 @@
+export { openSnapshots, type SnapshotsOptions } from './snapshots.js';

@@ -1,0 +1,78 @@
+import type { SpaceSettings } from '@proffer/core/operations';
+import { EVERY_SPACE, type Journal, JournalError } from '@proffer/journal';
+import type { Logger } from 'pino';
+import { type Restored, readSnapshot, UnusableError } from './read.js';
+import { createDraft, type SnapshotDraft } from './write.js';
+
+export interface SnapshotsOptions {
+  readonly journal: Journal;
+  /** The spaces that are served. */
+  readonly spaces: readonly SpaceSettings[];
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** After how many records a new one is worth writing. Default {@link WORTHWHILE}. */
+  readonly worthwhile?: number;
+}
+
+/** Fewer records than this are read in well under a second. */
+const WORTHWHILE = 20_000;
+
+/**
+ * What spares a start reading all of history. Only a shortcut: whenever there is none that fits, everything is read, and
+ * the state is the same (I-3).
+ */
+export interface Snapshots {
+  /** What was saved, if it can be used. */
+  readonly restored: Restored | undefined;
+  /** For a new one with all records that there are now; nothing while the last one is good enough. */
+  draft(): Promise<Draft | undefined>;
+}
+
+/** A snapshot in the making: everything must be added before the state goes on. */
+export interface Draft extends SnapshotDraft {
+  /** Writes it. If that fails, the one before stays, and it is logged. */
+  save(): Promise<void>;
+}
+
+/** Looks for a snapshot that fits. */
+export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
+  const { journal, log, worthwhile = WORTHWHILE } = options;
+  const restored = await restore(options);
+  let known = restored?.seq ?? 0;
+  return {
+    restored,
+    async draft() {
+      const store = journal.snapshots;
+      const seq = await journal.lastSeq(EVERY_SPACE);
+      if (store === undefined || seq - known < worthwhile) return undefined;
+      const draft = createDraft();
+      return {
+        ...draft,
+        async save() {
+          try {
+            if (await store.save(seq, draft.pieces())) known = seq;
+          } catch (error) {
+            log.warn({ err: error }, 'the snapshot was not written; the next start takes longer');
+          }
+        },
+      };
+    },
+  };
+}
+
+async function restore({ journal, spaces, log }: SnapshotsOptions): Promise<Restored | undefined> {
+  try {
+    const saved = await journal.snapshots?.load();
+    if (saved === undefined) return undefined;
+    const restored = await readSnapshot(saved, { journal, spaces });
+    log.info({ seq: restored.seq }, 'started from a snapshot');
+    return restored;
+  } catch (error) {
+    const whole = 'all of the journal is read instead';
+    if (error instanceof UnusableError)
+      log.info({ reason: error.message }, `the snapshot is not used; ${whole}`);
+    else if (error instanceof JournalError)
+      log.warn({ refusal: error.refusal }, `the snapshot is damaged; ${whole}`);
+    else log.warn({ err: error }, `the snapshot cannot be read; ${whole}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import type { PolicyLookup } from '@proffer/core/negotiation';
+import type { Journal } from '@proffer/journal';
+
+export interface SessionsOptions {
+  readonly journal: Journal;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** The policies that a new session may name. */
+  readonly policies: () => PolicyLookup;
+  /** For how long a session that is over stays in memory, in milliseconds. */
+  readonly keepFor: number;
+  /** An internal error occurred. */
+  readonly onFault: (error: unknown) => void;
+}
