@@ -57,6 +57,6 @@ authorization { users: [ { user: gateway, password: secret, permissions: ${PERMI
     await openJournal({ ...place, tls: {}, login: { user: 'gateway', password: 'secret' } }),
   ];
   for (const refused of refusals)
-    expect(refused).toMatchObject({ ok: false, refusal: { code: 'unavailable' } });
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'journal_unreachable' } });
   expect(JSON.stringify(refusals)).not.toContain('secret');
 });
