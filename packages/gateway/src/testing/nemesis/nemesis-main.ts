@@ -76,6 +76,7 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
     return await within(REST, 'Reading the journal', { doing: read(), describe });
   } catch (error) {
     const known = await within(START, 'Reading the journal', { doing: read(), describe });
+    await writeFile(rest.output, JSON.stringify(known));
     const wrong = checkHistory(known).join('\n');
     throw new Error(`${String(error)}\nAs far as it is known by then:\n${wrong}`, { cause: error });
   } finally {

@@ -86,7 +86,7 @@ export class PersistentClient {
   describe(): string {
     const { name, isOpen, waiting } = this;
     const at = this.#urls[(this.#attempt - 1) % this.#urls.length];
-    return `${name} ${isOpen ? 'at' : 'trying'} ${at}, last seq ${this.#last}, waits for ${waiting.slice(0, 5).join(', ') || 'nothing'} (${waiting.length})`;
+    return `${name} ${isOpen ? 'at' : 'trying'} ${at}, last seq ${this.#last}, waits for ${waiting.slice(-5).join(', ') || 'nothing'} (${waiting.length})`;
   }
 
   stop(): void {
