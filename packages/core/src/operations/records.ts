@@ -19,8 +19,8 @@ export type Recorded<Type extends string, Facts extends JsonObject> = {
 };
 
 /**
- * Every record in a proposal's stream says which proposal, and, in a space that keeps addressed messages between those
- * concerned, who sees it (O-43): nobody in particular means everybody.
+ * Every record in a proposal's stream says which proposal, and, in a space with restricted visibility, who sees it
+ * (O-43): absent means everyone.
  */
 type Noted = { readonly proposal: string; readonly seenBy?: readonly string[] };
 
@@ -35,17 +35,17 @@ export type ByGrant = { readonly grant?: string };
 
 export type Recognisable = { readonly fingerprint: string };
 
-/** Whom a proposal is meant for, normalised (O-20). */
+/** For whom a proposal is meant, normalised (O-20). */
 export type Targeting = {
   readonly preferred: readonly string[];
   readonly exclusive: boolean;
-  /** What happens to an exclusive proposal that the preferred do not take: true = anybody may, false = declined. */
+  /** What happens to an exclusive proposal that the preferred do not take: true = anyone may, false = declined. */
   readonly fallback: boolean;
   /** When the window of the preferred ends: reserved until then if exclusive, only a hint if not. */
   readonly until?: number;
 };
 
-/** When a proposal ends by itself, and when that is said before. */
+/** When a proposal expires, and when the warning is due. */
 type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
 
 /** A step of an escalation, with its time. */
@@ -55,7 +55,7 @@ export type DueStep = { readonly at: number; readonly to: readonly string[] };
 export type Requester = {
   readonly subject?: string;
   readonly roles?: readonly string[];
-  /** The person whom it works for, where the operator says so (O-30). */
+  /** The person it works for, if the operator says so (O-30). */
   readonly worksFor?: string;
 };
 
@@ -63,7 +63,7 @@ export type Requester = {
 export type AskedReview = {
   readonly entry: string;
   readonly needed: number;
-  /** Names and `role:…`; nobody in particular means everybody who could make the request. */
+  /** Names and `role:…`; empty means everyone who could make the request. */
   readonly from: readonly string[];
 };
 
@@ -73,7 +73,7 @@ export type Proposed = Recorded<
     ArgumentFacts &
     Lifetime & {
       readonly digest: string;
-      /** What happens when nobody decides, and when; nobody to ask means that it is declined (O-33). */
+      /** What happens if no one decides, and when; with no one to ask it is declined (O-33). */
       readonly escalation?: readonly DueStep[];
       readonly targeting?: Targeting | undefined;
       /** The proposals that have to settle `ok` first, and what follows if one does not (O-37); default it is declined. */
@@ -84,7 +84,7 @@ export type Proposed = Recorded<
       readonly requester?: Requester;
       /** What the policy of the space asks for (O-28). */
       readonly review?: AskedReview;
-      /** The grant by which it runs at once, so that nobody need look at it (O-41). */
+      /** The grant by which it runs at once, without a review (O-41). */
       readonly runsBy?: string;
     }
 >;
@@ -95,7 +95,7 @@ export type Fulfilled = Recorded<
     ArgumentFacts & {
       /** Who runs it, where one participant was named or found (O-26). */
       readonly executor?: string | undefined;
-      /** When the outcome becomes unknown; absent for notifications, which nobody answers. */
+      /** When the outcome becomes unknown; absent for notifications, which have no answer. */
       readonly answerBy?: number | undefined;
       readonly proposedDigest: string;
       readonly ranDigest: string;
@@ -117,13 +117,13 @@ export type Fulfilled = Recorded<
     }
 >;
 
-/** Somebody approved exactly these params (O-29). Where that is enough, the fulfilment follows at once. */
+/** Someone approved exactly these params (O-29). If that is enough, the fulfilment follows at once. */
 export type Approved = Recorded<
   'approved',
   About & {
     readonly digest: string;
     readonly executor?: string;
-    /** Whom the request is addressed to, where nobody in particular runs it: they all may. */
+    /** The addressees of the request, if there is no single executor: they all may run it. */
     readonly runBy?: readonly string[];
     /** The entry of the policy that it was counted by, and what that rested on (O-28). */
     readonly entry?: string;
@@ -169,21 +169,21 @@ export type Rejected = Recorded<
       readonly onBehalfOf?: Delegator;
     }
 >;
-/** An approver handed its part in this proposal to somebody, or took it back (O-34). */
+/** An approver delegated its part in this proposal, or took it back (O-34). */
 export type ReviewDelegated = Recorded<'review_delegated', About & DelegationFacts>;
 export type StatusReported = Recorded<'status_reported', About>;
 
 /** The proposer gave it more time (O-36). */
 export type Renewed = Recorded<'renewed', About & Lifetime>;
 
-/** What the gateway finds out by itself. The envelope is the notice that tells everybody. */
-/** Nobody who is there could fulfil a proposal that asks for such (O-38). */
+/** What the gateway finds on its own. The envelope is the notice to everyone. */
+/** No one present could fulfil a proposal that asks for capable participants (O-38). */
 export type NobodyCapable = Recorded<'nobody_capable', Noted>;
 export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
 /** It expires before long (O-36). */
 export type Expiring = Recorded<'expiring', Noted>;
-/** Nobody decided in time: others are asked, too (O-33). */
+/** No one decided in time: others are asked, too (O-33). */
 export type Escalated = Recorded<'escalated', Noted & { readonly to: readonly string[] }>;
 export type Declined = Recorded<
   'declined',
@@ -242,7 +242,7 @@ export function proposalStream(space: string, proposal: string): string {
   return ofProposal.stream;
 }
 
-/** The stream of what a participant says that is not about a proposal. */
+/** The stream of a participant's messages that are not about a proposal. */
 export function participantStream(space: string, participant: string): string {
   if (participant !== ofParticipant.name || space !== ofParticipant.space) {
     ofParticipant = { space, name: participant, stream: `${space}/participant/${participant}` };
@@ -256,8 +256,8 @@ interface NamedStream {
   readonly stream: string;
 }
 
-// The last one of each kind is kept: several steps of one message ask for the same, and a table that it is looked
-// up in knows a string that it has seen before at once, where it has to read through one that is made anew.
+// The last one of each kind is cached: several steps of one message ask for the same, and a map finds a string that it
+// has seen by identity, where it would have to hash a new one.
 let ofProposal: NamedStream = { space: '', name: '', stream: '/proposal/' };
 let ofParticipant: NamedStream = { space: '', name: '', stream: '/participant/' };
 

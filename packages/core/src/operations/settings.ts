@@ -20,13 +20,13 @@ export type SpaceSettings = {
   readonly maxPending?: number;
   /** Whether a proposer may fulfil its own proposal (O-24). */
   readonly selfFulfilment: boolean;
-  /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for whoever decides. */
+  /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for the reviewer. */
   readonly arguments: 'refuse' | 'mark';
   /** How many counter-offers there may be about one proposal (O-40). */
   readonly counterRounds: number;
-  /** Whose approval what needs (O-28). Absent: one approval by anybody who may make the request. */
+  /** Which approvals which calls need (O-28). Absent: one approval by anyone who may make the request. */
   readonly review?: ReviewPolicy;
-  /** `all`: everybody sees everything. `addressed`: see O-21. */
+  /** `all`: everyone sees everything. `addressed`: see O-21. */
   readonly visibility: 'all' | 'addressed';
 };
 

@@ -10,7 +10,7 @@ export const RECORD_SCHEMA = 1;
 export type RecordContent = {
   /** What happened, in the past tense: `proposed`, `fulfilled`, `session_started` … */
   readonly type: string;
-  /** When it was accepted, in milliseconds since 1970, on the clock of whoever accepted it. */
+  /** When it was accepted, in milliseconds since 1970, on the clock of the gateway that accepted it. */
   readonly time: number;
   /** Who was authenticated and allowed to do it (I-4); the gateway itself is `system:gateway`. */
   readonly principal: string;
@@ -21,9 +21,9 @@ export type RecordContent = {
 };
 
 /**
- * Where a record stands in its stream. The hash covers everything here and in the content, and with
- * `prev` all records before it; a journal's own position (`seq`) is not covered, because a journal
- * on several machines learns it only after the record is written.
+ * The position of a record in its stream. The hash covers everything here and in the content, and with `prev` all
+ * records before it; a journal's own position (`seq`) is not covered, because a journal on several machines learns it
+ * only after the record is written.
  */
 export type Seal = {
   readonly schema: typeof RECORD_SCHEMA;

@@ -30,8 +30,8 @@ export function refuse<Code extends RefusalCode>(
 const ABOUT_STATE: ReadonlySet<number> = new Set([403, 404, 409]);
 
 /**
- * Whether records that the decider has not seen yet could make a difference: a host that shares its journal with others
- * makes sure before it says so. What is over stays over.
+ * Whether records that the decider has not seen yet could change the decision: a host that shares its journal checks
+ * before it refuses. What has ended stays ended.
  */
 export function mayBeOutdated({ code }: Refusal): boolean {
   return ABOUT_STATE.has(REFUSALS[code].http) && code !== 'proposal_not_pending';

@@ -62,7 +62,7 @@ export const forbidden = kind(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
 export const notFound = kind(404, 'NOT_FOUND');
 /** The state of things does not allow it. */
 export const conflict = kind(409, 'FAILED_PRECONDITION');
-/** Likewise, but that passes by itself. */
+/** Likewise, but temporary. */
 export const notYet = kind(409, 'FAILED_PRECONDITION', { retryable: true });
 export const tooLarge = kind(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
 /** A limit was met. */

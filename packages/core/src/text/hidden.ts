@@ -12,8 +12,8 @@ export type HiddenReason =
   | 'stray_mark';
 
 /**
- * Blank in every font, although Unicode counts them as symbols or letters: no property tells them from others.
- * Braille blank, object replacement, Khitan filler, Egyptian blanks, null notehead.
+ * Blank in every font, although Unicode counts them as symbols or letters: no property identifies them. Braille blank,
+ * object replacement, Khitan filler, Egyptian blanks, null notehead.
  */
 const BLANK = '\\u{2800}\\u{fffc}\\u{16fe4}\\u{13441}\\u{13442}\\u{1d159}';
 
@@ -81,7 +81,7 @@ export function characterName(code: number): string | undefined {
   return code >= 0xe0000 && code <= 0xe007f ? 'tag character' : NAMES.get(code);
 }
 
-/** The escape that stands for a character on a screen: `\u{200b}`. */
+/** The escape that is shown for a character: `\u{200b}`. */
 export function escapeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -16,12 +16,12 @@ const STYLED = 'Compatibility';
 const FULLWIDTH = 'Fullwidth';
 const OTHER = 'Other';
 
-/** Scripts that may stand beside Latin in one word. */
+/** Scripts that may be mixed with Latin in one word. */
 const BESIDE_LATIN =
   'Arabic Bengali Bopomofo Devanagari Ethiopic Georgian Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(
     ' ',
   );
-/** Of those, the ones that may also stand beside each other. */
+/** Of those, the ones that may also be mixed with each other. */
 const EAST_ASIAN = [
   ['Han', 'Hiragana', 'Katakana'],
   ['Han', 'Hangul'],

@@ -1,7 +1,7 @@
 import { characterName, escapeOf, HIDDEN, type HiddenReason, hiddenReason } from './hidden.js';
 import { type SuspiciousWord, showOddLetters, wordJudge } from './scripts.js';
 
-/** A piece of text that somebody else wrote, ready to be shown. Their `text`s together are the text itself. */
+/** A piece of text from others, ready to be shown. Together the pieces are the text itself. */
 export type TextSegment =
   | { readonly type: 'plain'; readonly text: string }
   | {
@@ -26,7 +26,7 @@ export type TextSegment =
 
 /** How text is shown. */
 export interface SegmentOptions {
-  /** Line feeds and tabs are plain: whoever shows the text gives each line a line. Default false. */
+  /** Line feeds and tabs are plain: the display keeps the lines. Default false. */
   readonly multiline?: boolean;
 }
 
@@ -39,8 +39,8 @@ const MOST_MARKS = 4;
 const MARK = /\p{Mn}|\p{Me}/u;
 
 /**
- * Takes a text apart into what can be shown as it is, characters that nobody could see or that would reorder what is
- * seen, and words that may be read for something else. Pure; the tables are those of the JavaScript engine.
+ * Splits a text into what can be shown unchanged, characters that are invisible or would reorder the text, and words
+ * that may be misread. Pure; the tables are those of the JavaScript engine.
  */
 export function segmentText(
   text: string,
@@ -124,12 +124,12 @@ function shownAs(text: string, suspicious: SuspiciousWord | undefined): TextSegm
 
 type Found = readonly [index: number, length: number, reason: HiddenReason];
 
-/** Whether a mark that comes next has something to stand on. */
+/** Whether a combining mark that comes next has a base. */
 function hasBase(before: TextSegment | undefined): boolean {
   return before !== undefined && before.type !== 'hidden' && !/\s$/.test(before.text);
 }
 
-/** Hidden characters, and marks that have no letter to stand on, or too many of them on one. */
+/** Hidden characters, and combining marks without a base letter, or too many on one. */
 function hiddenIn(piece: string, isOnBase: boolean): readonly Found[] {
   if (piece.search(HIDDEN) === -1 && !MARK.test(piece)) return [];
   const found: Found[] = [];

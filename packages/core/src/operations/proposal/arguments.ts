@@ -29,7 +29,7 @@ const NOT_CHECKED: ArgumentFacts = {};
 
 /**
  * Checks the arguments that would run against the schema that was announced for the tool, if exactly one is known
- * (O-39). The space refuses what does not fit, or marks it for whoever decides.
+ * (O-39). The space refuses what does not fit, or marks it for the reviewer.
  *
  * @param servers - those whose schemas count: the executor where it is known, else all that serve the tool
  */
@@ -52,7 +52,7 @@ export function checkArguments(
   return { refused: refuseArguments(subject, first, faults) };
 }
 
-/** The one schema among these; `undefined` where there is none, or where they differ. */
+/** The one schema among these; `undefined` if there is none, or if they differ. */
 function onlySchema(schemas: readonly (JsonValue | undefined)[]): JsonObject | undefined {
   const [first, ...others] = schemas.filter(isJsonObject);
   if (first === undefined || others.length === 0) return first;

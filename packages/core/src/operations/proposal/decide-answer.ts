@@ -27,7 +27,7 @@ export function decideAnswer(
   if (!mayAnswer(proposal, fulfilment, envelope.from)) {
     const who = fulfilment.executor === undefined ? fulfilment.to : [fulfilment.executor];
     const sentence = `${quote(envelope.from)} was not asked to run ${quote(fulfilment.request)}.`;
-    // Where not everybody sees everything, who runs it is not for everybody to know (O-43).
+    // With restricted visibility, not everyone may know who runs it (O-43).
     const executors = settings.visibility === 'all' ? { executors: who } : {};
     return { refused: refuse('not_executor', sentence, { request: fulfilment.request, ...executors }) };
   }
@@ -52,15 +52,15 @@ export function decideAnswer(
 }
 
 /**
- * True for the payload of a response in which the executor says that it cannot know how the operation
- * ended: a JSON-RPC error with `{ "outcome": "unknown" }` as its data. What it ran it with died meanwhile.
+ * True for the payload of a response in which the executor says that it cannot know how the operation ended: a JSON-RPC
+ * error with `{ "outcome": "unknown" }` as its data. What ran it died in the meantime.
  */
 export function saysOutcomeUnknown({ error }: JsonObject): boolean {
   const data = objectOf(error)['data'];
   return isJsonObject(data) && data['outcome'] === 'unknown';
 }
 
-/** Without a single executor, those who were addressed, or anybody where nobody was; never the one who wanted it. */
+/** Without a single executor, the addressees, or anyone if there were none; never the proposer. */
 function mayAnswer({ proposer }: Proposal, { executor, to }: Fulfilment, who: string): boolean {
   if (executor !== undefined) return who === executor;
   return who !== proposer && (to.length === 0 || to.includes(who));

@@ -19,7 +19,7 @@ export type ProposalCommand =
       readonly type: MessageCommand;
       readonly envelope: Envelope;
     }
-  /** Time has passed, or somebody came or went: find out what follows. */
+  /** Time has passed, or someone came or went: find out what follows. */
   | { readonly type: 'review' };
 
 /**
@@ -59,8 +59,8 @@ function allThatFollows(
 }
 
 /**
- * A proposal may be declined as it is made, a rejection may be the last one, and everybody learns of an answer
- * that nobody knows; nothing else has a sequel at once.
+ * A proposal may be declined as it is made, a rejection may be the last one, and an unknown outcome is announced;
+ * nothing else has an immediate consequence.
  */
 function whatFollows(
   before: Proposal | undefined,
@@ -86,7 +86,7 @@ function whatFollows(
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
-/** When some of those addressed are offline the proposer learns it at once, and the wait goes on (O-32). */
+/** If some addressees are offline, the proposer learns it at once, and the proposal stays open (O-32). */
 function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
   const absent = proposal.addressees.filter((name) => !context.isConnected(name));
   if (absent.length === 0) return consequencesFor(proposal, context);

@@ -72,7 +72,7 @@ function requesterOf(
   { sender }: ProposalContext,
 ): { readonly requester?: Requester } {
   const { subject, roles } = sender ?? {};
-  // What a guard says of whom it asks for counts: the operator made it stand in front of what runs.
+  // A guard is trusted about whom it asks for: the operator put it in front of what runs.
   const asksFor = sender?.runsOwnCalls === true && isJsonObject(origin) ? origin['user'] : undefined;
   const worksFor = sender?.worksFor ?? (typeof asksFor === 'string' ? asksFor : undefined);
   if (subject === undefined && roles === undefined && worksFor === undefined) return NOBODY_IN_PARTICULAR;
@@ -87,7 +87,7 @@ function requesterOf(
 
 const NOBODY_IN_PARTICULAR = {};
 
-/** What the entry asks for that is about the proposal now (O-28), and what happens when nobody decides (O-33). */
+/** What the matching entry requires (O-28), and what happens if no one decides (O-33). */
 function askedOf(
   { from, payload }: Envelope,
   { settings, sender, now }: ProposalContext,
@@ -120,7 +120,7 @@ export function operationDigest(
   return digestJson({ method, params }, hash);
 }
 
-/** The refusal for an id that stands for another message (O-3). */
+/** The refusal for an id that another message has (O-3). */
 export function refuseTakenId(id: string): Refusal {
   return refuse('id_conflict', `The id ${quote(id)} is taken by another message in this space.`, {
     field: 'id',

@@ -47,8 +47,8 @@ export function decideRenew(
 }
 
 /**
- * Rejection: anybody's but the proposer's, recorded beside the state (O-17) and marked when its sender could have
- * approved instead (O-31); late ones are ignored (O-16).
+ * Rejection: by anyone except the proposer, recorded without changing the state (O-17) and marked if its sender could
+ * have approved instead (O-31); late ones are ignored (O-16).
  */
 export function decideReject(
   proposal: Proposal | undefined,

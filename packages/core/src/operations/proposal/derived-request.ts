@@ -5,10 +5,10 @@ import type { JsonObject } from '../../json/json.js';
 import type { Proposal } from './proposal.js';
 
 /**
- * The request that an approval stands for. Its id follows from both messages and is one that no participant can use, so
- * that nobody answers it before it is there.
+ * The request that an approval implies. Its id is derived from both messages and is one that no participant can use, so
+ * that no one answers it before it exists.
  *
- * @param approval - the message that approves, with whom the request goes to
+ * @param approval - the approving message, with the addressees of the request
  */
 export function derivedRequest(
   { id, method }: Pick<Proposal, 'id' | 'method'>,

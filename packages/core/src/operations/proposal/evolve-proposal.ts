@@ -72,8 +72,8 @@ export function beginProposal(record: Proposed): Proposal {
 }
 
 /**
- * Folds one record of a proposal's stream. Reads no settings and no surroundings: whatever deciding
- * found out stands in the record, so that replay gives the same state for ever (I-3).
+ * Folds one record of a proposal's stream. Reads no settings and no surroundings: whatever the decision found is in the
+ * record, so that replay always gives the same state (I-3).
  */
 export function evolveProposal(proposal: Proposal | undefined, record: ProposalRecord): Proposal {
   if (record.type === 'proposed') return beginProposal(record);

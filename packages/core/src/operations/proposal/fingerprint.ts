@@ -3,11 +3,11 @@ import { completeKind } from '../../envelope/kind.js';
 import { canonicalJson, canonicalPayload } from '../../json/canonical.js';
 
 /**
- * Tells whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves
- * out `ts`, which a client may stamp anew when it sends again, and `from`, which is compared on its own.
+ * Tells whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves out `ts`, which a
+ * client may change when it sends again, and `from`, which is compared on its own.
  *
- * 60 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and
- * all it would gain is that its second message is dropped.
+ * 60 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and all it would gain is
+ * that its second message is dropped.
  */
 export function fingerprint(envelope: Envelope): string {
   const text = whatItSays(envelope);
@@ -29,7 +29,7 @@ function sixCharacters(bits: number): string {
   return String.fromCharCode(at(27), at(22), at(17), at(12), at(7), at(2));
 }
 
-/** The canonical text of what counts. */
+/** The canonical text of the compared fields. */
 function whatItSays(envelope: Envelope): string {
   const { to = [], context, payload } = envelope;
   const about = canonicalJson(correlationIds(envelope));

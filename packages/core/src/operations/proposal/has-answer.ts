@@ -4,7 +4,7 @@ import { isFinalNo } from './rejection.js';
 /**
  * Whether there is an answer for someone who waits for one: the proposal ended, whatever the outcome, or someone who
  * could have approved it said no (O-31) or offers something else (O-40). In those cases it is still pending;
- * `ignoreRejections` is for whoever leaves it to the others.
+ * `ignoreRejections` is for proposers that keep waiting for others.
  */
 export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;

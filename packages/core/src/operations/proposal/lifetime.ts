@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { SpaceSettings } from '../settings.js';
 import type { Proposal } from './proposal.js';
 
-/** When something ends by itself, and when that is said before; `undefined` where it does not. */
+/** When something expires, and when the warning is due; `undefined` if it does not expire. */
 export type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
 
 /** A shorter life needs no warning, and a warning comes at least so long before the end (O-36). Milliseconds. */

@@ -5,8 +5,8 @@ import type { ProposalContext } from '../context.js';
 import type { Proposal } from './proposal.js';
 
 /**
- * Why somebody may not fulfil a proposal as it is now, whatever its capabilities: it is no longer pending (O-12), its
- * own (O-24), or reserved for others (O-20). `undefined` when it may.
+ * Why a participant may not fulfil a proposal now, whatever its capabilities: it is no longer pending (O-12), its own
+ * (O-24), or reserved for others (O-20). `undefined` when it may.
  */
 export function checkMayFulfil(
   proposal: Proposal,

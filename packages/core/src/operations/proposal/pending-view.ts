@@ -8,7 +8,7 @@ import type { SpaceState } from '../space/space.js';
 import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 
-/** What finding out who would run a proposal needs to know besides the space. */
+/** What else is needed to find out who would run a proposal. */
 export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
 
 /**
@@ -27,7 +27,7 @@ export function viewPending(space: SpaceState, proposal: Proposal, presence: Pre
   };
 }
 
-/** Who would run a proposal; `undefined` where nobody could. */
+/** Who would run a proposal; `undefined` if no one could. */
 function prospectiveExecutor(
   space: SpaceState,
   proposal: Proposal,

@@ -40,9 +40,9 @@ export type ProspectiveExecutor = {
 
 /** Who decided what, why, and how long it took; nothing while it is pending. */
 export type ProposalDecision = {
-  /** `rejected`: its proposer gave it up because somebody had rejected it. */
+  /** `rejected`: its proposer withdrew it because it was rejected. */
   readonly decision: 'fulfilled' | 'rejected' | 'withdrawn' | 'expired' | 'declined';
-  /** Nobody, if time or silence decided. */
+  /** Absent if time or silence decided. */
   readonly by?: string;
   /** The grant that it rested on (O-41). */
   readonly grant?: string;

@@ -36,7 +36,7 @@ export type Rejection = {
   readonly reason: string;
   readonly message?: string;
   readonly at: number;
-  /** True when whoever rejected it could have approved it instead (O-31). */
+  /** True if its sender could have approved it instead (O-31). */
   readonly couldApprove?: true;
   /** The person, where the operator says who it is (O-30), and its roles at that time. */
   readonly subject?: string;
@@ -62,7 +62,7 @@ export type Approval = {
   /** Of the params that were approved; each digest is counted separately. */
   readonly digest: string;
   readonly executor?: string | undefined;
-  /** Whom the request is addressed to, where nobody in particular runs it. */
+  /** The addressees of the request, if there is no single executor. */
   readonly runBy?: readonly string[];
   /** How many approvals there were with this one, and how many it takes, where a policy asks for several (O-28). */
   readonly given?: number;
@@ -71,7 +71,7 @@ export type Approval = {
   readonly missing?: readonly string[];
   /** Whose part it was given for, where that person handed it over (O-34). */
   readonly onBehalfOf?: Delegator;
-  /** It was enough by itself: an agent within its limits gave it (O-28). */
+  /** It was enough on its own: an agent within its limits gave it (O-28). */
   readonly alone?: true;
   /** What ties approvals together that were given in one action (O-35). */
   readonly batch?: string;
@@ -83,7 +83,7 @@ export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): str
   return subject ?? by;
 }
 
-/** The person whose part an approval is: the approver's own, or that of whom it stands in for (O-34). */
+/** The person whose part an approval is: the approver's own, or the delegator's (O-34). */
 export function partyOf(approval: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>): string {
   return personOf(approval.onBehalfOf ?? approval);
 }
@@ -100,7 +100,7 @@ export type Fulfilment = {
   readonly by: string;
   /** The envelope id of the request that fulfilled it; the answer refers to it. */
   readonly request: string;
-  /** Whom the request was addressed to. */
+  /** The addressees of the request. */
   readonly to: readonly string[];
   readonly executor?: string | undefined;
   readonly at: number;
@@ -114,7 +114,7 @@ export type Fulfilment = {
 };
 
 export type OperationOutcome = {
-  /** `unknown`: it ran or it did not; nobody can tell (O-23). A late answer still makes it known. */
+  /** `unknown`: it may or may not have run (O-23). A late answer still makes it known. */
   readonly result: 'ok' | 'error' | 'unknown';
   readonly at: number;
   /** Who answered, and with which message; absent while unknown. */
@@ -123,7 +123,7 @@ export type OperationOutcome = {
   readonly cause?: string;
 };
 
-/** Whom a proposer asks for, as far as it knows. What a client says of itself; nobody has checked it. */
+/** For whom a proposer asks, as far as it knows. Clients' own, unverified claims. */
 export type Origin = {
   /** The program, as it calls itself. */
   readonly client?: string;
@@ -144,19 +144,19 @@ export interface Proposal {
   /** Records in its stream so far. */
   readonly version: number;
   readonly proposer: string;
-  /** As sent; empty for a proposal to everybody. */
+  /** As sent; empty for a proposal to everyone. */
   readonly to: readonly string[];
-  /** Who is asked to act; empty for a proposal to everybody. */
+  /** Who is asked to act; empty for a proposal to everyone. */
   readonly addressees: readonly string[];
   readonly method: string;
   readonly params?: JsonObject | undefined;
   /** The tool, prompt or resource it is about. */
   readonly subject?: Subject | undefined;
-  /** Who shall run it, where the proposer says so (O-26). */
+  /** Who is to run it, if the proposer says so (O-26). */
   readonly executor?: string | undefined;
   /** What is wrong with its arguments, where the space lets that through (O-39). */
   readonly argumentFaults?: readonly ArgumentFault[] | undefined;
-  /** Whom the proposer asks for, where it says so: a guard has clients. */
+  /** For whom the proposer asks, if it says so: a guard has clients. */
   readonly origin?: Origin | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
@@ -168,7 +168,7 @@ export interface Proposal {
   readonly expiresAt?: number | undefined;
   /** When to say that it expires before long; nothing once that is said (O-36). */
   readonly warnAt?: number | undefined;
-  /** What is still to happen when nobody decides (O-33). */
+  /** The remaining escalation steps if no one decides (O-33). */
   readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
   /** What has to happen before it runs (O-37). */
@@ -176,9 +176,9 @@ export interface Proposal {
   /** What runs then, once it is approved. */
   readonly cleared?: Cleared | undefined;
   readonly phase: ProposalPhase;
-  /** The window of the preferred is over: anybody may fulfil it. */
+  /** The window of the preferred has ended: anyone may fulfil it. */
   readonly opened: boolean;
-  /** It was said that everybody addressed has declined. */
+  /** It was announced that every addressee has declined. */
   readonly declined: boolean;
   /** When it left `pending`, or the last change after that. */
   readonly changedAt: number;
@@ -188,11 +188,11 @@ export interface Proposal {
   readonly approvals: readonly Approval[];
   /** Other params that were offered instead, in the order in which they came (O-40). */
   readonly counters: readonly Counter[];
-  /** Who may approve besides those whom the policy names, since nobody decided in time (O-33). */
+  /** Who may approve in addition to those whom the policy names, because no one decided in time (O-33). */
   readonly escalatedTo: readonly string[];
-  /** Who handed its part in this proposal to whom (O-34). */
+  /** Who delegated their part in this proposal to whom (O-34). */
   readonly delegations: readonly Delegation[];
-  /** The version with which somebody last said something that whoever approves should have seen (O-35); 0: nobody did. */
+  /** The version of the last message that an approver should have seen (O-35); 0: none. */
   readonly newsAt: number;
   /** What the policy asked for when it was proposed (O-28). */
   readonly review?: AskedReview | undefined;

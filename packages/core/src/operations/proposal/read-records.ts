@@ -3,7 +3,7 @@ import type { CounterAccepted } from '../counter/records.js';
 import type { Answered, Approved, Fulfilled, Rejected, StatusReported } from '../records.js';
 import type { Approval, Fulfilment, OperationOutcome, Rejection, Status } from './proposal.js';
 
-/** What a record says of an approval, as the state of the proposal keeps it. The others here do the same for theirs. */
+/** An approval as the state of the proposal keeps it, from its record. The others here do the same. */
 export function approvalOf({ envelope, facts, principal, time }: Approved | CounterAccepted): Approval {
   const { digest, executor, runBy, subject, roles, given, needed, missing, onBehalfOf, alone } = facts;
   const { batch } = envelope.payload;

@@ -28,12 +28,12 @@ export type AloneUse = { readonly entry: string; readonly proposal: string; read
 
 const HOUR = 3_600_000;
 
-/** Those of the last hour: no others count. */
+/** Those of the last hour: only they count. */
 export function ofLastHour(uses: readonly AloneUse[], now: number): readonly AloneUse[] {
   return uses.filter(({ at }) => now - at < HOUR);
 }
 
-/** Whether somebody is an agent whose approvals an entry limits. */
+/** Whether a participant is an agent whose approvals an entry limits. */
 export function isAgent({ agents }: Pick<ReviewEntry, 'agents'>, person: Person): boolean {
   return agents !== undefined && isAmong(agents.from, person);
 }

@@ -17,10 +17,7 @@ export function reviewOf(
   return entryFor(review, { method: proposal.method, params, proposer });
 }
 
-/**
- * The refusal of a decision by a link that signs nobody in, where more than one approval is needed: of such a link it is
- * only known that somebody has it.
- */
+/** The refusal of a decision by a bearer link where more than one approval is needed: such a link identifies no one. */
 export function checkBearer(
   proposal: Proposal,
   settings: Pick<SpaceSettings, 'review'>,
@@ -34,7 +31,7 @@ export function checkBearer(
 /**
  * Whose approval counts under an entry (O-28): those it names, and those the proposal was escalated to (O-33). What was
  * escalated is the call as proposed, so it adds nobody to an entry that only applies to amended params. As with `from`,
- * an empty list means everybody.
+ * an empty list means everyone.
  */
 export function approversOf(
   proposal: Proposal,
@@ -48,8 +45,9 @@ export function approversOf(
 }
 
 /**
- * Whoever has said no, could veto under this entry and is none of those who approve what would run. A veto under the entry of the call as proposed ended the proposal
- * when it was given, so this matters for amended params, which may fall under a stricter entry (O-31).
+ * Someone who rejected, could veto under this entry, and is not among those who approve what would run. A veto under
+ * the entry of the call as proposed ended the proposal when it was given, so this matters for amended params, which may
+ * fall under a stricter entry (O-31).
  */
 export function vetoBy(
   proposal: Proposal,

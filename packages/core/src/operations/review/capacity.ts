@@ -9,14 +9,14 @@ import { isNamed } from './policy.js';
 import { checkRequester } from './requester.js';
 
 /**
- * As what somebody approves: in its own right, for an approver who handed its part over (O-34), or alone, as an agent
+ * In which capacity someone approves: in their own right, for an approver who delegated (O-34), or alone, as an agent
  * within its limits (O-28).
  */
 export type Capacity = { readonly onBehalfOf?: Delegator; readonly alone?: true };
 
 const OWN_RIGHT: Capacity = {};
 
-/** As what somebody approves a call under an entry, or why its approval does not count. */
+/** In which capacity someone approves a call under an entry, or why the approval does not count. */
 export function capacityOf(
   proposal: Proposal,
   by: string,
@@ -31,7 +31,7 @@ export function capacityOf(
   const isNamedAgent = isAgent(entry, person);
   const limit = isNamedAgent ? checkAlone(proposal, { entry, name: by, params }, context) : undefined;
   if (isNamedAgent && limit === undefined) return { alone: true };
-  // Beyond its limits an agent is one of several, if the policy names it as such, and never enough by itself.
+  // Beyond its limits an agent is one of several, if the policy names it, and never enough on its own.
   if (isNamed(approvers, person) && (limit === undefined || entry.approvals > 1)) return OWN_RIGHT;
   if (limit !== undefined) return { refused: limit };
   const onBehalfOf = delegatorFor(proposal, by, wanted, context);

@@ -24,16 +24,16 @@ export interface Approving {
 }
 
 /**
- * Counts an approval (O-28, O-29). Without an entry of the policy that is about these params, one is enough. Otherwise it
- * must come from somebody whose approval counts, once for each person, and all of them must be for the same digest and
- * the same executor. The one that completes them is the fulfilment (O-12).
+ * Counts an approval (O-28, O-29). Without a matching entry of the policy, one is enough. Otherwise it must come from
+ * someone whose approval counts, once per person, and all of them must be for the same digest and the same executor.
+ * The one that completes them is the fulfilment (O-12).
  */
 export function decideApproval(
   proposal: Proposal,
   { envelope, request }: Approving,
   context: ProposalContext,
 ): Decision<ProposalRecord> {
-  // An accepted counter-offer is sent by the proposer, on the authority of whoever made it.
+  // An accepted counter-offer is sent by the proposer, on the authority of its author.
   const { from: by } = request;
   const { settings, sender } = context;
   const { params } = request.payload;
@@ -97,13 +97,13 @@ function executorIn({ facts: { executor } }: Fulfilled): { readonly executor: st
   return { executor };
 }
 
-/** What the approval of a proposal says that still waits for others: it runs when they have settled `ok` (O-37). */
+/** The approval of a proposal that still waits for others: it runs when they have settled `ok` (O-37). */
 function heldBack(proposal: Proposal, rested: JsonObject): Pick<Approved['facts'], 'waitsFor' | 'rested'> {
   return { waitsFor: waitsFor(proposal), rested };
 }
 
 /**
- * Why somebody's approval of these params would not count now, whatever its capabilities. `undefined` when it would.
+ * Why an approval of these params would not count now, whatever the approver's capabilities. `undefined` if it would.
  */
 export function checkMayApprove(
   proposal: Proposal,
@@ -152,8 +152,8 @@ function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): reado
 }
 
 /**
- * To approve cannot be granted (O-41), and a request that fulfils somebody else's proposal approves it (O-29): a grant
- * is for the calls of whoever has it. Under a policy it is no approval of your own call either.
+ * Approving cannot be granted (O-41), and a request that fulfils another's proposal approves it (O-29): a grant is for
+ * its holder's own calls. Under a policy it does not approve the holder's own call either.
  */
 function checkOwnRight(
   { id, proposer }: Proposal,
@@ -186,7 +186,7 @@ function checkOnce(
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
 }
 
-/** Whoever names no executor means the one that earlier approvals of the same params have fixed. */
+/** Without an executor, the one that earlier approvals of the same params fixed is meant. */
 function asFixed(proposal: Proposal, { to = [], payload }: Envelope, { hash }: ProposalContext): Proposal {
   if (proposal.executor !== undefined || proposal.approvals.length === 0 || to.length > 0) return proposal;
   const { params } = payload;
@@ -194,7 +194,7 @@ function asFixed(proposal: Proposal, { to = [], payload }: Envelope, { hash }: P
   return { ...proposal, executor: fixedExecutor(proposal, digest) };
 }
 
-/** The first approval of these params fixes who runs them: whoever comes later approves the same thing. */
+/** The first approval of these params fixes who runs them: later approvals are for the same. */
 function checkExecutor(
   { id }: Proposal,
   [first]: readonly Approval[],

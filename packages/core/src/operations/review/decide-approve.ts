@@ -59,7 +59,7 @@ export function checkSubject(
   });
 }
 
-/** Nobody approves what they did not see: the digest is of what would run. */
+/** No one approves what they did not see: the digest is of what would run. */
 function checkDigest(
   proposal: Proposal,
   params: JsonObject | undefined,

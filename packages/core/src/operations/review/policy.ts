@@ -16,30 +16,30 @@ import type { JsonObject } from '../../json/json.js';
 import type { AgentLimits } from './agents.js';
 import { createSieve, type Sieve, sift } from './sieve.js';
 
-/** One step of what happens when nobody decides (O-33): others are asked, or it is declined. Times in milliseconds. */
+/** One escalation step if no one decides (O-33): others are asked, or it is declined. Times in milliseconds. */
 export type EscalationStep = {
   /** Counted from the proposal. */
   readonly after: number;
-  /** Who may approve from then on, besides those before: names and `role:…`. Nobody: it is declined. */
+  /** Who may approve from then on, in addition to those before: names and `role:…`. Empty: it is declined. */
   readonly to: readonly string[];
 };
 
-/** The calls for which somebody's approval counts, and whose (O-28). Data: it stands in the configuration as it is. */
+/** The calls of an entry, and whose approval counts for them (O-28). Plain data, as in the configuration. */
 export type ReviewEntry = {
   /** What it is called in records and refusals. */
   readonly name: string;
   /** Which calls it is about: a pattern over the request that would run. */
   readonly call: CapabilitySource;
-  /** Whose proposals it is about: names and `role:…`; nobody in particular means everybody's. */
+  /** Whose proposals it is about: names and `role:…`; empty means everyone's. */
   readonly proposers: readonly string[];
   /** How many different people must approve the same params. */
   readonly approvals: number;
-  /** Whose approval counts: names and `role:…`; nobody in particular means everybody who could make the request. */
+  /** Whose approval counts: names and `role:…`; empty means everyone who could make the request. */
   readonly from: readonly string[];
-  /** Whether one rejection by somebody whose approval counts ends it (O-31). */
+  /** Whether one rejection by someone whose approval counts ends it (O-31). */
   readonly veto: boolean;
   readonly escalate: readonly EscalationStep[];
-  /** Whether the person whom the proposer works for may not approve (O-30). Default it may. */
+  /** Whether the person that the proposer works for may not approve (O-30). Default false. */
   readonly notRequester?: boolean;
   /** What agents may approve alone. Default nothing. */
   readonly agents?: AgentLimits;
@@ -48,7 +48,7 @@ export type ReviewEntry = {
 /** An ordered list; the first entry that matches counts. */
 export type ReviewPolicy = readonly ReviewEntry[];
 
-/** Somebody, as far as policies look at people. */
+/** A participant, as far as policies look at people. */
 export interface Person {
   readonly name: string;
   readonly roles?: readonly string[] | undefined;
@@ -66,8 +66,8 @@ const ROLE = 'role:';
 /**
  * The first entry of a policy that a call matches; `undefined` when none does, or there is no policy.
  *
- * A call that cannot be told apart from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt.
- * Since an entry holds calls back, doubt must not lead around it: of the entries before the first certain match, the
+ * A call that cannot be distinguished from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt.
+ * Since an entry holds calls back, doubt must not bypass it: of the entries before the first certain match, the
  * strictest one in doubt counts, unless the certain one is stricter.
  */
 export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
@@ -117,12 +117,12 @@ function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
   return isOneNamed === isOtherNamed ? one.veto && !other.veto : isOneNamed;
 }
 
-/** Whether somebody is in a list of names and roles; a list of nobody in particular has everybody in it. */
+/** Whether a participant is in a list of names and roles; an empty list includes everyone. */
 export function isNamed(list: readonly string[], person: Person): boolean {
   return list.length === 0 || isAmong(list, person);
 }
 
-/** Whether somebody is in a list of names and roles; nobody is in an empty one. */
+/** Whether a participant is in a list of names and roles; an empty list includes no one. */
 export function isAmong(list: readonly string[], { name, roles = [] }: Person): boolean {
   return list.some((each) =>
     each.startsWith(ROLE) ? roles.includes(each.slice(ROLE.length)) : each === name,

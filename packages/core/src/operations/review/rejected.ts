@@ -9,8 +9,8 @@ import { isClosed } from './policy.js';
 export type Ending = { readonly why: 'veto' | 'impossible'; readonly entry: string };
 
 /**
- * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it. Only a no counts, and
- * only of somebody whose approval would. Without a policy it remains a remark.
+ * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it. Only a rejection by
+ * someone whose approval would count matters. Without a policy it remains a remark.
  *
  * @param proposal - as it was before the rejection
  */
@@ -29,7 +29,7 @@ export function endingBy(
   const left = entry.from.filter((name) => {
     if (name === principal || name === proposal.proposer) return false;
     const rejection = proposal.rejections.get(name);
-    // A rejection takes back what was approved before it: whoever has an approval changed their mind since.
+    // A rejection takes back an earlier approval: someone with an approval has changed their mind since.
     const hasApproved = proposal.approvals.some(({ by }) => by === name);
     return hasApproved || rejection === undefined || !isNo(rejection);
   });

@@ -11,7 +11,7 @@ import { isNamed, type ReviewPolicy } from './policy.js';
  * - `uncovered`: no entry is about it.
  * - `same`: it would have ended as it did, or was not approved at all.
  * - `unapproved`: it ran, with fewer approvals than the entry asks for.
- * - `vetoed`: it ran, though somebody had rejected it whose rejection ends it.
+ * - `vetoed`: it ran, though someone with a veto had rejected it.
  * - `unknown`: it ran with other params than those proposed, which a proposal alone does not tell.
  */
 export type Retrospect =
@@ -50,7 +50,7 @@ export function judgeByPolicy(
   const given = approvals.filter(({ digest }) => digest === fulfilment.digest);
   const isAlone = entry.agents !== undefined && given.some(({ alone }) => alone === true);
   if (isAlone) return { verdict: 'same', entry: entry.name };
-  // Whoever has somebody's part counts as that person (O-34).
+  // A delegate counts as the delegator (O-34).
   const parts = given.map((approval) => approval.onBehalfOf ?? approval);
   const isLast = given.some(({ by }) => by === fulfilment.by);
   const approvers: readonly Delegator[] = isLast ? parts : [{ by: fulfilment.by }, ...parts];

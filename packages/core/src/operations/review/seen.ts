@@ -9,7 +9,7 @@ import type { Proposal } from '../proposal/proposal.js';
 /** What an approver says that it was shown (O-35): where the proposal was, who would run it, and what that announced. */
 export type Shown = {
   readonly version?: number;
-  /** Who had rejected it, for whoever does not know the version. */
+  /** Who had rejected it, for approvers that do not send the version. */
   readonly rejectedBy?: readonly string[];
   readonly executor?: string;
   readonly definition?: string;
@@ -17,7 +17,7 @@ export type Shown = {
 
 const digests = new WeakMap<JsonObject, string>();
 
-/** The digest of what somebody announced about a tool, prompt or resource; made once for each announcement. */
+/** The digest of an announced tool, prompt or resource; computed once per announcement. */
 export function definitionDigest(definition: JsonObject | undefined): string | undefined {
   if (definition === undefined) return undefined;
   const known = digests.get(definition);
@@ -28,9 +28,8 @@ export function definitionDigest(definition: JsonObject | undefined): string | u
 }
 
 /**
- * The refusal of an approval of what is no longer as it was shown (O-35): somebody has rejected it or offered something
- * else since, somebody else would run it, or whoever does announced something else. Left alone where the approver does
- * not say what it saw.
+ * The refusal of an approval of what is no longer as it was shown (O-35): it was rejected or countered since, someone
+ * else would run it, or its executor announced something else. Not checked if the approver does not say what it saw.
  */
 export function checkSeen(
   proposal: Proposal,

@@ -29,7 +29,7 @@ interface Beginnings {
   readonly lengths: readonly number[];
 }
 
-/** A text pattern in a payload: where it stands, and what comes before its first star. */
+/** A text pattern in a payload: its path, and what comes before its first star. */
 interface Leaf {
   readonly steps: readonly string[];
   readonly pattern: string;
@@ -96,7 +96,9 @@ function leavesOf({ source }: Capability): readonly Leaf[] {
   return leaves;
 }
 
-/** What a text begins with that follows a pattern; of a folder, without its last slash, since the folder may be meant. */
+/**
+ * The prefix of texts that match a pattern; for a folder without its last slash, since the folder itself may be meant.
+ */
 function beginning(pattern: string): string {
   const star = pattern.indexOf('*');
   if (star === -1) return pattern;
@@ -131,7 +133,7 @@ function collect(found: Capability[], { byText, lengths }: Beginnings, text: str
   }
 }
 
-/** What nobody can tell: some key on the way may be taken for another. */
+/** Undecidable: a key on the way may be taken for another. */
 const ANYTHING = Symbol('anything');
 
 /** The value at some keys; `undefined` where it is not there. Where something is held back, doubt counts. */
@@ -155,7 +157,7 @@ function hasLookalike(object: JsonObject, wanted: string): boolean {
   return false;
 }
 
-/** Whoever reads an array or an object as text may find anything in it, and a path may lead anywhere. */
+/** An array or object that is read as text may contain anything, and a path may lead anywhere. */
 function isInDoubt(value: JsonValue): boolean {
   return typeof value === 'string' ? isDoubtfulPath(value) : typeof value === 'object' && value !== null;
 }

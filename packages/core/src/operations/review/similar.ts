@@ -21,7 +21,7 @@ function without(name: string, owner: string): string | undefined {
   return name.startsWith(`${owner}/`) ? name.slice(owner.length + 1) : undefined;
 }
 
-/** What a call is given: its arguments, and apart from them, since names may meet, what is sent beside them. */
+/** The inputs of a call: its arguments, and separately, since names may collide, its other params. */
 export type CallParts = { readonly given: JsonObject; readonly others: JsonObject };
 
 /** Takes the params of a call apart. The name of the tool, prompt or resource is in neither part. */
@@ -40,7 +40,7 @@ export interface Comparison {
   readonly common: CallParts;
   /** In the order of the calls. */
   readonly different: readonly CallParts[];
-  /** The names of what is not the same everywhere; those beside the arguments in brackets. */
+  /** The names of what differs; those outside the arguments in brackets. */
   readonly differing: readonly string[];
 }
 

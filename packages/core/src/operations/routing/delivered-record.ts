@@ -7,8 +7,8 @@ import { deliveredEnvelope } from './delivery.js';
 export type SealedOperation = SealedRecord<OperationRecord>;
 
 /**
- * What a follower that asked for records gets as `record` beside a message: everything that was sealed and is not in the
- * message itself. The recorded envelope is among it only where the delivered one differs.
+ * The `record` that a follower gets with a message, if it asked for records: everything that was sealed and is not in
+ * the message itself. It includes the recorded envelope only if the delivered one differs.
  */
 export function recordBeside(record: SealedOperation): JsonObject {
   const { type, time, principal, facts, schema, stream, version, prev, hash, envelope } = record;

@@ -8,9 +8,9 @@ import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
 
 /**
- * The message that subscribers get for a record. The record keeps what the sender sent; what the
- * gateway found out is said here: a fulfilment goes to the one that runs it and to nobody else who
- * might run it too (O-12, O-26), and a response names the method it answers.
+ * The message that subscribers get for a record. The record keeps what the sender sent; what the gateway found is added
+ * here: a fulfilment goes to its executor and to no one else who might run it too (O-12, O-26), and a response names
+ * the method it answers.
  */
 export function deliveredEnvelope(record: OperationRecord): Envelope {
   const { envelope } = record;
@@ -27,8 +27,8 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
 }
 
 /**
- * What was approved and nothing beside it (O-25): of the payload only what JSON-RPC has reaches the executor, and the
- * grant that it rests on, if it does (O-41).
+ * What was approved and nothing else (O-25): only the JSON-RPC fields of the payload reach the executor, and the grant
+ * that it is based on, if any (O-41).
  */
 function deliveredFulfilment(record: Fulfilled): Envelope {
   const { envelope, facts } = record;
@@ -52,8 +52,8 @@ function withoutMore(payload: JsonObject): JsonObject {
 }
 
 /**
- * An approval, with how far it leads (O-29). A request that was not enough is delivered as the approval that it is, and
- * never to whoever would run it.
+ * An approval, with the progress so far (O-29). A request that was not enough is delivered as an approval, and never to
+ * its executor.
  */
 function deliveredApproval(record: Approved): Envelope {
   const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
@@ -82,8 +82,8 @@ function deliveredApproval(record: Approved): Envelope {
 }
 
 /**
- * What the policy asks for stands in the proposal, so that whoever decides sees it before the first approval (O-28); and
- * so does the grant by which it runs at once, so that nobody is called to decide it (O-41). A proposer claims neither.
+ * The proposal shows what the policy requires, so that reviewers see it before the first approval (O-28), and the grant
+ * by which it runs at once, so that no one is asked to decide it (O-41). A proposer cannot claim either.
  */
 function deliveredProposal({ envelope, facts: { review, runsBy } }: Proposed): Envelope {
   const { review: claimed, grant: named, ...payload } = envelope.payload;
@@ -96,14 +96,14 @@ function deliveredProposal({ envelope, facts: { review, runsBy } }: Proposed): E
   return { ...envelope, payload: { ...payload, ...found } };
 }
 
-/** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */
+/** Says whether its sender could have approved (O-31): only the gateway may say so. */
 function markedRejection({ envelope, facts }: Rejected): Envelope {
   const { couldApprove: claimed, ...payload } = envelope.payload;
   if (facts.couldApprove === true) return { ...envelope, payload: { ...payload, couldApprove: true } };
   return claimed === undefined ? envelope : { ...envelope, payload };
 }
 
-/** Whom the message that subscribers get is addressed to; nobody stands for everybody. */
+/** The addressees of the delivered message; empty means everyone. */
 function addresseesOf(record: OperationRecord): readonly string[] {
   if (record.type === 'approved') return NOBODY;
   const { to = NOBODY } = record.envelope;
@@ -130,11 +130,11 @@ export interface Subscriber {
 }
 
 /**
- * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
- * participants, unless the space keeps addressed ones between sender, addressees and observers
- * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14). A sender
- * always gets its own message back: with its `seq`, that is the acknowledgement. In such a space, what is said about a
- * proposal reaches exactly those who see the proposal, whatever its own `to` says (O-43), and whoever runs it.
+ * Whether a subscriber gets the message of a record. Messages in a space are visible to all its participants, unless
+ * the space restricts addressed ones to sender, addressees and observers (O-21); fulfiller and proposer always get what
+ * concerns them, whatever `to` says (O-14). A sender always gets its own message back: with its `seq`, that is the
+ * acknowledgement. In such a space, what is said about a proposal reaches exactly those who see the proposal, whatever
+ * its own `to` says (O-43), and whoever runs it.
  */
 export function reaches(
   record: OperationRecord,
@@ -153,7 +153,7 @@ export function reaches(
 
 function sees(record: OperationRecord, seenBy: readonly string[], subscriber: Subscriber): boolean {
   if (subscriber.observer || isNamed(seenBy, subscriber)) return true;
-  // Whoever is to run it has to get it.
+  // Its executor has to get it.
   return record.type === 'fulfilled' && addresseesOf(record).includes(subscriber.name);
 }
 
@@ -162,8 +162,8 @@ function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
 }
 
 /**
- * Those whom the message of a record reaches by name or as `role:…`, however they follow; some of them perhaps twice.
- * `undefined` when it goes to everybody. Who is not among them gets it only if it gets all that is visible.
+ * Those that a record's message reaches by name or as `role:…`, however they follow; some perhaps twice. `undefined` if
+ * it goes to everyone. Others get it only if they get everything visible.
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
   const to = addresseesOf(record);

@@ -15,12 +15,11 @@ export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'
 
 /**
  * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the addressee that
- * serves the tool, else whoever serves it. Of several that do, the one that announced it first has it: announcing what
- * somebody else serves takes nothing away from them. Behind those who announced it come those who only listed it when
- * they were asked (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or
- * resource has exactly one executor, so that it cannot run twice (O-12). Where nobody has announced it, a single
- * addressee is taken at the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed
- * answers.
+ * serves the tool, else whoever serves it. Of several, the one that announced it first: announcing what another serves
+ * takes nothing away from it. Behind those who announced it come those who only listed it when they were asked
+ * (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or resource has
+ * exactly one executor, so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken
+ * at the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed answers.
  *
  * Only someone who is connected now is chosen: asked of anybody else, it would be used up and its outcome unknown
  * (O-23). Whoever is away for a moment only is not passed over for another, though: who approved it had that one in
@@ -50,9 +49,9 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
     : choose(candidate, proposal, serving);
 }
 
-/** Whoever says what it serves is taken at its word; someone who says nothing may serve anything. */
+/** A participant that announces what it serves is trusted; one that announces nothing may serve anything. */
 function canServe(name: string, subject: Subject | undefined, { isConnected, space }: Serving): boolean {
-  // Why it does not run what it is away from is told in other words.
+  // An absent executor gets another message.
   if (subject === undefined || !isConnected(name) || !hasAnnounced(space, name, subject.list)) return true;
   return servedBy(space, subject).includes(name);
 }
@@ -62,7 +61,7 @@ function choose(executor: string, proposal: Runnable, serving: Serving): Executo
   return isOwnCall(executor, proposal, serving) ? { refused: refuseOwnCall(proposal) } : { executor };
 }
 
-/** Whether somebody would run its own proposal, and may not. Of one who is not connected that is not known. */
+/** Whether a participant would run its own proposal but may not. Unknown for one that is not connected. */
 function isOwnCall(name: string, { proposer }: Runnable, { isConnected, standingOf }: Serving): boolean {
   return name === proposer && isConnected(name) && standingOf?.(name)?.runsOwnCalls !== true;
 }

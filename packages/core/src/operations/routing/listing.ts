@@ -20,8 +20,8 @@ export function askedList({ kind, to = [], payload }: Envelope): AskedList | und
 }
 
 /**
- * The list that a response contains, where it answers a recent request for one that was meant for its sender. Some
- * clients never announce what they serve and only say it when they are asked.
+ * The list that a response contains, if it answers a recent list request to its sender. Some clients never announce
+ * what they serve and only list it when asked.
  */
 export function answeredList(
   { recent, settings }: Pick<SpaceState, 'recent' | 'settings'>,

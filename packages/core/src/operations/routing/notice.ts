@@ -16,10 +16,9 @@ import type { Ending } from '../review/rejected.js';
 import { concernedIn } from './sight.js';
 
 /**
- * Records of what the gateway finds out by itself. Each carries the `system.notice` that tells
- * everybody. Its id follows from the proposal and the version, so that two gateways that find out the
- * same thing say the same thing, and only one of them gets it into the journal; participants cannot use
- * ids of this form.
+ * Records of what the gateway finds on its own. Each carries the `system.notice` for everyone. Its id is derived from
+ * the proposal and the version, so that two gateways produce the same notice, and only one of them gets into the
+ * journal; participants cannot use ids of this form.
  */
 export function expired(proposal: Proposal, now: number): Expired {
   const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
@@ -32,7 +31,7 @@ export function expiring(proposal: Proposal, now: number): Expiring {
   return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** Nobody decided in time, so others are asked (O-33). */
+/** No one decided in time, so others are asked (O-33). */
 export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
   const payload = { notice: 'escalated', to };
   // It is for those who are asked from now on, too.
@@ -40,7 +39,7 @@ export function escalated(proposal: Proposal, now: number, to: readonly string[]
   return { type: 'escalated', ...found(asked, now, payload), facts: { proposal: proposal.id, to } };
 }
 
-/** Nobody decided in time, and nobody is left to ask (O-33). */
+/** No one decided in time, and no one is left to ask (O-33). */
 export function declinedUnanswered(proposal: Proposal, now: number): Declined {
   const { addressees: unansweredBy } = proposal;
   const payload = { notice: 'declined', final: true, why: 'unanswered', rejectedBy: [], unansweredBy };
@@ -51,13 +50,13 @@ export function declinedUnanswered(proposal: Proposal, now: number): Declined {
   };
 }
 
-/** Nobody who is there could fulfil it; the proposal stays open for whoever comes (O-38). */
+/** No one present could fulfil it; the proposal stays open (O-38). */
 export function nobodyCapable(proposal: Proposal, now: number): NobodyCapable {
   const payload = { notice: 'nobody_capable' };
   return { type: 'nobody_capable', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** Somebody it is addressed to is offline; the proposal stays open (O-32). */
+/** An addressee is offline; the proposal stays open (O-32). */
 export function addresseesAbsent(
   proposal: Proposal,
   now: number,
@@ -68,7 +67,7 @@ export function addresseesAbsent(
   return { type: 'addressees_absent', ...found(proposal, now, payload), facts };
 }
 
-/** Everybody addressed has rejected it (O-18), or a reservation without fallback leads nowhere (O-20). */
+/** Every addressee has rejected it (O-18), or a reservation without fallback failed (O-20). */
 export function declined(
   proposal: Proposal,
   now: number,
@@ -104,13 +103,13 @@ export function declinedBy(
   };
 }
 
-/** The window of the preferred is over: anybody may fulfil it now (O-20). */
+/** The window of the preferred has ended: anyone may fulfil it now (O-20). */
 export function opened(proposal: Proposal, now: number): Opened {
   const payload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
   return { type: 'opened', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** The operation was begun and nobody can say how it ended (O-23). */
+/** The operation was started and its outcome is unknown (O-23). */
 export function outcomeUnknown(
   proposal: Proposal,
   now: number,

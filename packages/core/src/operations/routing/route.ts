@@ -14,7 +14,7 @@ import { proposalFulfilledBy, type SpaceState } from '../space/space.js';
 
 /** What decides a message. */
 export type MessageRoute =
-  /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
+  /** A request that fulfils a proposal must refer to it alone; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'space'; readonly command: SpaceCommand }
@@ -23,7 +23,7 @@ export type MessageRoute =
 /** What a message asks of a proposal: by its kind, or because of what it refers to. */
 export type MessageCommand = ProposalKindCommand | 'fulfil' | 'answer';
 
-/** Whether the sender of a message may see a proposal; one that it may not see is none to it (O-43). */
+/** Whether the sender of a message may see a proposal; one that it may not see does not exist for it (O-43). */
 export type Sees = (proposal: Proposal) => boolean;
 
 /** Finds out what decides a message. For requests and responses that depends on what has happened in the space. */
@@ -57,8 +57,8 @@ function routeToProposal(
 
 /**
  * The proposals that must be in memory before a message can be decided: those it names, for a new proposal whatever
- * already has its id and what it depends on (O-37), and for an answer those whose fulfilments it names. A host that lets
- * go of what is over recalls these first.
+ * already has its id and what it depends on (O-37), and for an answer those whose fulfilments it names. A host that
+ * evicts finished proposals reloads these first.
  */
 export function proposalsNamedBy(space: SpaceState, envelope: Envelope): readonly string[] {
   const ids = correlationIds(envelope);
@@ -104,7 +104,7 @@ function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
   const [request, ...others] = answered;
   if (request === undefined) return { entity: 'participant' };
   if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
-  // Other ids are of what it relates to besides.
+  // Other ids are of related messages.
   return about('answer', [proposalFulfilledBy(space, request) ?? '']);
 }
 
@@ -117,7 +117,7 @@ function refuseSeveralAnswers(found: readonly string[], answered: readonly strin
   });
 }
 
-/** Those of several ids that are proposals: a rejection may relate to other messages besides. All, if none is. */
+/** Those of several ids that are proposals: a rejection may relate to other messages, too. All, if none is. */
 function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): readonly string[] {
   if (ids.length < 2) return ids;
   const proposals = ids.filter((id) => {

@@ -7,9 +7,9 @@ import { requestFor } from '../proposal/may-fulfil.js';
 import type { Targeting } from '../records.js';
 
 /**
- * Reads whom a proposal is meant for (O-20). Plain `to` means: these are preferred, not exclusive. A
- * proposer that may not fulfil its own proposal is not among them, whatever it says: nobody could wait
- * for it. The envelope is checked already, so fields have their types.
+ * Reads for whom a proposal is meant (O-20). Plain `to` means: these are preferred, not exclusive. A proposer that may
+ * not fulfil its own proposal is not among them, whatever it says: waiting for it would be pointless. The envelope is
+ * checked already, so fields have their types.
  */
 export function readTargeting(
   envelope: Envelope,

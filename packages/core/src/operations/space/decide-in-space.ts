@@ -35,9 +35,9 @@ export interface Append {
 }
 
 /**
- * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch
- * touches several streams; each append stands or falls on its own. A duplicate comes with the records
- * that it repeats, where they are still remembered: of a batch, one for each part that had an effect.
+ * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch touches several
+ * streams; each append succeeds or fails on its own. A duplicate comes with the records that it repeats, if they are
+ * still remembered: for a batch, one for each part that had an effect.
  */
 export type SpaceDecision =
   | {
@@ -88,13 +88,13 @@ function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surr
   const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
-  // An answer may name other messages besides; whatever else names several is one message for each proposal among them.
+  // An answer may also name other messages; any other message that names several proposals is one message for each.
   if (route.command === 'answer' || correlationIds(envelope).length < 2)
     return decideOnce(space, envelope, surroundings, route);
   return decideBatch(space, envelope, surroundings, route);
 }
 
-/** Finds out what the passing of time, or the coming and going of somebody, means for one proposal. */
+/** Finds out what the passing of time, or someone's coming or going, means for one proposal. */
 export function reviewInSpace(space: SpaceState, id: string, surroundings: Surroundings): SpaceDecision {
   const proposal = space.proposals.get(id);
   const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, surroundings));
@@ -107,7 +107,7 @@ export function reviewInSpace(space: SpaceState, id: string, surroundings: Surro
   };
 }
 
-/** Each part's id is the batch's with `#1` … `#1000` behind it, and may have 128 characters. */
+/** Each part's id is the batch's followed by `#1` … `#1000`, and may have 128 characters. */
 const LONGEST_BATCH_ID = 123;
 
 /**
@@ -163,8 +163,8 @@ function decideOnce(
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
-  // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may
-  // know that it was there, it is unknown to all (O-43): who could see it is removed with it.
+  // A message about a finished proposal is late (O-16), even if that was long ago. With restricted visibility it is
+  // unknown to everyone (O-43): who could see it was removed with it.
   const isPublic = space.settings.visibility === 'all';
   if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
   const isAbout = route.command !== 'propose' && route.command !== 'answer';
@@ -190,7 +190,9 @@ function decideOnce(
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
 }
 
-/** What is counted before these records stand: a call that an agent approves alone, or one that runs by a grant. */
+/**
+ * What is counted before these records are appended: a call that an agent approves alone, or one that runs by a grant.
+ */
 function countBefore(
   space: SpaceState,
   records: readonly ProposalRecord[],

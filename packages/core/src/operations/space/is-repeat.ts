@@ -4,8 +4,8 @@ import { recallId } from './recent-ids.js';
 import type { SpaceState } from './space.js';
 
 /**
- * Whether a message was accepted before (O-3). Its sender is told the same again also when what allowed it is over by
- * now, as a grant is after its last use.
+ * Whether a message was accepted before (O-3). Its sender gets the same answer even if what allowed it has ended, as a
+ * grant has after its last use.
  */
 export function isRepeat(
   { recent, settings }: Pick<SpaceState, 'recent' | 'settings'>,

@@ -7,12 +7,12 @@ import type { Proposal } from '../proposal/proposal.js';
 /** From something to the proposals whose fate depends on it. */
 export type Links = VersionedMap<VersionedMap<true>>;
 
-/** The one list of nobody: two of them are the same at a glance. */
+/** The shared empty list, so that two of them compare as identical. */
 export const NOBODY: readonly string[] = [];
 
 /**
- * Whose presence decides what becomes of a proposal: those it is reserved for while it is pending (O-20), whoever would
- * run it and whoever approved it while it waits for others (O-37), then the executor (O-23).
+ * Whose presence matters for a proposal: those it is reserved for while it is pending (O-20), its executor and its
+ * approver while it waits for others (O-37), then the executor (O-23).
  */
 export function awaitedBy(proposal: Proposal): readonly string[] {
   const { targeting, cleared } = proposal;
@@ -45,7 +45,7 @@ export function relink(
   return next;
 }
 
-/** By whom each is reached as a delegate, after somebody delegated, or did something else. */
+/** The delegators of each delegate, after a participant's record. */
 export function relinkDelegate(
   delegators: VersionedMap<readonly string[]>,
   { name, delegation }: ParticipantState,
@@ -89,7 +89,7 @@ export function linkCounters(
   return all.slice(known).reduce((next, counter) => next.set(counter.id, id), counters);
 }
 
-/** Whatever names a grant finds whom it is for. */
+/** From a grant to its holder. */
 export function linkGrants(
   grants: Owners,
   { name, grants: now }: ParticipantState,

@@ -1,7 +1,7 @@
 import type { ServedList } from '../../envelope/kind.js';
 import { type Generations, isRemembered, recall, remember } from './generations.js';
 
-/** What a request asked to list, and of whom; nobody in particular means everybody. */
+/** What a request asked to list, and from whom; empty means everyone. */
 export type AskedList = { readonly list: ServedList; readonly of: readonly string[] };
 
 /** What is remembered of an accepted message, to recognise it when it comes again (O-3). */

@@ -5,9 +5,9 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { type ProposalRecord, type Proposed, proposalStream } from '../records.js';
 
 /**
- * Whether retention may remove a proposal, given its last record: only one to which nothing can
- * happen any more. What is pending, running or of unknown outcome stays (O-23), and so does all that a
- * participant said, since its next message goes on where that ends.
+ * Whether retention may remove a proposal, given its last record: only one to which nothing can happen any more.
+ * Pending, running and unknown ones stay (O-23), and so do participants' streams, since their next messages continue
+ * them.
  *
  * @param last - the last record of any stream; of one that is no proposal's, false
  */

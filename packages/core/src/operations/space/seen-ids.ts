@@ -5,8 +5,8 @@ import type { SeenId } from './recent-ids.js';
 const NONE: readonly SeenId[] = [];
 
 /**
- * The ids that a record takes (O-3): that of its message, and of the batch that it is a part of. None for what
- * the gateway says by itself, which nobody sends again.
+ * The ids that a record takes (O-3): that of its message, and of the batch that it is a part of. None for the gateway's
+ * own notices, which are never sent again.
  *
  * @param version - of the record in its stream
  */

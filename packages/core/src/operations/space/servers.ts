@@ -50,7 +50,7 @@ function replaceServed(
   let next = servers;
   const served = new Set(to);
   for (const name of from) {
-    // Whoever says it again keeps its place before those who came later.
+    // A repeated announcement keeps its place before later ones.
     if (served.delete(name)) continue;
     const key = serverKey(list, name);
     const others = (next.get(key) ?? NOBODY).filter((other) => other.name !== server.name);

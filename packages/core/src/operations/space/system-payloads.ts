@@ -18,7 +18,7 @@ export interface Member {
 /** How many pending proposals a welcome lists at most, the oldest first; the rest is for asking. */
 export const WELCOME_PROPOSALS = 100;
 
-/** It ends with the one that brings the list to this many characters: everybody who connects costs a welcome (I-7). */
+/** It ends with the one that brings the list to this many characters: every connection costs a welcome (I-7). */
 const WELCOME_SIZE = 262_144;
 
 /**
@@ -76,7 +76,7 @@ function shownGrants(grants: readonly Grant[]): JsonObject {
   return grants.length === 0 ? NO_GRANTS : { grants: grants.map(viewGrant) };
 }
 
-/** What `system.presence` says when somebody comes or goes (O-26). */
+/** The payload of `system.presence` when a participant comes or goes (O-26). */
 export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: Member): JsonObject {
   return { event, participant: describeMember(space, member) };
 }
