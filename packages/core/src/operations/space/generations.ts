@@ -25,7 +25,7 @@ function beginningOf(time: number, window: number): number {
   return time - (time % window);
 }
 
-/** Remembers something, in place of what was remembered under its key. */
+/** Remembers something, replacing what was remembered under its key. */
 export function remember<Value extends object | string>(
   generations: Generations<Value>,
   [key, value]: readonly [key: string, value: Value],
@@ -72,7 +72,10 @@ export function forget<Value extends object | string>(
   return { newer: newer.delete(key), older: older.delete(key), since };
 }
 
-/** Says that nobody reads these again, or any between them and newer ones; see {@link VersionedMap.letGoUntil}. */
+/**
+ * Declares that these, and those between them and newer ones, will not be read again; see {@link
+ * VersionedMap.letGoUntil}.
+ */
 export function letGoGenerations<Value extends object | string>(
   before: Generations<Value>,
   now: Generations<Value>,

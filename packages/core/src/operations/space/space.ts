@@ -46,7 +46,7 @@ export interface SpaceState {
   readonly pastFulfilments: Generations<string>;
   /** From a counter-offer to the proposal that it is about (O-40). */
   readonly counters: VersionedMap<string>;
-  /** From a grant to whom it is for (O-41). */
+  /** From a grant to its holder (O-41). */
   readonly grants: VersionedMap<string>;
   /** Those who announced what they serve. */
   readonly servers: Servers;
@@ -58,7 +58,7 @@ export interface SpaceState {
   readonly dependents: Links;
   /** From a proposal to those that wait for how it ends (O-37). */
   readonly waiting: Links;
-  /** From somebody to those who handed it their part in all reviews (O-34), in the order of their names. */
+  /** From a delegate to those who delegated all reviews to it (O-34), sorted by name. */
   readonly delegators: VersionedMap<readonly string[]>;
   /** What was last said about whether anything can be approved here. */
   readonly pause: Pause | undefined;
@@ -105,14 +105,14 @@ export function heardInSpace(space: SpaceState, record: OperationRecord, version
 }
 
 /**
- * Takes a proposal that is over out of memory; it is folded again from its stream when a message names it
- * ({@link recallProposal}). One that is not over stays: decisions depend on it. Its fulfilment is remembered for the dedup
- * window from its end on. When this is done makes no difference to what is left, so replay may do it at other times than
- * a host does (I-3).
+ * Evicts a finished proposal from memory; it is folded again from its stream when a message names it ({@link
+ * recallProposal}). An open one stays: decisions depend on it. Its fulfilment is remembered for the dedup window from
+ * its end on. When this is done makes no difference to what is left, so replay may do it at other times than a host
+ * does (I-3).
  */
 export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
-  // What others wait for stays: how it ended decides about them (O-37).
+  // What others wait for stays: their fate depends on how it ended (O-37).
   if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;
   const { recent, pastFulfilments: past, fulfilments } = space;
   const { dedupWindow: window } = space.settings;
@@ -150,10 +150,10 @@ function endOf({ fulfilment, changedAt }: Proposal): number {
 }
 
 /**
- * Puts a proposal into memory as its stream has it, in place of what was known of it.
+ * Loads a proposal into memory from its stream, replacing what was known about it.
  *
- * @param said - by what the messages of its stream are recognised when they come again (O-3): another gateway
- *   may have accepted them, and the feed may not have brought them yet
+ * @param said - what identifies the messages of its stream when they are repeated (O-3): another gateway may have
+ *   accepted them, and the feed may not have delivered them yet
  */
 export function recallProposal(
   space: SpaceState,
@@ -183,15 +183,15 @@ export function servedBy(space: SpaceState, subject: Subject): readonly string[]
 }
 
 /**
- * Those who listed it when they were asked, the earliest first. Whoever announced what it serves is not among them: what
- * it announced is all that it serves.
+ * Those that listed it when asked, earliest first. Participants that announced what they serve are not among them: what
+ * they announced is all that they serve.
  */
 export function listedBy(space: SpaceState, subject: Subject): readonly string[] {
   const listed = namesServing(space.listers, subject);
   return listed.filter((server) => !hasAnnounced(space, server, subject.list));
 }
 
-/** The delegations of all reviews to somebody, in force or not (O-34). */
+/** The delegations of all reviews to a participant, in force or not (O-34). */
 export function delegationsTo({ delegators, participants }: SpaceState, to: string): readonly Delegation[] {
   const names = delegators.get(to) ?? NOBODY;
   return names.flatMap((name) => participants.get(name)?.delegation ?? []);
