@@ -3,6 +3,9 @@ import { type Journal, JournalError } from '@proffer/journal';
 import type { Line } from './room.js';
 import { refused, type Settle, type Submission } from './submission.js';
 
+/** How long what the journal has may take to arrive, in milliseconds. */
+const ARRIVAL = 3_000;
+
 /** Has a message decided, perhaps twice: what it tells is the last word on it. */
 type Begin = (settle: Settle, line: Line) => void;
 
@@ -28,10 +31,21 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
   const waiting = new Map<() => void, number>();
   let seq = known;
 
-  /** Settles when everything has come that was in the journal at the time of the call. */
+  /** Settles when everything has come that was in the journal at the time of the call. Rejects if it does not come. */
   async function catchUp(): Promise<void> {
     const last = await journal.lastSeq(space, seq + 1);
-    if (last > seq) await new Promise<void>((go) => waiting.set(go, last));
+    if (last <= seq) return;
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => {
+        waiting.delete(arrived);
+        reject(new Error('what other gateways wrote does not arrive'));
+      }, ARRIVAL);
+      const arrived = (): void => {
+        clearTimeout(late);
+        resolve();
+      };
+      waiting.set(arrived, last);
+    });
   }
 
   async function ask(begin: Begin, line: Line, { since, submission, settle }: Refused): Promise<void> {

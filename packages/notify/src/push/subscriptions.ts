@@ -1,12 +1,12 @@
 import type { RecordContent } from '@proffer/core/records';
-import type { Journal } from '@proffer/journal';
+import type { Journal, StoredRecord } from '@proffer/journal';
 import { NOTIFY_SPACE } from '../outbox/records.js';
 import type { PushSubscription } from './subscription.js';
 
 /** The devices of everybody, as the journal has them. Several gateways may have the same. */
 export interface Subscriptions {
   list(): readonly PushSubscription[];
-  /** The same with what other gateways wrote a moment ago. */
+  /** Takes in what other gateways wrote a moment ago, as far as the journal can be read. */
   refresh(): Promise<void>;
   /** Calls back with each change that another gateway made; returns how to stop. */
   watch(listener: (change: SubscriptionChange) => void): () => void;
@@ -39,19 +39,21 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   const listeners = new Set<(change: SubscriptionChange) => void>();
   const known = new Map<string, PushSubscription>();
   let version = 0;
+  /** Takes in what another gateway wrote; what was written here is known already. */
+  function take(record: StoredRecord): void {
+    if (record.version !== version + 1) return;
+    const change = changeIn(record);
+    apply(known, change);
+    version = record.version;
+    for (const tell of listeners) tell(change);
+  }
   async function load(): Promise<void> {
-    for await (const record of journal.read(STREAM, version + 1)) {
-      const change = changeIn(record);
-      apply(known, change);
-      version = record.version;
-      for (const tell of listeners) tell(change);
-    }
+    for await (const record of journal.read(STREAM, version + 1)) take(record);
   }
   /** Devices come and go at every gateway, and each may be the one that tells them. */
   async function follow(after: number): Promise<void> {
-    const { signal } = closing;
-    for await (const record of journal.feed(NOTIFY_SPACE, after, { signal }))
-      if (record.stream === STREAM && record.version > version) await inTurn(load);
+    for await (const record of journal.feed(NOTIFY_SPACE, after, { signal: closing.signal }))
+      if (record.stream === STREAM) await inTurn(async () => take(record));
   }
   async function write(change: SubscriptionChange): Promise<void> {
     for (;;) {
@@ -78,7 +80,7 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   if (journal.peers !== undefined) follow(seq).catch(onFault);
   return {
     list: () => [...known.values()],
-    refresh: () => inTurn(load),
+    refresh: () => (journal.peers === undefined ? Promise.resolve() : inTurn(load).catch(onFault)),
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,0 +1,70 @@
+import { refuse } from '@proffer/core';
+import { JournalError } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { createAsking } from './asking.js';
+import type { Line } from './room.js';
+import type { Submission } from './submission.js';
+
+const refused = (code: 'capability_violation' | 'proposal_not_pending' | 'unavailable'): Submission => ({
+  status: 'refused',
+  refusal: refuse(code, 'No.'),
+});
+const ACCEPTED: Submission = { status: 'accepted', records: [] };
+
+/** A gateway that knows the first ten records of a space. */
+function startAsking(lastSeq: () => Promise<number>) {
+  const asking = createAsking({ journal: { lastSeq }, space: 'main', seq: 10 });
+  const line: Line = { server: { isOpen: true, instance: undefined } };
+  const decided: string[] = [];
+  const decide = (name: string, outcomes: readonly Submission[]): Promise<Submission> =>
+    new Promise((resolve) => {
+      let attempt = 0;
+      asking.decide(line, resolve, (conclude) => {
+        decided.push(name);
+        conclude(outcomes[attempt++] ?? ACCEPTED);
+      });
+    });
+  return { asking, line, decided, decide };
+}
+
+describe('a gateway that is not alone', () => {
+  it('O-41: decides again before it refuses what records of others could allow', async () => {
+    const { asking, decide, decided } = startAsking(async () => 12);
+    const told = decide('m1', [refused('capability_violation'), ACCEPTED]);
+    asking.reached(11);
+    await Promise.resolve();
+    expect(decided).toEqual(['m1']);
+    await new Promise((resolve) => setImmediate(resolve));
+    asking.reached(12);
+    expect(await told).toEqual(ACCEPTED);
+    expect(decided).toEqual(['m1', 'm1']);
+  });
+
+  it('O-41: refuses at once when there is nothing more, and what no record could change without asking', async () => {
+    let asked = 0;
+    const { decide, decided } = startAsking(async () => {
+      asked++;
+      return 10;
+    });
+    expect(await decide('m1', [refused('capability_violation')])).toEqual(refused('capability_violation'));
+    expect(asked).toBe(1);
+    expect(await decide('m2', [refused('proposal_not_pending')])).toEqual(refused('proposal_not_pending'));
+    expect(await decide('m3', [ACCEPTED])).toEqual(ACCEPTED);
+    expect([asked, decided]).toEqual([1, ['m1', 'm2', 'm3']]);
+  });
+
+  it('I-5: says that it does not know while nobody answers', async () => {
+    const { refusal } = refused('unavailable') as { readonly refusal: ReturnType<typeof refuse> };
+    const { decide } = startAsking(() => Promise.reject(new JournalError(refusal)));
+    expect(await decide('m1', [refused('capability_violation')])).toEqual(refused('unavailable'));
+  });
+
+  it('O-3: lets what follows on the same line wait meanwhile', async () => {
+    const { asking, line, decide } = startAsking(async () => 11);
+    const told = decide('m1', [refused('capability_violation')]);
+    expect(line.waiting).toBeDefined();
+    asking.reached(11);
+    await told;
+    expect(line.waiting).toBeUndefined();
+  });
+});
