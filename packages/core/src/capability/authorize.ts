@@ -4,7 +4,7 @@ import { DECIDING_FOR_OTHERS } from '../envelope/kinds.js';
 import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
-import { grants } from './capability.js';
+import { type Capability, grants } from './capability.js';
 import { type CompiledCapabilities, candidates } from './compiled-capabilities.js';
 import { splitKind } from './kind-pattern.js';
 
@@ -47,14 +47,42 @@ function names(pattern: string, start: string): boolean {
 }
 
 function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonObject): boolean {
+  const known = grantedKinds(compiled);
+  if (known.has(kind)) return true;
+  const capability = findGranting(compiled, kind, payload);
+  if (capability === undefined) return false;
+  if (capability.payload === undefined && kind.length <= LONGEST_KEPT_KIND) {
+    if (known.size === MOST_KEPT_KINDS) known.clear();
+    known.add(kind);
+  }
+  return true;
+}
+
+// What is granted whatever the payload: the same few kinds come again and again. Names of tools are chosen by whoever
+// sends them, so there is a limit.
+const granted = new WeakMap<CompiledCapabilities, Set<string>>();
+const MOST_KEPT_KINDS = 100;
+const LONGEST_KEPT_KIND = 200;
+
+function grantedKinds(compiled: CompiledCapabilities): Set<string> {
+  const known = granted.get(compiled) ?? new Set();
+  if (known.size === 0) granted.set(compiled, known);
+  return known;
+}
+
+function findGranting(
+  compiled: CompiledCapabilities,
+  kind: string,
+  payload: JsonObject,
+): Capability | undefined {
   const parts = splitKind(kind);
-  if (/^system(?:[./]|$)/.test(parts.levels)) return false;
+  if (/^system(?:[./]|$)/.test(parts.levels)) return undefined;
   const mustBeNamed = DECIDING_FOR_OTHERS.find((start) => kind.startsWith(start));
-  return candidates(compiled, kind).some((some) =>
-    some.some(
-      (capability) =>
-        (mustBeNamed === undefined || names(capability.kind.text, mustBeNamed)) &&
-        grants(capability, parts, payload),
-    ),
-  );
+  for (const some of candidates(compiled, kind)) {
+    for (const capability of some) {
+      const mayGrant = mustBeNamed === undefined || names(capability.kind.text, mustBeNamed);
+      if (mayGrant && grants(capability, parts, payload)) return capability;
+    }
+  }
+  return undefined;
 }

@@ -18,7 +18,8 @@ export interface WatchOptions<Entity> {
   readonly dueAt: (entity: Entity) => number | undefined;
   readonly isOver: (entity: Entity) => boolean;
   readonly onDue: (id: string) => void;
-  readonly onOver: (id: string) => void;
+  /** These may be let go. */
+  readonly onOver: (ids: readonly string[]) => void;
 }
 
 /** How often finished entities are evicted, in milliseconds: often, so that it is never many at once. */
@@ -34,11 +35,13 @@ export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity
   const over = new Map<string, number>();
   const sweeper = setInterval(() => {
     const now = clock();
+    const ids: string[] = [];
     for (const [id, at] of over) {
       if (at > now) break;
       over.delete(id);
-      onOver(id);
+      ids.push(id);
     }
+    if (ids.length > 0) onOver(ids);
   }, SWEEP);
   sweeper.unref();
 

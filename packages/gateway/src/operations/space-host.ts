@@ -93,9 +93,9 @@ export class SpaceHost {
       dueAt: nextDeadline,
       isOver,
       onDue: (id) => this.#review(id),
-      onOver: (id) => {
-        this.#live.adjust((space) => forgetProposal(space, id));
-        if (this.#live.newest.proposals.has(id)) this.#watch(id);
+      onOver: (ids) => {
+        this.#live.adjust((space) => ids.reduce(forgetProposal, space));
+        for (const id of ids) if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });
     this.dependents = createDependentReviews(

@@ -257,23 +257,28 @@ function say(
   { now, grant }: Surroundings,
   route: Extract<MessageRoute, { entity: 'participant' }>,
 ): ParticipantRecord {
-  const said = { time: now, principal: envelope.from, envelope } as const;
-  const participant = envelope.from;
-  const mark = fingerprint(envelope);
+  const { from: participant } = envelope;
   const { announces: list } = route;
+  const mark = fingerprint(envelope);
+  const said = { time: now, principal: participant, envelope } as const;
+  if (list !== undefined)
+    return { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
   const lists = answeredList(space, envelope, now);
-  return list === undefined
-    ? {
-        type: 'said',
-        ...said,
-        facts: {
-          participant,
-          fingerprint: mark,
-          ...(lists === undefined ? {} : { lists }),
-          ...(grant === undefined ? {} : { grant }),
-        },
-      }
-    : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
+  // Without copies for nearly everything that is said.
+  if (lists === undefined && grant === undefined) {
+    const facts = { participant, fingerprint: mark };
+    return { type: 'said', time: now, principal: participant, envelope, facts };
+  }
+  return {
+    type: 'said',
+    ...said,
+    facts: {
+      participant,
+      fingerprint: mark,
+      ...(lists === undefined ? {} : { lists }),
+      ...(grant === undefined ? {} : { grant }),
+    },
+  };
 }
 
 function appendTo({ settings, participants }: SpaceState, record: ParticipantRecord): Append {

@@ -64,9 +64,11 @@ export class Sessions {
       },
       isOver: ({ status }) => isFinal(status),
       onDue: (id) => void this.expire(id),
-      onOver: (id) => {
-        this.#index.remove(this.now(id));
-        this.#hosted.delete(id);
+      onOver: (ids) => {
+        for (const id of ids) {
+          this.#index.remove(this.now(id));
+          this.#hosted.delete(id);
+        }
       },
     });
   }
