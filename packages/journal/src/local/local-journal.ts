@@ -238,17 +238,18 @@ export class LocalJournal implements Journal {
     let space = '';
     let last = 0;
     for (const { records, lines } of batch) {
-      for (const record of records) {
-        const { stream, version, seq } = record;
-        this.#heads.reach(record);
-        this.#touched?.add(stream);
-        this.#waypoints.note(stream, version, seq);
-        if (!isOfSpace(stream, space)) {
-          this.#reached(space, last);
-          space = spaceOf(stream);
-        }
-        last = seq;
+      const end = records.at(-1);
+      if (end === undefined) continue;
+      // All of them are of one stream, and only its end counts.
+      const { stream } = end;
+      this.#heads.reach(end);
+      this.#touched?.add(stream);
+      for (const { version, seq } of records) this.#waypoints.note(stream, version, seq);
+      if (!isOfSpace(stream, space)) {
+        this.#reached(space, last);
+        space = spaceOf(stream);
       }
+      last = end.seq;
       this.#feeds.publish(records, lines.length);
     }
     this.#reached(space, last);
