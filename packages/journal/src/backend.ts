@@ -27,7 +27,7 @@ export interface OpenedJournal {
 
 /** What a backend adds that several gateways, on several machines, write to at once. */
 export interface SharedBackend<Place> {
-  /** Opens a journal that must be there already, beside the gateways that write to it. */
+  /** Opens an existing journal while gateways write to it. */
   readonly openExisting: (place: Place) => Promise<Result<Journal>>;
   readonly address: {
     /** What addresses of this backend begin with. */

@@ -56,7 +56,7 @@ export class Feeds {
     this.#touched.clear();
   }
 
-  /** Ends all feeds; whoever was not done goes on from its last `seq` another time. */
+  /** Ends all feeds; unfinished readers can resume from their last `seq`. */
   close(): void {
     this.#closed = true;
     for (const { tail } of this.#tails.values()) tail.wake();
@@ -107,7 +107,7 @@ export class Feeds {
     return this.#closed || signal?.aborted === true;
   }
 
-  /** The tail of a space that is followed; those who follow it are told with the next {@link wake}. */
+  /** The tail of a followed space; its followers are notified with the next {@link wake}. */
   #touch(space: Space): LiveTail | undefined {
     const tail = this.#tails.get(space)?.tail;
     if (tail !== undefined) this.#touched.add(tail);

@@ -10,9 +10,8 @@ import {
 import type { StoredRecord } from './stored-record.js';
 
 /**
- * A record that was sealed by this process: it still has its text at hand, so that whoever
- * sends it on need not write it out once more. A class, since only a private field stays out of copies,
- * comparisons and JSON.
+ * A record that was sealed by this process: it still has its text, so that sending it on needs no serialisation. A
+ * class, since only a private field stays out of copies, comparisons and JSON.
  */
 class FreshRecord implements StoredRecord {
   readonly type: string;
@@ -60,7 +59,7 @@ interface Sealed {
   readonly envelopeEnd: number;
 }
 
-/** Where the envelope stands in the text of a record: it is the first of its fields. */
+/** The position of the envelope in the text of a record: it is the first field. */
 const ENVELOPE_START = '{"envelope":'.length;
 
 /** A record that is sealed into its stream, and has no place in the journal yet. */
@@ -70,7 +69,7 @@ export interface SealedAhead {
   readonly hash: string;
   /** Where the envelope ends in the text. */
   readonly envelopeEnd: number;
-  /** The head of the stream behind it. */
+  /** The head of the stream after it. */
   readonly head: StreamHead;
   /** The record with its place. */
   at(seq: number): StoredRecord;

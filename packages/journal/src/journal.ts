@@ -32,8 +32,8 @@ export interface CompactOptions {
   /** Only streams whose last record was accepted before this time are looked at; ms since 1970. */
   readonly before: number;
   /**
-   * Whether a stream must stay, given its last record. The journal knows no rules: whoever does must keep all that is
-   * pending, and all that may still be appended to by someone who read it before.
+   * Whether a stream must stay, given its last record. The journal knows no rules: the caller must keep everything that
+   * is pending, and everything that may still be appended to by an earlier reader.
    */
   readonly keep: (last: StoredRecord) => boolean;
 }
@@ -63,7 +63,7 @@ export interface CutOffWrite {
   readonly bytes: number;
 }
 
-/** What somebody gave up so that a damaged journal opens again. */
+/** A loss that was accepted so that a damaged journal opens again. */
 export type AcceptedLoss = {
   /** When, in milliseconds since 1970. */
   readonly at: number;
@@ -75,7 +75,7 @@ export type AcceptedLoss = {
   /** The file and the byte where the journal ended from then on; absent if nothing was kept. */
   readonly file?: string;
   readonly offset?: number;
-  /** The folder with what was behind that. */
+  /** The folder with what came after that. */
   readonly movedTo?: string;
 };
 
@@ -91,10 +91,10 @@ export interface VerifyReport {
 }
 
 /**
- * Something that whoever runs a journal wants to know.
+ * An event for the operator of a journal.
  *
  * - `write_failed`: appends were answered with `unavailable`; each time.
- * - `failing`: the first of these. From now on the journal tries by itself whether it can be written again.
+ * - `failing`: the first of these. From now on the journal checks on its own whether it can be written again.
  * - `recovered`: it can.
  * - `descriptors_used_up`: the process can open no more files. The journal goes on with those that it holds back.
  */
@@ -109,11 +109,11 @@ export type JournalEvent =
 export interface PeerChannel {
   /** Tells all others that are there now; while the journal cannot be reached it is lost. False if it is too large. */
   tell(message: JsonObject): boolean;
-  /** Calls back with what others tell, of each in the order in which it told it, and with what this one tells. */
+  /** Calls back with the messages of others, in order per sender, and with our own. */
   listen(listener: (message: JsonObject) => void): () => void;
 }
 
-/** What somebody made of the records up to a `seq`. */
+/** A state derived from the records up to a `seq`. */
 export interface SavedSnapshot {
   readonly seq: number;
   /** The texts that were saved, in order. Throws where they are not as they were written. */
@@ -121,20 +121,20 @@ export interface SavedSnapshot {
 }
 
 /**
- * Keeps what somebody made of the journal, so that its next start need not read everything again. Only ever a shortcut:
- * whoever uses it must get to the same without it.
+ * Stores a state derived from the journal, so that the next start need not read everything again. Only a shortcut: the
+ * state must be the same without it.
  */
 export interface SnapshotStore {
   /**
-   * What was saved last; nothing if there is none, or if it does not belong to what the journal holds now. Throws if it
-   * cannot be read.
+   * What was saved last; `undefined` if there is nothing, or if it does not match the journal. Throws if it cannot be
+   * read.
    */
   load(): Promise<SavedSnapshot | undefined>;
   /**
-   * Puts something in place of what was saved before, all of it or nothing. Rejects with what the system says.
+   * Replaces what was saved before, atomically. Rejects with the system's error.
    *
    * @param seq - the last record that it knows
-   * @returns false, and nothing is saved, if that record is not there to recognise the journal by
+   * @returns false, and nothing is saved, if that record is missing, so that the journal could not be recognised
    */
   save(seq: number, pieces: Iterable<string>): Promise<boolean>;
 }
@@ -162,8 +162,8 @@ export interface Journal {
   append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
 
   /**
-   * The same for whoever makes very many: calls back instead of making a promise, once, and never before
-   * this returns. The outcomes of all that became durable together come one right after the other.
+   * The same for callers with very many appends: calls back instead of creating a promise, once, and never before this
+   * returns. The outcomes of all that became durable together come one right after the other.
    */
   appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void;
 
@@ -174,12 +174,12 @@ export interface Journal {
   read(stream: string, fromVersion?: number): AsyncIterable<StoredRecord>;
 
   /**
-   * The end of a stream as the appends called so far leave it, also of streams that are over or removed.
-   * Cheap: it reads no records.
+   * The end of a stream as the appends called so far leave it, including finished and removed streams. Cheap: it reads
+   * no records.
    *
-   * @param atLeast - a version that somebody has seen, or expects: if fewer records are known here, and others
-   * write to the journal too, it asks for what they wrote, and throws {@link JournalError} where a majority of its
-   * servers does not answer. Default 1
+   * @param atLeast - a version that someone has seen or expects: if fewer records are known here, and others write to
+   *   the journal too, it asks for what they wrote, and throws {@link JournalError} where a majority of its servers
+   *   does not answer. Default 1
    */
   head(stream: string, atLeast?: number): Promise<JournalHead>;
 
@@ -199,8 +199,8 @@ export interface Journal {
   ): AsyncIterable<StoredRecord>;
 
   /**
-   * The same, with as many records at once as there are, up to a bounded number: much cheaper for whoever
-   * follows all of a busy space. Absent in a journal that hands them over one by one.
+   * The same, with as many records at once as there are, up to a bounded number: much cheaper for followers of a busy
+   * space. Absent in a journal that hands them over one by one.
    */
   feedPieces?(
     space: string | typeof EVERY_SPACE,
@@ -211,8 +211,8 @@ export interface Journal {
   /**
    * The highest durable `seq` of a space, also when that record is removed; 0 if there was none.
    *
-   * @param atLeast - a `seq` that somebody has seen: throws {@link JournalError} rather than give a smaller one that
-   * may only be what has come here. Default 0
+   * @param atLeast - a `seq` that someone has seen: throws {@link JournalError} rather than return a smaller one that
+   *   may be outdated. Default 0
    */
   lastSeq(space: string | typeof EVERY_SPACE, atLeast?: number): Promise<number>;
 

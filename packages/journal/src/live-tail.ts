@@ -1,6 +1,6 @@
 import type { StoredRecord } from './stored-record.js';
 
-/** How much of what just became durable is kept for those who follow. */
+/** How much of what just became durable is kept for followers. */
 export interface TailLimits {
   readonly records: number;
   /** Counted as the records' size on disk. */
@@ -8,8 +8,8 @@ export interface TailLimits {
 }
 
 /**
- * Little more than a moment's worth: whoever follows has taken a batch before the next one is durable, and
- * what is let go so soon never costs the garbage collector a copy. Others read the disk.
+ * Little more than a moment's worth: followers have read a batch before the next one is durable, and what is dropped so
+ * soon never costs the garbage collector a copy. Others read the disk.
  */
 export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 32, bytes: 1_048_576 };
 
@@ -52,7 +52,7 @@ export class LiveTail {
       this.#bytes -= this.#sizes[this.#first] ?? 0;
       this.#first++;
     }
-    // Cutting the front only now and then keeps the cost of each push constant, and what is past is let go.
+    // Trimming the front only now and then keeps the cost of each push constant.
     if (this.#first * 2 > this.#records.length) {
       this.#records = this.#records.slice(this.#first);
       this.#sizes = this.#sizes.slice(this.#first);
@@ -73,7 +73,7 @@ export class LiveTail {
     return this.#records.slice(low, low + MOST_AT_ONCE);
   }
 
-  /** Wakes everybody who waits: there is more, or the journal ends. */
+  /** Wakes all waiters: there is more, or the journal ends. */
   wake(): void {
     this.#isBatchOpen = false;
     const waiting = this.#waiting;

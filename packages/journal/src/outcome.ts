@@ -6,10 +6,9 @@ import type { StoredRecord } from './stored-record.js';
  * What became of an append. Nothing here is an exception: all three are expected in a healthy system.
  *
  * - `appended`: durable. The records carry their version, hash and `seq`.
- * - `conflict`: another append was first. `head` is where the stream stands instead: read it, fold, and
- *   decide again.
- * - `unavailable`: the journal could not make it durable, and it will not appear later. What was decided
- *   on top of it must be decided again.
+ * - `conflict`: another append was first. `head` is the stream's current end: read it, fold, and decide again.
+ * - `unavailable`: the journal could not make it durable, and it will not appear later. What was decided on top of it
+ *   must be decided again.
  */
 export type AppendOutcome =
   | { readonly status: 'appended'; readonly records: readonly StoredRecord[] }

@@ -26,10 +26,10 @@ export interface AcceptLossOptions {
 }
 
 /**
- * Makes a journal that is damaged, or whose end is missing, one that opens again: keeps everything up to the first
- * place that is not as it was written, moves what is behind it into a folder beside it, and writes down what
- * was done. No `seq` is given out a second time. Returns nothing if nothing is wrong. Refuses a journal that a
- * process has, and one in a format that is not known. May be broken off anywhere and called again.
+ * Repairs a journal that is damaged, or whose end is missing, so that it opens again: keeps everything up to the first
+ * damage, moves the rest into a folder next to it, and records what was done. No `seq` is given out a second time.
+ * Returns nothing if nothing is wrong. Refuses a journal that a process has, and one in a format that is not known. May
+ * be broken off anywhere and called again.
  */
 export async function acceptLoss(
   path: string,

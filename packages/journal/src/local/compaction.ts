@@ -51,7 +51,7 @@ export async function compactSegments(
   let streams = 0;
   for (;;) {
     const found = journal.isStopping() ? [] : await findRemovable(journal, options);
-    // A stream that has grown meanwhile stays.
+    // A stream that has grown in the meantime stays.
     const removed = found.filter(({ stream, version }) => journal.plannedVersion(stream) === version);
     if (removed.length === 0) break;
     journal.checkPlace();
@@ -112,7 +112,7 @@ async function rewrite(journal: Compactable, old: Segment): Promise<number> {
   await disk.syncFolder(folder);
   segments.replace(old, segment);
   await writeIndex(disk, segment, streams, table).catch(() => undefined);
-  // Whoever still reads the old file keeps it until done; whoever comes later finds the new one.
+  // Readers of the old file keep it until they are done; later readers find the new one.
   await disk.remove(old.path).catch(() => undefined);
   await disk.remove(indexPath(old.path)).catch(() => undefined);
   return gone;

@@ -16,9 +16,9 @@ import { verifyLocalJournal } from './verify.js';
 const MOST_ATTEMPTS = 10;
 
 /**
- * Copies a journal from one folder into another, also while a gateway has it: everything that was acknowledged before
- * the call is in the copy. What was written meanwhile may be. The copy is complete only when it says how far it got: until
- * then it cannot be opened. Refuses a folder without a journal, and one to copy to that has something in it.
+ * Copies a journal from one folder into another, even while a gateway uses it: everything that was acknowledged before
+ * the call is in the copy; later records may be. The copy is complete only when it says how far it got: until then it
+ * cannot be opened. Refuses a folder without a journal, and one to copy to that has something in it.
  */
 export async function copyLocalJournal(from: string, to: string): Promise<Result<CopyReport>> {
   const source = resolve(from);

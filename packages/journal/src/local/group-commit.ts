@@ -16,9 +16,9 @@ export interface Pending {
 
 export interface GroupCommitOptions {
   readonly writer: SegmentWriter;
-  /** What to do with records that have just become durable, before anybody is told. */
+  /** Called with records that have just become durable, before anyone is told. */
   readonly onDurable: (batch: readonly Pending[]) => void;
-  /** Called when nothing that waits will be durable, before anybody is told, with the size of what failed. */
+  /** Called when the waiting appends failed, before anyone is told, with the size of what failed. */
   readonly onFailed: (failed: Unavailable, bytes: number) => void;
   /** A batch is closed when it has as many bytes; one append is never split. */
   readonly batchBytes: number;
@@ -132,7 +132,7 @@ export function cannotWrite(error: unknown): Unavailable {
   return unavailable(`The journal could not be written: ${message}.`, details);
 }
 
-/** What somebody does with the answer is no business of those who wait behind them: a fault in it is thrown on its own. */
+/** An exception in a callback must not affect those that wait after it: it is thrown separately. */
 function tell(settle: Pending['settle'], failed?: Unavailable): void {
   try {
     settle(failed);

@@ -9,8 +9,8 @@ const RETRY = 1000;
 const QUIET = 10_000;
 
 /**
- * Knows whether the journal can be written, and tells those who watch when that changes. While it cannot, it tries
- * by itself: whoever waits until it is ready sends nothing that would show it.
+ * Knows whether the journal can be written, and notifies watchers when that changes. While it cannot, it probes on its
+ * own: clients that wait until it is ready send nothing that would show it.
  */
 export class Health {
   readonly #listeners = new Set<(event: JournalEvent) => void>();
@@ -19,7 +19,7 @@ export class Health {
   #timer: NodeJS.Timeout | undefined;
   #quietUntil = 0;
 
-  /** @param probe - whether so many bytes can be written; throws what the disk says */
+  /** @param probe - whether this many bytes can be written; throws the disk's error */
   constructor(probe: (bytes: number) => Promise<void>) {
     this.#probe = probe;
   }
@@ -29,7 +29,7 @@ export class Health {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A batch of so many bytes could not be written. */
+  /** A batch of this many bytes could not be written. */
   failed({ refusal }: Unavailable, bytes: number): void {
     this.#tell({ type: 'write_failed', refusal });
     if (!this.#failing) this.#tell({ type: 'failing', refusal });

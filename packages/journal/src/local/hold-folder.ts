@@ -63,7 +63,7 @@ export async function holdFolder(folder: string, disk: Disk): Promise<Result<Hel
   }
 }
 
-/** What the two files beside the segments say. */
+/** The content of the two files next to the segments. */
 export interface FolderState {
   /** Absent in a folder that has no journal yet. */
   readonly format?: number;

@@ -199,7 +199,7 @@ export class LocalJournal implements Journal {
     this.#nextSeq = Math.max(this.#nextSeq, seq);
   }
 
-  /** For a copy: these streams are removed up to there, and go on behind that. */
+  /** For a copy: these streams are removed up to there, and continue after that. */
   async adoptRemoved(removed: readonly RemovedStream[]): Promise<void> {
     await this.#removed.add(removed);
     for (const { stream, ...entry } of removed)
@@ -218,7 +218,7 @@ export class LocalJournal implements Journal {
     await this.#commits.settled();
     await this.#inBackground.done();
     this.#feeds.close();
-    // What is acknowledged is durable already: a disk that fails now takes nothing from anybody.
+    // What is acknowledged is already durable: a disk that fails now loses nothing.
     await this.#writer.close().catch(() => undefined);
     await this.#parts.progress.close();
     await this.#parts.lock.release();
@@ -270,7 +270,7 @@ export class LocalJournal implements Journal {
     const { disk, recovered } = this.#parts;
     this.#touched = new Set();
     if (streams === undefined) return;
-    // The index only saves time at the next start, so nobody waits for it and nobody minds if it fails.
+    // The index only saves time at the next start, so no one waits for it, and a failure does not matter.
     const write = (): Promise<void> => {
       this.#writer.checkPlace();
       return writeIndex(disk, segment, streams, recovered.table);

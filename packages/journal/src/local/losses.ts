@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { AcceptedLoss } from '../journal.js';
 import { type Disk, readWhole, writeWhole } from './files/index.js';
 
-/** Where the losses stand that somebody accepted, a line each. */
+/** The file of accepted losses, a line each. */
 export function lossesPath(folder: string): string {
   return join(folder, 'losses.jsonl');
 }

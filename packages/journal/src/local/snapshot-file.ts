@@ -6,7 +6,7 @@ import { type Disk, writeWhole } from './files/index.js';
 import { damaged, END, encodeFrame, isEnd, readFrames, snapshotPath } from './segments/index.js';
 import type { Turns } from './turns.js';
 
-/** The version of the format of the file. What whoever saves it makes of its pieces has a version of its own. */
+/** The version of the file format. The content of the pieces has its own version. */
 const SNAPSHOT_FORMAT = 1;
 
 /** What the first frame says: the record that is the last one in it. By its hash it is known which journal it is of. */
@@ -21,11 +21,11 @@ type SnapshotHeader = {
 export interface SnapshotFileOptions {
   readonly folder: string;
   readonly disk: Disk;
-  /** The record with a `seq`; nothing if there is none, or it is removed. */
+  /** The record with a `seq`; `undefined` if there is none, or it is removed. */
   readonly recordAt: (seq: number) => Promise<StoredRecord | undefined>;
   /** Throws if the folder is no longer where it was. */
   readonly checkPlace: () => void;
-  /** What is done beside the appends, one after the other. */
+  /** Work alongside the appends, one after the other. */
   readonly turns: Turns;
 }
 

@@ -105,7 +105,7 @@ async function surveySegment(
   const { segment, broken, fault } = read.value;
   if (segment === undefined) return { fault: fault ?? notBegun(path) };
   if (fault !== undefined) return { segment, fault };
-  // A last write that was cut off is nothing that anybody misses.
+  // No one relied on a last write that was cut off.
   if (broken !== undefined && !(isLast && broken.cutOff)) {
     return { segment, fault: lost(path, broken.offset, Math.max(least, broken.offset + broken.bytes)) };
   }

@@ -32,7 +32,7 @@ export interface Part {
   readonly path: string;
   /** How far to read. Default to the end of the file. */
   readonly to?: number;
-  /** All before this byte must be there. What is broken behind it is a write that was cut off. */
+  /** Everything before this byte must be there. A break after it is a write that was cut off. */
   readonly least: number;
   /** Whether its end must be marked. */
   readonly ended: boolean;

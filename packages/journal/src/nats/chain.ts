@@ -12,14 +12,14 @@ export const NO_RECORDS: MessageHead = {
 };
 
 /**
- * Whether a message counts: it follows the last one of its stream that does. The server sees to that with expectations,
- * and may fail to when it changes its leader; then whoever came second counts for nobody, and neither does what was
- * written behind it.
+ * Whether a message counts: it follows the last one of its stream that does. The server enforces that with
+ * expectations, and may fail to when its leader changes; then the second message is void, and so is what was written
+ * after it.
  *
  * @param prev - the hash of the record before it, of a record
  */
 export function follows(known: StreamEntry, head: MessageHead, prev: string | undefined): boolean {
-  // A mark stands for the records before it, wherever a copy begins.
+  // A mark replaces the records before it, wherever a copy begins.
   if (head.isMark) return head.version >= known.version;
   return head.version === known.version + 1 && (prev === undefined || prev === known.hash);
 }
@@ -41,9 +41,9 @@ export class Chain {
   }
 
   /**
-   * Takes the next message. `void` only with the proof in sight: its place is taken, what it stands behind is not what is
-   * before its place, or it stands behind one that is void. `apart` is one that does not follow for another reason, such
-   * as records that are missing.
+   * Takes the next message. `void` only with proof: its place is taken, its predecessor is not the one before its
+   * place, or its predecessor is void. `apart` is one that does not follow for another reason, such as records that are
+   * missing.
    */
   take(message: ReadMessage, head: MessageHead): 'counts' | 'void' | 'apart' {
     const prev = head.isMark ? undefined : readableRecord(message)?.prev;
@@ -51,7 +51,7 @@ export class Chain {
       this.#end = head;
       return 'counts';
     }
-    // One that has the next version and does not follow stands behind another record than the last that counts.
+    // One that has the next version and does not follow has another predecessor than the last valid record.
     const isProven = head.version <= this.#end.version + 1 || (prev !== undefined && this.#voids.has(prev));
     if (!isProven || head.isMark) return 'apart';
     this.#voids.add(head.hash);

@@ -20,9 +20,9 @@ export interface Compactable {
 const ANSWER = 5_000;
 
 /**
- * Removes streams that are over. A mark at the end of a stream says up to which version it is removed, from that moment
- * on; a stream that has grown meanwhile takes no mark. Purging what is before the mark only gives back room, and is done
- * by the next compaction if this one does not come to it. Several gateways may compact at once.
+ * Removes finished streams. A mark at the end of a stream says up to which version it is removed; a stream that has
+ * grown in the meantime gets no mark. Purging what is before the mark only frees space, and is left to the next
+ * compaction if this one does not get to it. Several gateways may compact at once.
  */
 export async function compactStream(
   journal: Compactable,

@@ -30,7 +30,7 @@ export async function connectTo({ servers, login, tls }: NatsAddress, name: stri
   const options: NodeConnectionOptions = {
     servers: [...servers],
     name,
-    // For as long as it takes: what the journal tells its users meanwhile is its own affair.
+    // For as long as it takes: the journal itself tells its users in the meantime.
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,

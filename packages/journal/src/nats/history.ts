@@ -2,7 +2,7 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ReadMessage } from './message.js';
 import { nextMessage, readStored } from './write/batch.js';
 
-/** So many messages, and about so many bytes, are asked for at once. */
+/** How many messages, and about how many bytes, are requested at once. */
 const PIECE = { batch: 512, max_bytes: 1_048_576 };
 
 /** A piece of a stream's past. */
@@ -14,7 +14,7 @@ export interface Piece {
 
 /** Reads messages that were written before. */
 export interface Past {
-  /** The next messages behind a sequence, of one subject or of all that a wildcard means. */
+  /** The next messages after a sequence, of one subject or of all that a wildcard matches. */
   after(subject: string, seq: number): Promise<Piece>;
 }
 
@@ -34,7 +34,7 @@ export function createPast(manager: JetStreamManager, stream: string): Past {
       }
       const last = messages.at(-1);
       if (last !== undefined && pending > 0) return { messages, upTo: last.seq };
-      // Any server of the stream may have answered, also one that is behind. The leader knows whether that was all.
+      // Any server of the stream may have answered, even one that lags. The leader knows whether that was all.
       const next = await nextMessage(manager, stream, { subject, after: last?.seq ?? seq });
       if (next === undefined) return { messages, upTo: Number.POSITIVE_INFINITY };
       return { messages: [...messages, next], upTo: next.seq };

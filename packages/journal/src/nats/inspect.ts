@@ -26,9 +26,9 @@ export interface NatsReport {
     readonly bytes: number;
     readonly replicas: number;
     readonly problems: readonly SettingProblem[];
-    /** Of its servers, those that are not there, or behind the others. */
+    /** Its servers that are down or lagging. */
     readonly behind: readonly string[];
-    /** Whether one of them leads the others: without, nothing is written. */
+    /** Whether it has a leader: without one, nothing can be written. */
     readonly hasLeader: boolean;
   };
 }

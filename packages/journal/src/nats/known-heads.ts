@@ -16,7 +16,7 @@ export class KnownHeads {
   readonly #table = new StreamTable();
   /** By subject: ends that were looked up, and have not come in their turn. */
   readonly #ahead = new Map<string, StreamEntry>();
-  /** The highest `seq` of a record, by the space as it stands in subjects. */
+  /** The highest `seq` of a record, by the space's name in subjects. */
   readonly #lastSeqs = new Map<string, number>();
   #lastSeq = 0;
   /** All messages up to this sequence came. */

@@ -6,12 +6,12 @@ import { cannotReach } from './refusals.js';
 
 export interface LinkOptions {
   readonly connection: NatsConnection;
-  /** Follows the stream anew: what was sent into a broken connection is lost. */
+  /** Follows the stream again: what was sent into a broken connection is lost. */
   readonly restart: () => void;
   /**
    * Settles when the stream's leader answers and all that it has has come; rejects if it does not answer.
    *
-   * @param options - whether a majority of the servers must confirm that it leads them
+   * @param options - whether a majority of the servers must confirm the leader
    */
   readonly catchUp: (options?: { readonly isCertain: boolean }) => Promise<void>;
   /** It lasts: what waits to be written is refused from now on, until the link is usable again. */
@@ -174,7 +174,7 @@ function createBreak(): Break {
   const promise = new Promise<never>((_, reject) => {
     made.reject = reject;
   });
-  // Mostly nobody waits for an answer when it happens.
+  // Usually no one waits for an answer when it happens.
   promise.catch(() => {});
   return { promise, reject: (error) => made.reject?.(error) };
 }

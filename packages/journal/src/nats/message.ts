@@ -8,8 +8,8 @@ import type { StreamEntry } from '../streams/index.js';
 import { notOurs } from './refusals.js';
 
 /**
- * How a record stands in a message. The data is the very text that was hashed; what the text does not hold, and what
- * is wanted of messages whose data is not read, is in headers. Whatever changes here changes {@link NATS_FORMAT} too.
+ * How a record is stored in a message. The data is exactly the text that was hashed; what the text does not contain,
+ * and what is needed without reading the data, is in headers. Whatever changes here changes {@link NATS_FORMAT} too.
  */
 const HASH = 'Proffer-Hash';
 const VERSION = 'Proffer-Version';
@@ -17,12 +17,12 @@ const VERSION = 'Proffer-Version';
 const ENVELOPE_END = 'Proffer-Envelope-End';
 /** Up to which version the stream is removed; absent if nothing is. */
 const REMOVED = 'Proffer-Removed';
-/** Which attempt of which gateway wrote it. Two gateways may write the very same record, and only one of them did. */
+/** Which attempt of which gateway wrote it. Two gateways may write the same record, and only one of them succeeds. */
 const WRITTEN_BY = 'Proffer-Written-By';
-/** Of a mark that stands where removed records were: the `seq` of the last of them. */
+/** For a mark in place of removed records: the `seq` of the last one. */
 const LAST_SEQ = 'Proffer-Last-Seq';
 
-/** Where a message must go in its stream: behind the message with this sequence, 0 for none. */
+/** Where a message must go in its stream: after the message with this sequence, 0 for none. */
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
 
 /** The part of a message that this needs; all clients' messages have it. */
@@ -37,7 +37,7 @@ export interface ReadMessage {
 export interface MessageHead extends StreamEntry {
   /** The `seq` of the last record: that of the message itself, except of a mark. */
   readonly recordSeq: number;
-  /** Whether it stands for removed records and is none itself. */
+  /** Whether it is a mark for removed records. */
   readonly isMark: boolean;
 }
 
@@ -100,7 +100,7 @@ export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead 
 /**
  * Reads the record in a message; `undefined` if it holds none. Says nothing about its hash.
  *
- * @throws JournalError for a message that somebody else wrote
+ * @throws JournalError for a foreign message
  */
 export function recordOfMessage(message: ReadMessage): StoredRecord | undefined {
   const head = headOfMessage(message);
@@ -121,7 +121,7 @@ export function recordOfMessage(message: ReadMessage): StoredRecord | undefined 
   return readFresh(parsed.value, { hash, seq, text, envelopeEnd });
 }
 
-/** The same for whoever cannot do anything about a message of somebody else: `verify` reports it. */
+/** The same without an error for foreign messages: `verify` reports them. */
 export function readableRecord(message: ReadMessage): StoredRecord | undefined {
   try {
     return recordOfMessage(message);

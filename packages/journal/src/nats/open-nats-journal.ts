@@ -44,7 +44,7 @@ const ANSWER = 2_500;
 /** How long servers that have just started have until they can answer, in milliseconds. */
 const START = 10_000;
 
-/** Asks again while the servers are still choosing who leads them. */
+/** Retries while the servers are electing a leader. */
 async function patiently<Value>(question: () => Promise<Value>): Promise<Value> {
   const end = performance.now() + START;
   for (;;) {
@@ -106,7 +106,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     const heads = new KnownHeads(subjects);
     const all = subjects.below(EVERY_SPACE);
     const looked = recentFrom((await lastMessage(manager, stream, all))?.seq ?? 0);
-    // The server that answers may be behind the others: what it does not have yet comes in its turn.
+    // The server that answers may lag: what it does not have yet arrives later.
     let after = 0;
     const recent: ReadMessage[] = [];
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {

@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { PeerChannel } from '../journal.js';
 
-/** A subject beside those of the stream, so that nothing of it is kept. */
+/** A subject outside the stream, so that nothing is stored. */
 export function createPeerChannel(connection: NatsConnection, stream: string): PeerChannel {
   const subject = `${stream}-peers`;
   return {

@@ -9,9 +9,9 @@ const NONE = 0;
  * rejects if they do not.
  *
  * A server that was cut off from the others answers questions as the leader for some ten seconds more, and does not
- * know what the others have written meanwhile. A deletion is agreed on by a majority before it is answered, also one of
- * a message that does not exist. It leaves nothing in the stream. The caller while one is on its way shares the next
- * one, so that there is one at a time, however many ask.
+ * know what the others have written since. A deletion is agreed on by a majority before it is answered, also one of a
+ * message that does not exist. It leaves nothing in the stream. The caller while one is on its way shares the next one,
+ * so that there is one at a time, however many ask.
  */
 export function createQuorumCheck(manager: JetStreamManager, stream: string): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export function createQuorumCheck(manager: JetStreamManager, stream: string): ()
 
   return () => {
     if (running === undefined) return begin();
-    // If this one fails, the next one would too, and nobody waits twice as long to hear it.
+    // If this one fails, the next one would too, and no one should wait twice as long.
     next ??= running
       .finally(() => {
         next = undefined;

@@ -107,10 +107,9 @@ export class Reader {
   }
 
   /**
-   * Looks up where a stream ends: what others wrote and has not come in its turn. Deletes what is in the way and counts
-   * for nothing.
+   * Looks up where a stream ends: what others wrote and has not arrived yet. Deletes void records that are in the way.
    *
-   * @param isCertain - whether a majority of the servers must confirm that whoever answers leads them. Default false
+   * @param isCertain - whether a majority of the servers must confirm that the answer is from the leader. Default false
    */
   async lookUp(stream: string, { isCertain = false } = {}): Promise<void> {
     const { subjects, heads } = this.#options;
@@ -154,7 +153,7 @@ export class Reader {
     }
   }
 
-  /** Follows the stream anew, behind the last message that came. */
+  /** Follows the stream again, after the last message that arrived. */
   restart(): void {
     this.#tail.restart();
   }
@@ -201,7 +200,7 @@ export class Reader {
     return { records, upTo: Math.min(upTo, Math.max(end, messages.at(-1)?.seq ?? 0)) };
   }
 
-  /** Who follows does not stop because NATS is gone for a while: it goes on when that is back. */
+  /** A follower does not stop when NATS is gone for a while: it continues when NATS is back. */
   async #piece(subject: string, afterSeq: number): Promise<Piece> {
     const { link } = this.#options;
     for (;;) {

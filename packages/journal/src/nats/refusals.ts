@@ -8,16 +8,16 @@ export function notOurs({ subject, seq }: { readonly subject: string; readonly s
   return refuse('invalid_record', `Message ${seq} on ${subject} is not a record.`, { subject, seq });
 }
 
-/** What somebody is told whose append could not be made durable. */
+/** The refusal for an append that could not be made durable. */
 export function cannotReach(error: unknown): Refusal<'unavailable'> {
   const { message } = error instanceof Error ? error : new Error(String(error));
   const code = (error as { readonly code?: unknown }).code;
-  // What the server said, or that nobody did.
+  // What the server said, or that there was no answer.
   const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : 'no answer from NATS';
   return refuse('unavailable', `NATS could not be reached or could not write: ${message}.`, { cause });
 }
 
-/** Whether the same question may be answered in a moment: nobody answered in time, or no server leads the others yet. */
+/** Whether the same question may be answered in a moment: there was no answer in time, or there is no leader yet. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return !(error.cause instanceof PermissionViolationError);
   if (error instanceof TimeoutError) return true;

@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 
-/** The version of how records stand in messages; every version ever released must be read for ever. */
+/** The version of the message format; every released version must be readable forever. */
 export const NATS_FORMAT = 1;
 
 const FORMAT_KEY = 'proffer-format';
@@ -94,8 +94,8 @@ function isOnly(subjects: readonly string[] | undefined, wanted: string): boolea
 }
 
 /**
- * Makes the stream of a journal if there is none. Refuses one whose settings could lose records, and says what to change:
- * nobody's stream is changed in silence.
+ * Creates the stream of a journal if there is none. Refuses one whose settings could lose records, and says what to
+ * change: an existing stream is never changed silently.
  */
 export async function ensureStream(
   manager: JetStreamManager,

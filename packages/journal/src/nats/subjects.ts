@@ -14,7 +14,7 @@ export interface Subjects {
   of(stream: string): string;
   /** All subjects of a space, or of all spaces. */
   below(space: Space): string;
-  /** The space that a subject belongs to, as it stands in subjects. */
+  /** The space that a subject belongs to, as written in subjects. */
   spaceIn(subject: string): string;
   /** What {@link spaceIn} gives for a space. */
   spaceToken(space: string): string;

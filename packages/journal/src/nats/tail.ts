@@ -17,12 +17,12 @@ export interface TailOptions {
 /** How long to wait before the stream is followed again after that failed, in milliseconds. */
 const PAUSE = 200;
 
-/** A consumer that nobody asks for this long is forgotten by the server, in milliseconds. */
+/** How long the server keeps an idle consumer, in milliseconds. */
 const FORGOTTEN = 30_000;
 
 /**
- * Follows the stream from where it was opened: every message once, in order. What the client's ordered consumer cannot
- * mend by itself, such as a server that is gone for minutes, begins again behind the last message that came.
+ * Follows the stream from where it was opened: every message once, in order. If the client's ordered consumer cannot
+ * recover, as when a server is gone for minutes, it starts again after the last message that arrived.
  */
 export class Tail {
   readonly #options: TailOptions;
@@ -51,8 +51,8 @@ export class Tail {
   }
 
   /**
-   * Begins again behind the last message that came. What a server sent into a connection that broke is not sent
-   * again by itself, and the client notices only with the next message.
+   * Starts again after the last message that arrived. What a server sent into a broken connection is not sent again,
+   * and the client notices only with the next message.
    */
   restart(): void {
     this.#attempt.abort();

@@ -10,8 +10,8 @@ export interface VoidRecordsOptions {
 }
 
 /**
- * Records that the server let in although another was first in their stream. They count for nobody, and are deleted, so
- * that whoever opens the journal later does not meet them. Every gateway that sees one does that.
+ * Records that the server accepted although another was first in their stream. They are void and are deleted, so that
+ * later readers do not find them. Every gateway that sees one does that.
  */
 export class VoidRecords {
   readonly #options: VoidRecordsOptions;
@@ -32,8 +32,8 @@ export class VoidRecords {
   }
 
   /**
-   * Deletes what counts for nothing in the stream of a message. Only with the record in sight that was first: nothing
-   * is deleted because of what is merely remembered. The last goes first, so that the proof stays for those before it.
+   * Deletes void records in the stream of a message. Only with the valid record at hand: nothing is deleted based on
+   * memory alone. The last goes first, so that the proof stays for those before it.
    */
   async remove({ subject }: Pick<ReadMessage, 'subject'>): Promise<void> {
     const { manager, stream, past } = this.#options;
@@ -69,9 +69,9 @@ const RECENT = 5_000;
 export const recentFrom = (last: number): number => Math.max(0, last - RECENT);
 
 /**
- * Finds void records that nobody has deleted yet: who wrote or saw one may have been killed in that moment. Gives each
+ * Finds void records that were not deleted yet: the gateway that wrote or saw one may have been killed. Returns each
  * with the end that its stream has without it. The first message of a stream among those that are looked through may be
- * void itself, so a stream in which something seems wrong is gone along from its beginning.
+ * void itself, so a suspicious stream is read from its beginning.
  */
 export async function findRecentVoids(
   past: Past,

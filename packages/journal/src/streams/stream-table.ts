@@ -26,9 +26,9 @@ const HASH_BYTES = 32;
 const SHARDS = 256;
 
 /**
- * The heads of all streams that ever were, in 64 bytes each whatever their names, outside the garbage
- * collector's sight. Streams are told apart by 128 bits of the SHA-256 of their names: names are chosen
- * by clients, so no weaker hash will do. Split into shards, so that growing never stops the world.
+ * The heads of all streams that ever were, in 64 bytes each whatever their names, outside of the garbage-collected
+ * heap. Streams are identified by 128 bits of the SHA-256 of their names: names are chosen by clients, so no weaker
+ * hash will do. Split into shards, so that growing never stops the world.
  */
 export class StreamTable {
   readonly #shards = Array.from({ length: SHARDS }, () => new Shard());

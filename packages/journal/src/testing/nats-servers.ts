@@ -123,7 +123,7 @@ function createServerOf(config: string, url: string): NatsServer {
   };
 }
 
-/** Ports of this machine that nobody uses. */
+/** Unused ports of this machine. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const listening = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -3,7 +3,7 @@ import type { RecordContent } from '@proffer/core/records';
 import type { AppendOutcome } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
 
-/** A small record, told apart from others by its text. */
+/** A small record, identified by its text. */
 export function sample(text: string, time = 1_700_000_000_000): RecordContent {
   return { type: 'said', time, principal: 'agent', envelope: { id: text, payload: { text } }, facts: {} };
 }

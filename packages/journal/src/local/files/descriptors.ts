@@ -3,8 +3,8 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 
 /**
- * How many descriptors are held back. A journal that goes on to its next segment needs two at a time: the
- * new file, and the folder to make its name last. The others are for those who read meanwhile.
+ * How many descriptors are held back. A journal that starts its next segment needs two at a time: the new file, and the
+ * folder to make its name durable. The others are for readers.
  */
 const RESERVE = 4;
 

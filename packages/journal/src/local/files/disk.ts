@@ -6,8 +6,8 @@ import { identityOf, watchPlace } from './identity.js';
 /** A file that the journal writes. */
 export interface DiskFile {
   /**
-   * Writes some of the bytes at a position; returns how many, at least one. They are on the disk when it
-   * returns, except in a draft or a note. Nobody may look at the bytes after that: they are used again.
+   * Writes some of the bytes at a position; returns how many, at least one. They are on the disk when it returns,
+   * except in a draft or a note. The buffer is reused after that.
    */
   write(bytes: Uint8Array, position: number): Promise<number>;
   /**
@@ -18,7 +18,7 @@ export interface DiskFile {
   /** Returns when everything written so far is on the disk. */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
-  /** Whether its name still leads to it: it was not removed or replaced, and no folder above it moved. */
+  /** Whether its name still refers to it: it was not removed or replaced, and no folder above it moved. */
   isInPlace(): boolean;
   /** What the system knows it by, whatever its name. */
   readonly identity: string;
@@ -107,7 +107,7 @@ export async function writeFully(file: DiskFile, bytes: Uint8Array, position: nu
   }
 }
 
-/** Writes a whole file under a name that nobody reads, then gives it its name: it is there whole or not at all. */
+/** Writes a whole file under a temporary name, then renames it: it exists completely or not at all. */
 export async function writeWhole(
   disk: Disk,
   path: string,

@@ -5,7 +5,7 @@ export function identityOf(descriptor: number): string {
   return identify(fstatSync(descriptor));
 }
 
-/** Whether a path leads to that file: it was not removed or replaced, and no folder above it moved. */
+/** Whether a path still refers to that file: it was not removed or replaced, and no folder above it moved. */
 export function leadsTo(path: string, identity: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && identify(found) === identity;
@@ -15,9 +15,9 @@ export function leadsTo(path: string, identity: string): boolean {
 const SEEN = 10;
 
 /**
- * The same for whoever asks with every write, and looks only every few milliseconds: a look with each costs a good part of a
- * write. Nobody else can have begun to use a new file of that name in so short a time, and what is written until
- * then goes the way of all that was written before.
+ * The same for checks with every write: it looks only every few milliseconds, since a look costs a good part of a
+ * write. No one else can have begun to use a new file of that name in so short a time, and what is written until then
+ * shares the fate of everything before.
  */
 export function watchPlace(path: string, identity: string): () => boolean {
   let seen = Number.NEGATIVE_INFINITY;

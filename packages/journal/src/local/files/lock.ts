@@ -6,7 +6,7 @@ import { NotAFileError, readWhole } from './read-file.js';
 
 /** A file that belongs to this process until it is released, or the process ends. */
 export interface Lock {
-  /** Whether the name of the file still leads to it. If not, somebody else may have a file of that name. */
+  /** Whether the file's name still refers to it. If not, another process may have a file of that name. */
   isInPlace(): boolean;
   release(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const HOLDER_BYTES = 512;
 
 const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
 
-// One byte far behind the end: on Windows nobody else can read what is locked. macOS locks whole files.
+// One byte far past the end: on Windows no one else can read what is locked. macOS locks whole files.
 const RANGE: readonly [offset: number, length: number] =
   process.platform === 'darwin' ? [0, 0] : [2 ** 40, 1];
 
@@ -54,7 +54,7 @@ export async function lockFile(path: string): Promise<Lock | Holder> {
   }
 }
 
-/** Text as so many bytes, the last of them a line's end. */
+/** Text padded to a number of bytes, the last of them a newline. */
 export function pad(text: string, bytes: number): Buffer {
   return Buffer.from(`${text.padEnd(bytes - 1)}\n`, 'latin1');
 }

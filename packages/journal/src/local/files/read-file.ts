@@ -21,8 +21,7 @@ export class NotAFileError extends Error {
   }
 }
 
-// Opening a pipe waits for somebody to write into it, unless told not to. Windows has no such flag: there it counts
-// for nothing.
+// Opening a pipe waits for a writer, unless told not to. Windows has no such flag: there it is ignored.
 const { O_RDONLY, O_NONBLOCK } = constants;
 
 /** Opens a file for reading. Throws {@link NotAFileError}, or what the system says. */

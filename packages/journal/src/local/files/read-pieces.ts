@@ -1,6 +1,6 @@
 import { type ReadFile, readBytes } from './read-file.js';
 
-/** A file is read so many bytes at a time. */
+/** How many bytes of a file are read at a time. */
 export const READ_AHEAD = 262_144;
 
 /** A part of a file. */

@@ -42,15 +42,15 @@ export async function examineBreak(
 }
 
 /**
- * Whether a part of a frame is missing. A frame is text without a zero byte, and it is written over zeros
- * or at the end of the file. So whatever part of a write did not reach the disk, of whatever size, is zeros or
- * is behind the end; where neither is found, every byte was written, and some are no longer what they were.
+ * Whether a part of a frame is missing. A frame is text without a zero byte, and it is written over zeros or at the end
+ * of the file. So whatever part of a write did not reach the disk, of whatever size, is zeros or is past the end; if
+ * neither is found, every byte was written, and some have changed since.
  *
  * @param rest - from where the frame begins to the last byte that is not zero
  */
 function isIncomplete(rest: Buffer): boolean {
   const header = parseHeader(rest);
-  // What is behind its end was written later, when all of it was on the disk.
+  // What is after its end was written later, when all of it was on the disk.
   if (header !== undefined && header.bodyEnd < rest.length) return false;
   if (rest.includes(0)) return true;
   // The first line was cut off, or it was written and can no longer be read.

@@ -80,7 +80,7 @@ function unreadable(file: string, error: unknown): Refusal | undefined {
 
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-/** A write that was cut off in words, for whoever has to judge it: what is there, where, and what it means. */
+/** A description of a write that was cut off, for the operator: what is there, where, and what it means. */
 export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {
   return (
     `The last ${bytes === 1 ? 'byte' : `${bytes} bytes`} of ${file}, from byte ${offset}, ` +

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What a segment is made of. `segment` is its first frame and says what it is; `batch` is one group
- * commit; `mark` stands after the last batch and shows that it was all there (a clean end).
+ * What a segment is made of. `segment` is its first frame and says what it is; `batch` is one group commit; `mark`
+ * follows the last batch and shows that it was complete (a clean end).
  */
 export type FrameKind = 'segment' | 'batch' | 'mark';
 
@@ -35,8 +35,8 @@ export function encodeFrame(kind: FrameKind, number: number, body: string): Buff
 const MOST_KEPT = 4 * 1_048_576;
 
 /**
- * The same for whoever writes one frame after the other: each is only good until the next one is encoded. A system
- * hands out large pieces of memory page by page, and clears each page, which costs as much as writing them.
+ * The same for writing one frame after the other: each is only valid until the next one is encoded. A system hands out
+ * large pieces of memory page by page, and clears each page, which costs as much as writing them.
  */
 export function createFrameEncoder(): typeof encodeFrame {
   let kept = Buffer.allocUnsafeSlow(0);

@@ -17,7 +17,7 @@ export interface HistoryOptions {
   readonly isRemoved: (record: StoredRecord) => boolean;
 }
 
-/** A piece of history has at least so many bytes, unless it is the last. */
+/** A piece of history has at least this many bytes, unless it is the last. */
 const PIECE_BYTES = 524_288;
 const SMALL_READ = 65_536;
 const CACHED_FRAMES = 16;
@@ -48,7 +48,7 @@ export class HistoryReader {
         return await this.#piece(segment, { space, seq, end });
       } catch (error) {
         const current = segments.holding(segment.after + 1);
-        // Compaction has put another file in its place meanwhile.
+        // Compaction has replaced the file in the meantime.
         if (current === segment || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
         segment = current;
       }

@@ -21,8 +21,8 @@ export function indexPath(path: string): string {
 }
 
 /**
- * Where it says how far the journal got. Whoever copies a folder that is being written must copy this file
- * first, and it comes first in the order of names: a copy may have more than it says, not less.
+ * Where it says how far the journal got. To copy a folder that is being written, copy this file first; it comes first
+ * by name: a copy may have more than it says, not less.
  */
 export function progressPath(folder: string): string {
   return join(folder, '00000000.progress');

@@ -11,14 +11,14 @@ const LINE_BYTES = 192;
 
 const SPACE = 0x20;
 
-/** What was noted is on the disk after so many milliseconds at most. */
+/** Notes are on the disk after this many milliseconds at most. */
 const LATEST_SYNC = 1000;
 
 /**
- * The file that says how far the journal got, beside the segments: so that it is noticed if the end of them is
- * missing. Each commit notes it when its records are on the disk, and before anybody is told. A note costs a few
- * microseconds: the system has it and keeps it if this process dies. A power cut may take the notes of the
- * last second, so what it says may be too little, but never too much.
+ * The file that says how far the journal got, next to the segments, so that a missing end is noticed. Each commit notes
+ * it when its records are on the disk, and before anyone is told. A note costs a few microseconds: the system has it
+ * and keeps it if this process dies. A power cut may take the notes of the last second, so what it says may be too
+ * little, but never too much.
  */
 export class ProgressFile {
   readonly #file: DiskFile;
@@ -42,8 +42,8 @@ export class ProgressFile {
   }
 
   /**
-   * Notes how far the journal is. Never fails: if the disk does not take it, what stands there is still true, and the
-   * next note says all of it again.
+   * Notes how far the journal is. Never fails: if the disk fails, the old note is still true, and the next one repeats
+   * everything.
    */
   note(progress: Progress): void {
     try {

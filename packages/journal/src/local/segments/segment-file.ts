@@ -1,14 +1,14 @@
 import { type Disk, type DiskFile, writeFully } from '../files/index.js';
 
-/** A file grows by at least so many zeros at a time, and by as many as it has bytes, up to the second. */
+/** A file grows by at least this many zeros at a time, and doubles up to the second number. */
 const LEAST_GROWTH = 262_144;
 const MOST_GROWTH = 4 * 1_048_576;
 const ZEROS = Buffer.alloc(1_048_576);
 
 /**
- * The file of the last segment. It is filled with zeros ahead of what is written, because a write inside
- * a file is on the disk much sooner than one that also makes the file longer. The zeros are written
- * while nobody waits for them, except for the first.
+ * The file of the last segment. It is filled with zeros ahead of what is written, because a write inside a file is on
+ * the disk much sooner than one that also makes the file longer. The zeros are written while no one waits, except for
+ * the first.
  */
 export class SegmentFile {
   readonly #file: DiskFile;
@@ -26,7 +26,7 @@ export class SegmentFile {
     return new SegmentFile(await disk.open(path, 'new'), 0);
   }
 
-  /** Opens a file and cuts off all but its first bytes; throws if it is not the one that is meant. */
+  /** Opens a file and cuts off all but its first bytes; throws if it is another file. */
   static async open(
     disk: Disk,
     path: string,
@@ -50,8 +50,8 @@ export class SegmentFile {
   }
 
   /**
-   * Writes bytes at a position, the end of what was written before; they are on the disk when it returns. Throws
-   * {@link MovedError} if nobody would find them there.
+   * Writes bytes at a position, the end of what was written before; they are on the disk when it returns. Throws {@link
+   * MovedError} if they could not be found there.
    */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     const end = position + bytes.length;
@@ -101,7 +101,9 @@ export class SegmentFile {
   }
 }
 
-/** A file of the journal is no longer where it was. Nothing may be written: somebody else may have what is there now. */
+/**
+ * A file of the journal is no longer where it was. Nothing may be written: another process may use what is there now.
+ */
 export class MovedError extends Error {
   readonly code = 'MOVED';
 

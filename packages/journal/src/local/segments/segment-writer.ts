@@ -103,8 +103,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Tries whether the disk takes so many bytes, and takes them back. If it does not come that far, they are a mark
-   * that means nothing. Throws what the disk says.
+   * Checks whether the disk accepts this many bytes, and removes them. If it is interrupted, they are a mark without
+   * meaning. Throws the disk's error.
    */
   async probe(bytes: number): Promise<void> {
     await this.repair();

@@ -13,7 +13,7 @@ export type SegmentHeader = {
   readonly after: number;
 };
 
-/** At most one place in so many bytes is remembered. */
+/** At most one position per this many bytes is remembered. */
 const MARK_SPACING = 32_768;
 
 /**

@@ -19,7 +19,7 @@ export class StreamHeads {
   readonly #table: StreamTable;
   /** Heads that are not durable yet. */
   readonly #planned = new Map<string, Head>();
-  /** Durable heads: whoever has just appended to a stream often does so again. */
+  /** Durable heads: a stream that was just appended to is often appended to again. */
   readonly #recent = new Map<string, Head>();
 
   constructor(table: StreamTable) {

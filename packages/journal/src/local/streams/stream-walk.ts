@@ -3,7 +3,7 @@ import type { StreamEntry } from '../../streams/index.js';
 import type { HistoryReader } from '../segments/index.js';
 import { SPACING, type Waypoints } from './waypoints.js';
 
-/** A stream, and what leads through it. */
+/** A stream and its waypoints. */
 export interface WalkOptions {
   readonly stream: string;
   /** Its end; nothing after it is read. */
@@ -20,7 +20,7 @@ export interface WalkOptions {
  */
 export async function* walkStream(options: WalkOptions, first: number): AsyncGenerator<StoredRecord> {
   const { stream, end, history, waypoints } = options;
-  // Kept for this walk, however much else is read meanwhile.
+  // Kept for this walk, however much else is read.
   const found = new Map<number, number>([[end.version, end.seq]]);
   const place = (version: number): number | undefined => found.get(version) ?? waypoints.at(stream, version);
 

@@ -1,16 +1,16 @@
-/** The way of a stream is remembered at every so many versions. */
+/** How many versions apart the waypoints of a stream are. */
 export const SPACING = 32;
 
 /** How many places are remembered at most (I-7): some ten megabytes. */
 const MOST_PLACES = 131_072;
 
-/** What a stream costs besides its places, counted in places. */
+/** The overhead of a stream, counted in waypoints. */
 const STREAM_COST = 8;
 
 /**
- * Where to begin reading in the middle of a long stream (I-8): the `seq` of every so many records. Only
- * saves time: what is not known here is found on the way from the end of the stream. Of too many
- * streams, those that were used last are remembered.
+ * Where to begin reading in the middle of a long stream (I-8): the `seq` of a record at regular intervals. Only saves
+ * time: what is not known here is found from the end of the stream. Of too many streams, the most recently used are
+ * remembered.
  */
 export class Waypoints {
   readonly #streams = new Map<string, Map<number, number>>();

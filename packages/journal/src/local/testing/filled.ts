@@ -7,7 +7,7 @@ import type { LocalJournalOptions } from '../open-local-journal.js';
 import { opened } from './open.js';
 import { isLasting } from './temporary-folder.js';
 
-/** Appends so many batches of one record to three streams in turn: m-0, m-1 and so on. */
+/** Appends a number of batches of one record to three streams in turn: m-0, m-1 and so on. */
 export async function fill(journal: LocalJournal, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const stream = `main/proposal/${index % 3}`;

@@ -16,7 +16,10 @@ export function useTemporaryFolder(): () => Promise<string> {
   };
 }
 
-/** True for what belongs into a copy of a journal that is open: not its socket, nor drafts, which may be renamed meanwhile. */
+/**
+ * True for what belongs into a copy of a journal that is open: not its socket, nor drafts, which may be renamed at any
+ * moment.
+ */
 export function isLasting(path: string): boolean {
   return !path.includes('socket-') && !path.endsWith('.draft');
 }

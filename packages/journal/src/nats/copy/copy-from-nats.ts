@@ -16,9 +16,9 @@ import { createSubjects } from '../subjects.js';
 const AT_ONCE = 1_000;
 
 /**
- * Copies a journal from NATS into a folder that has none, also while gateways write to it: all that it has when the call
- * begins. Each record keeps its `seq`, and is sealed again, which shows whether it is as it was written. Records that
- * count for nobody are left out.
+ * Copies a journal from NATS into a folder that has none, even while gateways write to it: everything that it has when
+ * the call begins. Each record keeps its `seq`, and is sealed again, which shows whether it is as it was written. Void
+ * records are left out.
  */
 export async function copyFromNats(options: NatsJournalOptions, folder: string): Promise<Result<CopyReport>> {
   const { stream = 'proffer' } = options;
@@ -53,7 +53,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
       }
       return success(undefined);
     };
-    // A stream goes on behind what is removed of it, so that must be known first.
+    // A stream continues after its removed part, so that must be known first.
     const removed = new Map<string, RemovedStream>();
     await each((message) => {
       const mark = markIn(message);

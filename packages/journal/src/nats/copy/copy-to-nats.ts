@@ -22,7 +22,7 @@ const ANSWER = 10_000;
 
 /**
  * Copies a journal into a stream that is made for it. Each record keeps its `seq`, so clients resume where they were;
- * numbers that nobody has are used up and given back. Refuses a stream that is there already.
+ * unused numbers are skipped. Refuses a stream that is there already.
  */
 export async function copyToNats(
   { journal, removed }: CopySource,

@@ -18,7 +18,7 @@ export interface BatchWriterOptions {
   readonly subjects: Subjects;
   readonly heads: KnownHeads;
   readonly link: Link;
-  /** A batch takes at most so many bytes of what waits, or one append. */
+  /** A batch takes at most this many bytes of the queue, or one append. */
   readonly batchBytes: number;
   readonly reader: Reader;
 }
@@ -135,8 +135,8 @@ export class BatchWriter {
   }
 
   /**
-   * Looks behind the expected end of each stream: at which sequence the batch begins if it was written, and which streams
-   * others have written to. Asks again as long as nobody answers.
+   * Looks past the expected end of each stream: at which sequence the batch begins if it was written, and which streams
+   * others have written to. Retries until there is an answer.
    */
   async #compare(
     batch: readonly Waiting[],
@@ -180,7 +180,7 @@ export class BatchWriter {
     }
   }
 
-  /** The server refused all because of one: each stream is tried by itself, so that the others do not suffer. */
+  /** The server refused all because of one: each stream is tried separately, so that the others do not suffer. */
   async #refused(
     batch: readonly Waiting[],
     expected: Expectations,
@@ -265,7 +265,7 @@ function causeOf(error: Error): string {
   return typeof code === 'number' ? String(code) : error.name;
 }
 
-/** What somebody does with the answer is no business of those who wait behind them: a fault in it is thrown on its own. */
+/** An exception in a callback must not affect those that wait after it: it is thrown separately. */
 function settleAlone(settle: () => void): void {
   try {
     settle();

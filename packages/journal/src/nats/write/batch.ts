@@ -13,7 +13,7 @@ export interface Outgoing {
 
 /** What became of messages that were to be written together. */
 export type BatchOutcome =
-  /** All are durable, one behind the other; this is the sequence of the first. */
+  /** All are durable, in sequence; this is the sequence of the first. */
   | { readonly status: 'written'; readonly firstSeq: number }
   /** Some subject's last message is not the expected one, so nothing was written. */
   | { readonly status: 'unexpected' }
@@ -22,7 +22,7 @@ export type BatchOutcome =
   /** No answer came: they may be written, or may still be. */
   | { readonly status: 'unknown'; readonly error: Error };
 
-/** So many messages a server takes as one batch. */
+/** How many messages a server accepts as one batch. */
 export const MOST_MESSAGES = 1_000;
 
 const BATCH_ID = 'Nats-Batch-Id';
@@ -86,7 +86,7 @@ export async function lastMessage(
   return found === null ? undefined : readStored(found);
 }
 
-/** The first message of a subject behind a sequence, as the leader of the stream has it. */
+/** The first message of a subject after a sequence, according to the stream's leader. */
 export async function nextMessage(
   manager: JetStreamManager,
   stream: string,

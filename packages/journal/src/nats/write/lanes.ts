@@ -47,11 +47,11 @@ export class Lanes {
     this.#queue.push(waiting);
   }
 
-  /** Takes the next ones that can go, up to so many messages and bytes, or one append. */
+  /** Takes the next ones that can be written, up to a number of messages and bytes, or one append. */
   take(most: { readonly messages: number; readonly bytes: number }): readonly Waiting[] {
     const taken: Waiting[] = [];
     const left: Waiting[] = [];
-    // What is behind one that does not fit stays behind it.
+    // What comes after one that does not fit waits, too.
     const full = new Set<string>();
     let messages = 0;
     let bytes = 0;
@@ -76,7 +76,7 @@ export class Lanes {
     return taken;
   }
 
-  /** These are settled; what comes behind them in their streams may go. */
+  /** These are settled; the next ones in their streams may be written. */
   landed(flown: readonly Waiting[]): void {
     for (const { stream } of flown) {
       const lane = this.#lanes.get(stream);

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../stored-record.js';
 
-/** So many are kept at most; who misses one reads it from its message. */
+/** How many are kept; a missing one is read from its message. */
 const MOST = 4_096;
 
 /** Records that were acknowledged here and have not come back with the others yet: they need not be read again. */

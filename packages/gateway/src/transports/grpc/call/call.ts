@@ -88,9 +88,9 @@ export function createCall(options: CallOptions): Call {
 }
 
 /**
- * A call on its stream. There is one for each message that is sent, so it makes no more than it needs: all streams have
- * the same listeners, which find the call by its stream. And a stream drops its call once it has ended, because it may
- * stay in memory until the next full garbage collection.
+ * A call on its stream. There is one per message, so it is cheap: all streams share listeners, which find the call by
+ * its stream. And a stream drops its call once it has ended, because it may stay in memory until the next full garbage
+ * collection.
  */
 class StreamCall implements Call {
   readonly path: string;
@@ -246,9 +246,7 @@ class StreamCall implements Call {
     this.#resetLater();
   }
 
-  /**
-   * Resets a stream that its peer keeps open although the call has ended. Doing it at once would overtake the answer.
-   */
+  /** Resets a stream that its peer keeps open after the call. Doing it at once would overtake the answer. */
   #resetLater(): void {
     const stream = this.#stream;
     const timer = setTimeout(() => stream.close(this.#resetWith), CLOSING).unref();
