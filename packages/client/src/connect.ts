@@ -18,7 +18,7 @@ export interface ConnectOptions extends Destination {
   readonly token: TokenSource;
   /** The last `seq` that was seen, to get what was missed since; the default is what comes from now on. */
   readonly after?: number;
-  /** Gives up connecting, or closes the connection if it stands. */
+  /** Stops connecting, or closes the connection if it is open. */
   readonly signal?: AbortSignal;
   /** Milliseconds until there must be a first welcome. Default 15 000; `Infinity` to try for ever. */
   readonly timeout?: number;
@@ -35,9 +35,9 @@ export interface ConnectOptions extends Destination {
 }
 
 /**
- * Connects as a participant of a space; settles with the first welcome. From then on a lost connection
- * comes back by itself. Fails with a ConnectionClosedError when the gateway does not let us in or there
- * is no welcome in time, with the signal's reason when it is aborted, with a TypeError for a bad address.
+ * Connects as a participant of a space; settles with the first welcome. From then on a lost connection is
+ * re-established automatically. Fails with a ConnectionClosedError if the gateway refuses us or there is no welcome in
+ * time, with the signal's reason when it is aborted, with a TypeError for a bad address.
  *
  * @param request - how the gateway is asked over HTTP
  */

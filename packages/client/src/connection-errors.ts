@@ -23,7 +23,7 @@ export class OutboxFullError extends Error {
  */
 export type ClosedReason = 'closed' | 'refused' | 'credential_revoked' | 'too_many_errors' | 'timeout';
 
-/** The connection is over and does not come back by itself; what was waiting for it fails with this. */
+/** The connection has ended for good; pending operations fail with this. */
 export class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosedError';
   readonly reason: ClosedReason;

@@ -15,7 +15,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** A fulfilment came too late: somebody else was first, or the proposal ended in another way (O-12). */
+/** A fulfilment came too late: someone else was first, or the proposal ended in another way (O-12). */
 export class ProposalNotPendingError extends Error {
   override readonly name = 'ProposalNotPendingError';
   readonly code = 'proposal_not_pending';
@@ -73,25 +73,26 @@ export class ProposalWaitsError extends Error {
   }
 }
 
-/** Somebody's no to a proposal (O-17). */
+/** A rejection of a proposal (O-17). */
 export type ProposalRejection = {
   readonly by: string;
   readonly reason: string;
   readonly message?: string;
-  /** True when whoever said it could have approved the proposal instead (O-31). */
+  /** True if its sender could have approved the proposal instead (O-31). */
   readonly couldApprove?: true;
 };
 
 interface RejectedDetails {
   readonly unansweredBy?: readonly string[];
-  /** Why the gateway declined it, where nobody rejected it. */
+  /** Why the gateway declined it, if no one rejected it. */
   readonly why?: string;
   /** Why it could not be withdrawn; absent when it was, or had ended. */
   readonly stillPending?: unknown;
 }
 
 /**
- * Someone who could have approved the proposal, or everybody addressed, said no (O-31, O-18). It will not be fulfilled.
+ * Someone who could have approved the proposal, or everyone addressed, rejected it (O-31, O-18). It will not be
+ * fulfilled.
  */
 export class ProposalRejectedError extends Error {
   override readonly name = 'ProposalRejectedError';
@@ -110,7 +111,7 @@ export class ProposalRejectedError extends Error {
     const absent = unansweredBy.map((name) => `${name}: absent`);
     const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
     const said = [...reasons, ...absent].join('; ');
-    // Without a word by anybody, a policy declined it: nobody decided in time, and nobody was left to ask (O-33).
+    // The policy declined it: no one decided in time, and no one was left to ask (O-33).
     const unsaid = why === undefined || why === '' ? 'nobody decided in time' : why;
     const what = said === '' ? `was declined: ${unsaid}` : `was rejected (${said})`;
     super(
@@ -143,7 +144,7 @@ export class DependencyFailedError extends Error {
   }
 }
 
-/** The time to live of the proposal was over before anybody fulfilled it (O-19). */
+/** The proposal expired before anyone fulfilled it (O-19). */
 export class ProposalExpiredError extends Error {
   override readonly name = 'ProposalExpiredError';
   readonly proposal: string;
@@ -170,7 +171,7 @@ export class ProposalWithdrawnError extends Error {
   }
 }
 
-/** The operation was begun and nobody can say how it ended (O-23). It may have run: look before you repeat it. */
+/** The operation was started and its outcome is unknown (O-23). It may have run: check before you repeat it. */
 export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
   /** The envelope id of the request. */
@@ -210,7 +211,9 @@ export class OperationFailedError extends Error {
   }
 }
 
-/** Whether an error only says how an operation ended, as when somebody else was first, and not that something is wrong. */
+/**
+ * Whether an error only says how an operation ended, as when someone else was first, and not that something is wrong.
+ */
 export function isOutcome(error: unknown): boolean {
   return (
     error instanceof ApprovalsMissingError ||

@@ -1,4 +1,4 @@
-/** Functions that want to hear about something. */
+/** A set of listeners. */
 export interface Listeners<Value> {
   /** Returns how to stop listening. */
   add(listener: (value: Value) => void): () => void;
@@ -6,9 +6,7 @@ export interface Listeners<Value> {
   readonly size: number;
 }
 
-/**
- * @param onFault - gets what a listener throws, so that the others still hear
- */
+/** @param onFault - called with what a listener throws, so that the others are still called */
 export function createListeners<Value>(onFault: (error: unknown) => void): Listeners<Value> {
   const listeners = new Set<(value: Value) => void>();
   return {
@@ -33,14 +31,14 @@ export function createListeners<Value>(onFault: (error: unknown) => void): Liste
   };
 }
 
-/** For what goes wrong in somebody else's code and has nobody to be told: as if it had been thrown by itself. */
+/** For errors in user code that no one handles: rethrown on their own. */
 export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
 }
 
-/** For a refusal that nobody listens for: it should not end the program, and not be lost either. */
+/** For a refusal without a listener: it should neither end the program nor be lost. */
 export function warn(error: Error): void {
   // oxlint-disable-next-line no-console -- the only place there is when nobody listens
   console.error(`proffer: ${error.message}`);

@@ -6,14 +6,14 @@ import type { Welcome } from './connection/welcome.js';
 export type ParticipantEvents = {
   /** Everything delivered, each message once, also what is not in the journal. */
   readonly message: Message;
-  /** The connection stands, the first time or again. */
+  /** The connection is open, for the first time or again. */
   readonly welcome: Welcome;
-  /** The connection was lost and is tried again by itself. */
+  /** The connection was lost and is being re-established. */
   readonly disconnected: Lost;
   /**
-   * Something of yours threw: a handler, a listener. Without a listener for this, it is thrown by itself,
-   * unless it only says how an operation ended, as when somebody else was first. A refusal that nobody
-   * listens for is written to the console.
+   * One of your handlers or listeners threw. Without a listener for this event, the error is rethrown, unless it only
+   * says how an operation ended, as when someone else was first. A refusal without a listener is written to the
+   * console.
    */
   readonly error: unknown;
 };

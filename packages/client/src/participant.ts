@@ -45,9 +45,9 @@ export interface ParticipantOptions {
   readonly history: (proposal: string) => Promise<readonly Message[]>;
 }
 
-/** Somebody in a space: proposes, decides, runs tools, over a connection that comes back by itself. */
+/** A participant in a space: proposes, decides, runs tools, over a connection that is re-established automatically. */
 export class Participant {
-  /** Settles when the connection is over for good: with the reason `closed` if we closed it. Never fails. */
+  /** Settles when the connection has ended for good: with the reason `closed` if we closed it. Never rejects. */
   readonly closed: Promise<ConnectionClosedError>;
   readonly counter: Counters['counter'];
   readonly accept: Counters['accept'];
@@ -98,7 +98,7 @@ export class Participant {
     this.#service = new Service(exchange, exchange.welcome.seq, onFault);
   }
 
-  /** The name that the token stands for. */
+  /** The name of the token's owner. */
   get name(): string {
     return this.#exchange.welcome.you.id;
   }
@@ -129,10 +129,10 @@ export class Participant {
 
   /**
    * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with `isError` is a
-   * result, as it is for MCP clients. Fails with a ProposalRejectedError when someone who could have approved it says
-   * no, or everybody addressed does (it is withdrawn first, so that it cannot run afterwards; see `onRejection`), a
-   * ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or RefusedError. What it
-   * returns also shows the proposal itself.
+   * result, as it is for MCP clients. Fails with a ProposalRejectedError when someone who could have approved it
+   * rejects it, or everyone addressed does (it is withdrawn first, so that it cannot run afterwards; see
+   * `onRejection`), a ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
+   * RefusedError. What it returns also shows the proposal itself.
    */
   propose<const Method extends string>(
     method: Method,
@@ -157,8 +157,8 @@ export class Participant {
   }
 
   /**
-   * Approves a proposal by the digest of what was looked at (O-29). Settles when the approval is durable, with whether it
-   * was enough; the result of the call goes to whoever completed the approvals, and to the proposer.
+   * Approves a proposal by the digest of what was shown (O-29). Settles when the approval is durable, with whether it
+   * was enough; the result of the call goes to the last approver and to the proposer.
    */
   approve(
     proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
@@ -167,12 +167,15 @@ export class Participant {
     return approve(this.#exchange, proposal, options);
   }
 
-  /** Approves several as they were shown: taken from {@link pending}; what changed since is left alone and told (O-35). */
+  /**
+   * Approves several as they were shown: taken from {@link pending}; those that changed since are skipped and reported
+   * (O-35).
+   */
   approveAll(proposals: readonly PendingProposal[]): Promise<readonly ApprovalOutcome[]> {
     return approveAll(this.#exchange, proposals);
   }
 
-  /** Hands our part in reviews to somebody for a time, in all of them or in one proposal (O-34). */
+  /** Delegates our part in reviews for a while, in all of them or in one proposal (O-34). */
   delegate(to: string, options: DelegateOptions): Promise<Receipt> {
     return delegate(this.#exchange, to, options);
   }
@@ -205,9 +208,8 @@ export class Participant {
   }
 
   /**
-   * Takes our name for serving before there is anything to serve: no other connection may serve under it, and
-   * what is asked of us meanwhile waits for the first {@link serve}. Refused with `already_serving` when
-   * another connection has it.
+   * Reserves our name for serving before there is anything to serve: no other connection may serve under it, and
+   * requests to us wait for the first {@link serve}. Refused with `already_serving` when another connection has it.
    */
   async claim(): Promise<void> {
     this.#inbox.answerForUs();
@@ -223,7 +225,7 @@ export class Participant {
     await this.#service.answer(others);
   }
 
-  /** Makes a request, with the capability for it; settles with the response of whoever was asked, and of nobody else. */
+  /** Makes a request, with the capability for it; settles with the response of the participant that was asked. */
   request<const Method extends string>(
     method: Method,
     params?: ParamsOf<Method>,
@@ -242,21 +244,21 @@ export class Participant {
     return this.#remarks.reject(proposal, reason, message);
   }
 
-  /** Gives a proposal of our own more time, in milliseconds from now (O-36). Settles with `late` if it is over. */
+  /** Gives a proposal of our own more time, in milliseconds from now (O-36). Settles with `late` if it has ended. */
   renew(proposal: string, ttl: number): Promise<Receipt> {
     return this.#remarks.renew(proposal, ttl);
   }
 
   /**
-   * Says how it is going with a proposal; while it runs, how far it is (`processing`, O-42). Settles with `late` if it is
-   * over.
+   * Reports a status of a proposal; while it runs, its progress (`processing`, O-42). Settles with `late` if it has
+   * ended.
    */
   status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
     const given = typeof options === 'string' ? { message: options } : options;
     return this.#remarks.status(proposal, status, given);
   }
 
-  /** Says something to everybody, or to some. */
+  /** Sends a chat message to everyone, or to some. */
   chat(text: string, options?: ChatOptions): Promise<Receipt> {
     return chat(this.#exchange, text, options);
   }

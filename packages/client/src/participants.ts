@@ -25,7 +25,7 @@ export class Participants {
       .map(({ id }) => id);
   }
 
-  /** Who would run a call, where that is clear, and the digest of what it announced about it. */
+  /** Who would run a call, if that is clear, and the digest of its announcement. */
   readonly shownOf = (
     method: string,
     params: JsonObject | undefined,
@@ -46,7 +46,7 @@ export class Participants {
     this.#members = new Map(participants.map((member) => [member.id, member]));
   }
 
-  /** Takes in who comes, who goes, and what somebody announces (O-26). */
+  /** Tracks who comes and goes, and what participants announce (O-26). */
   take({ kind, from, payload }: Message): void {
     if (kind === 'system.presence' && from === GATEWAY) {
       const member = readMember(payload['participant']);

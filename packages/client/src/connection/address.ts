@@ -1,8 +1,8 @@
 /** Where to connect to and as what. */
 export interface Destination {
   /**
-   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. Several, in a list or with commas between them,
-   * for gateways on one journal: when one is gone, the next one is tried at once.
+   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is assumed. Several, in a list or with commas between
+   * them, for gateways on one journal: when one is gone, the next one is tried at once.
    */
   readonly url: string | readonly string[];
   readonly space: string;
@@ -10,7 +10,7 @@ export interface Destination {
   readonly routing?: 'all' | 'directed';
   /** Whether each message comes with the record that it left, to be folded or verified. Default false. */
   readonly records?: boolean;
-  /** Tells the gateway that a connection is this client's again, and not another one's under its name. */
+  /** Tells the gateway that a connection belongs to the same client, not to another one with its name. */
   readonly instance?: string;
 }
 

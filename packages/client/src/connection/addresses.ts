@@ -8,7 +8,7 @@ export interface Addresses {
   readonly current: string;
   /** All of them, from the current one on. */
   inTurn(): readonly string[];
-  /** Nobody answers there: from now on the next one is current, unless another one is already. */
+  /** There was no answer: from now on the next one is current, unless another one is already. */
   leave(address: string): void;
 }
 
@@ -41,8 +41,8 @@ export function listAddresses(given: string | readonly string[]): readonly strin
 }
 
 /**
- * Asks at the current address and, where nobody answers, at each of the others. Throws what the last one was asked in
- * vain for, or whatever is not for another gateway to mend.
+ * Asks at the current address and, without an answer, at each of the others. Throws the last address's error, or any
+ * error that another gateway would not change.
  *
  * @param isGone - whether it is worth asking another gateway after this error
  */

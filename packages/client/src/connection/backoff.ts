@@ -22,7 +22,7 @@ export function retryDelay(
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Whether a try, counted from 0, was at the last of so many addresses. */
+/** Whether an attempt, counted from 0, was at the last of the addresses. */
 export function isRoundOver(attempt: number, addresses: number): boolean {
   return (attempt + 1) % addresses === 0;
 }

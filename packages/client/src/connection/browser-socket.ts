@@ -16,7 +16,7 @@ export const openBrowserSocket: OpenSocket = ({ url, token, probe = feedAddress(
   socket.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') events.onText(data);
   });
-  // The close event follows; some hosts end the process over an error that nobody listens to.
+  // The close event follows; some hosts end the process over an unhandled error event.
   socket.addEventListener('error', () => {});
   socket.addEventListener('close', ({ code }) => {
     // A browser does not tell why a connection was not let in, so the same is asked over HTTP.

@@ -23,7 +23,7 @@ export interface ConnectionOptions {
   readonly onMessage: (message: Message) => void;
   /** The connection was lost; it is tried again after `retryIn` milliseconds. */
   readonly onLost: (end: SocketEnd, retryIn: number) => void;
-  /** It is over; with the reason, unless we closed it. Nothing comes after this. */
+  /** The connection has ended; with the reason, unless we closed it. Nothing follows. */
   readonly onOver: (reason: ConnectionClosedError | undefined) => void;
 }
 
@@ -34,7 +34,10 @@ const SHORTEST_WELCOME = 3_000;
 /** How long closing waits for the other side, in milliseconds. */
 const CLOSING = 2_500;
 
-/** A WebSocket that comes back by itself and goes on after the last `seq`, until it is closed or there is no point. */
+/**
+ * A WebSocket that reconnects automatically and resumes after the last `seq`, until it is closed or reconnecting is
+ * pointless.
+ */
 export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;
@@ -166,7 +169,7 @@ export class Connection {
     this.#options.onLost(end, delay);
   }
 
-  /** Lets go of the socket; whatever it still says is not heard. */
+  /** Detaches from the socket; its further events are ignored. */
   #hangUp(): void {
     const socket = this.#socket;
     this.#socket = undefined;

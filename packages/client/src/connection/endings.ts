@@ -1,7 +1,7 @@
 import { ConnectionClosedError } from '../connection-errors.js';
 import type { SocketEnd } from './socket.js';
 
-/** Refusals at the door that pass by themselves; all others need somebody to put something right. */
+/** Temporary refusals when connecting; all others need someone to fix something. */
 const PASSING: ReadonlySet<string> = new Set(['too_many_connections', 'rate_limited', 'unavailable']);
 
 /**

@@ -44,12 +44,12 @@ const LIMITS = { maxBytes: 64 * 1_048_576, maxDepth: 512 };
 export class Exchange {
   /** Everything delivered, each message once. In order, except for own messages that were sent again. */
   readonly messages: Listeners<Message>;
-  /** Each message that we sent, as the gateway has it; also one that it had already and `messages` told before. */
+  /** Each message that we sent, as the gateway has it, including one that it already had. */
   readonly taken: Listeners<Message>;
   /** Each time the gateway lets us in. */
   readonly welcomes: Listeners<Welcome>;
   readonly losses: Listeners<Lost>;
-  /** Once, when it is over, with the reason: `closed` if we closed it. */
+  /** Called once when the connection has ended, with the reason: `closed` if we closed it. */
   readonly endings: Listeners<ConnectionClosedError>;
   readonly #over = createDeferred<ConnectionClosedError>();
   readonly #connection: Connection;
@@ -95,7 +95,7 @@ export class Exchange {
     return this.#connection.isUp;
   }
 
-  /** Settles when it is over, with the reason: `closed` if we closed it. */
+  /** Settles when the connection has ended, with the reason: `closed` if we closed it. */
   get over(): Promise<ConnectionClosedError> {
     return this.#over.promise;
   }
@@ -110,9 +110,9 @@ export class Exchange {
   }
 
   /**
-   * Sends a message; settles when the gateway has taken it. Fails with a {@link RefusedError} if the
-   * gateway refuses it or it is no message, with an OutboxFullError if too much is waiting, with a
-   * {@link ConnectionClosedError} when the connection is over.
+   * Sends a message; settles when the gateway has accepted it. Fails with a {@link RefusedError} if the gateway refuses
+   * it or it is no message, with an OutboxFullError if too much is waiting, with a {@link ConnectionClosedError} if the
+   * connection has ended.
    */
   send(draft: Draft, options: PutOptions = {}): Promise<Receipt> {
     if (this.#reason !== undefined) return Promise.reject(this.#reason);

@@ -25,7 +25,7 @@ export function readDelivered(text: string): Message | undefined {
   return isEnvelope && (seq === undefined || typeof seq === 'number') ? (value as Message) : undefined;
 }
 
-/** A message to be sent: what the client does not fill in by itself. */
+/** A message to send: the client fills in the rest. */
 export type Draft = {
   readonly kind: string;
   readonly payload: JsonObject;

@@ -23,8 +23,8 @@ export interface OutboxOptions extends OutboxLimits {
 
 export interface PutOptions {
   /**
-   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an
-   * answer, on a connection that stands, one counts as late. Absent: never.
+   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an answer, on an
+   * open connection, it counts as late. Absent: never.
    */
   readonly silence?: number;
 }
@@ -138,7 +138,7 @@ export class Outbox {
     for (const entry of this.#entries.values()) clearTimeout(entry.timer);
   }
 
-  /** The entry that a message from ourselves acknowledges. The parts of a batch have `#1`, `#2` … behind the id. */
+  /** The entry that a message from ourselves acknowledges. The parts of a batch have `#1`, `#2` … after the id. */
   find({ id }: Message): Waiting | undefined {
     return this.#entries.get(id) ?? this.#entries.get(id.replace(/#\d+$/, ''));
   }
@@ -161,7 +161,7 @@ export class Outbox {
     if (entry === undefined) return;
     if (code === 'unavailable' && entry.retries++ < RETRIES) {
       this.#repeatAfter(PAUSE);
-      // It may pass by itself. What does not is tried elsewhere, where everything is sent again.
+      // It may be temporary. Otherwise another address is tried, where everything is sent again.
       if (entry.retries % 2 === 0) this.#onUnavailable?.();
       return;
     }

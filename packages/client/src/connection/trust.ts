@@ -12,7 +12,7 @@ export function trustedCertificates(...more: readonly (string | Uint8Array)[]): 
   return [...rootCertificates, ...extraCertificates(), ...more.map((pem) => Buffer.from(pem).toString())];
 }
 
-/** What NODE_EXTRA_CA_CERTS names. Node itself warns of a file that cannot be read, and goes on without it. */
+/** What NODE_EXTRA_CA_CERTS names. Node itself warns about a file that cannot be read, and continues without it. */
 export function extraCertificates(): readonly string[] {
   const file = process.env['NODE_EXTRA_CA_CERTS'];
   if (file === undefined || file === '') return [];

@@ -6,8 +6,8 @@ import type { Fetch } from './fetch.js';
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * A `fetch` that also trusts certain authorities, which that of Node 20 cannot be told. It knows what this package asks
- * for: a method, headers, a text as body, a signal. It follows no redirect.
+ * A `fetch` that also trusts certain authorities, which Node 20's own cannot. It supports what this package needs: a
+ * method, headers, a text body, a signal. It follows no redirects.
  *
  * @param ca - in PEM
  */

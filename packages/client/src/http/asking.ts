@@ -13,7 +13,7 @@ export interface Patience {
    * take longer. Default 10,000.
    */
   readonly answerWithin?: number;
-  /** When the time is over that was given for all requests together, in milliseconds since 1970. Default never. */
+  /** The deadline for all requests together, in milliseconds since 1970. Default none. */
   readonly until?: number;
 }
 

@@ -8,7 +8,7 @@ export type NoAnswerKind =
   | 'silent'
   /** An answer began and did not go on. */
   | 'stalled'
-  /** The time for all requests together is over. */
+  /** The time for all requests together is up. */
   | 'timed_out'
   /** The client's signal ended it. */
   | 'interrupted'
@@ -20,7 +20,7 @@ export function isGone(error: unknown): error is NoAnswerError | RefusedError {
   if (error instanceof RefusedError) return error.code === 'unavailable';
   if (!(error instanceof NoAnswerError)) return false;
   const { kind, status = 0 } = error;
-  // A proxy says so where nobody is behind it.
+  // A proxy answers with these if its upstream is gone.
   if (kind === 'not_a_gateway') return status >= 502 && status <= 504;
   return kind === 'unreachable' || kind === 'silent' || kind === 'stalled';
 }

@@ -56,7 +56,7 @@ export interface HttpClient {
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
 }
 
-/** Somebody's part in reviews that somebody else has until a time, in milliseconds since 1970. */
+/** A delegated part in reviews, until a time in milliseconds since 1970. */
 export interface DelegationInForce {
   readonly by: string;
   readonly to: string;

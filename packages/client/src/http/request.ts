@@ -29,8 +29,8 @@ export class NotAnsweredError extends Error {
 }
 
 /**
- * Sends one request; settles when the answer begins. It does not use `fetch`, which cannot be told whom to trust, does
- * not say whether there was a connection, and may miss its signal while the answer is read.
+ * Sends one request; settles when the answer begins. It does not use `fetch`, which cannot be given certificates to
+ * trust, does not say whether there was a connection, and may miss its signal while the answer is read.
  *
  * @throws NotAnsweredError where no answer begins
  */
@@ -64,7 +64,7 @@ export async function request(
   });
 }
 
-/** Loaded only here: most gateways have a certificate that everybody trusts, or none. */
+/** Loaded only here: most gateways have a publicly trusted certificate, or none. */
 async function trusted(ca: string | Uint8Array): Promise<string[]> {
   const { trustedCertificates } = await import('../connection/trust.js');
   return [...trustedCertificates(ca)];

@@ -25,9 +25,9 @@ export type ProposalView = Omit<
   readonly fulfilment?: Fulfilment;
   readonly outcome?: OperationOutcome;
   readonly decision?: ProposalDecision;
-  /** Who handed its part in it to whom (O-34); older gateways do not say. */
+  /** Who delegated their part in it to whom (O-34); older gateways do not say. */
   readonly delegations?: readonly Delegation[];
-  /** Who would run it if it were approved now; absent if nobody could, and once it is no longer pending. */
+  /** Who would run it if it were approved now; absent if no one could, and once it is no longer pending. */
   readonly wouldRun?: ProspectiveExecutor;
   /** How many approvals it has, of how many, and whose are missing; while it is pending, where a policy asks for any. */
   readonly progress?: ApprovalProgress;
@@ -61,7 +61,7 @@ export type Sent = {
   readonly seq?: number;
 };
 
-/** Who a token stands for, where it may go, and what it may do there: `GET /whoami`. */
+/** The owner of a token, its spaces, and what it may do there: `GET /whoami`. */
 export interface Identity {
   readonly participant: string;
   readonly credential: string;

@@ -10,7 +10,7 @@ export const KEY_FILE = 'guards.key';
 /** Those who decide on this machine have these names: a person, and rules. */
 const RESERVED: ReadonlySet<string> = new Set(['reviewer', 'steward']);
 
-/** Whether somebody may ask under a name: it names a file and a participant, and must not be that of who decides. */
+/** Whether an agent may use a name: it names a file and a participant, and must not be a reviewer's. */
 export function checkAskingName(name: string): 'ok' | 'malformed' | 'reserved' {
   if (!/^[A-Za-z0-9_][\w.-]{0,63}$/.test(name)) return 'malformed';
   return RESERVED.has(name.toLowerCase()) ? 'reserved' : 'ok';

@@ -4,11 +4,11 @@ import type { TokenSource } from '../connection/connection.js';
 export interface MacpAuth {
   /** The token, or a function that gives one each time something is asked. */
   readonly token: TokenSource;
-  /** The name that the token stands for: the `sender` of what is sent without another one (N-7). */
+  /** The token's own name: the default `sender` (N-7). */
   readonly sender: string;
 }
 
-/** Somebody in dev mode, where the token is the name. */
+/** A participant in dev mode, where the token is the name. */
 export function devAgent(name: string): MacpAuth {
   return { token: name, sender: name };
 }

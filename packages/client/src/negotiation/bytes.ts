@@ -12,7 +12,7 @@ export function encodeContent(content: Content): string {
 
 function encodeBase64(bytes: Uint8Array): string {
   let text = '';
-  // In pieces: a call takes only so many arguments.
+  // In pieces: a call takes a limited number of arguments.
   for (let start = 0; start < bytes.length; start += 8_192) {
     text += String.fromCharCode(...bytes.subarray(start, start + 8_192));
   }

@@ -11,8 +11,8 @@ const LEADS_TO: { readonly [Action in SessionControl]: SessionStatus } = {
 };
 
 /**
- * Asks once. These requests have no message id, so one that is repeated after a lost connection and
- * refused for the state of the session counts as done if the session is where it was meant to go.
+ * Asks once. These requests have no message id, so one that is repeated after a lost connection and refused for the
+ * state of the session counts as done if the session is in the intended state.
  */
 export async function controlOnce(
   transport: MacpTransport,

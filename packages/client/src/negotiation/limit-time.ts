@@ -4,9 +4,9 @@ import { onAbort } from './on-abort.js';
 
 /** A time that is given to something. */
 export interface TimeLimit {
-  /** Aborted with the outer signal, and when the time is over. */
+  /** Aborted with the outer signal, and when the time is up. */
   readonly signal: AbortSignal;
-  /** What is waited for, unless the time is over before: then it fails with the reason of the signal. */
+  /** The awaited value, unless the time is up first: then it fails with the signal's reason. */
   race<Value>(what: Promise<Value>): Promise<Value>;
   /** To be called in the end, whatever happened. */
   release(): void;

@@ -54,7 +54,7 @@ export interface MacpClientOptions {
  * of the signal.
  */
 export class MacpClient {
-  /** The `sender` of what is sent without another one. */
+  /** The default `sender`. */
   readonly sender: string;
   readonly #transport: MacpTransport;
   readonly #persistence: Persistence;
@@ -128,7 +128,7 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.listExtModes(attempt));
   }
 
-  /** Describes a mode to whoever asks. The same again makes no difference. */
+  /** Registers the description of a mode. Repeating it makes no difference. */
   registerExtMode(descriptor: ModeDescriptor, options: CallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) => this.#transport.registerExtMode(descriptor, attempt));
   }
@@ -184,7 +184,7 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.listPolicies(mode, attempt));
   }
 
-  /** Sends a signal to whoever watches signals now. It is not kept. */
+  /** Sends a signal to current watchers. It is not stored. */
   signal(signal: Signal, options: CallOptions = {}): Promise<Acknowledgement> {
     const envelope = {
       macp_version: MACP_VERSION,
@@ -200,8 +200,8 @@ export class MacpClient {
   }
 
   /**
-   * What was accepted in a session after a sequence number (default: all), and then what comes: each once
-   * and in order, across lost connections (I-6). Ends when the session is over, or with the signal.
+   * What was accepted in a session after a sequence number (default: all), and then what comes: each once and in order,
+   * across lost connections (I-6). Ends when the session has ended, or with the signal.
    */
   async *subscribe(
     sessionId: string,
@@ -234,8 +234,8 @@ export class MacpClient {
   }
 
   /**
-   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new ones.
-   * After a lost connection it begins anew.
+   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new ones. After a
+   * lost connection it starts again.
    */
   watchSessions(options: WatchOptions = {}): AsyncGenerator<SessionEvent, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchSessions(attempt));

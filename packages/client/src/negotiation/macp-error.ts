@@ -29,7 +29,7 @@ const CODES = [
  *
  * - `UNAVAILABLE`: the gateway cannot be reached, or cannot record anything now.
  * - `TIMED_OUT`: there was no answer in the time that was given.
- * - `UNSUPPORTED`: this gateway, or this transport, has no such call, or answers with what nobody knows here.
+ * - `UNSUPPORTED`: this gateway, or this transport, has no such call, or its answer is not understood.
  */
 export type MacpErrorCode = (typeof CODES)[number];
 
@@ -85,8 +85,8 @@ export class MacpError extends Error {
 }
 
 /**
- * The error for a code that came over the wire. One that a newer gateway has, and nobody knows here,
- * becomes `UNSUPPORTED` with the code in its details.
+ * The error for a code that came over the wire. An unknown code, of a newer gateway, becomes `UNSUPPORTED` with the
+ * code in its details.
  */
 export function macpError(code: string, message: string, context: MacpErrorContext = {}): MacpError {
   const known = CODES.find((candidate) => candidate === code) ?? OTHER_WORDS.get(code);

@@ -31,8 +31,8 @@ export interface Try extends Attempt {
 }
 
 /**
- * Tries until it works, as long as what is in the way may pass by itself and there is time. Fails with
- * what was in the way last, with `TIMED_OUT` if there never was an answer, with the signal's reason.
+ * Retries temporary failures until it works or the time is up. Fails with the last error, with `TIMED_OUT` if there
+ * never was an answer, with the signal's reason.
  */
 export async function persist<Value>(
   { token, retry, addresses, timeout: usual, attemptTimeout }: Persistence,
@@ -60,8 +60,8 @@ export async function persist<Value>(
 }
 
 /**
- * Milliseconds to wait before what failed is tried again; `undefined` where there is no point, or nobody wants it.
- * Another gateway is tried at once.
+ * Milliseconds to wait before a retry; `undefined` if it is pointless or no longer wanted. Another gateway is tried at
+ * once.
  *
  * @param tries - how often it was tried before
  */

@@ -10,7 +10,7 @@ import { MacpError } from './macp-error.js';
 /** A policy to register. */
 export interface PolicyDefinition {
   readonly policyId: string;
-  /** What is left out is as in `policy.default`; a key that nobody knows is refused. */
+  /** Missing keys are as in `policy.default`; unknown keys are refused. */
   readonly rules: JsonObject;
   readonly description?: string;
   /** Default Proposal Mode. */
@@ -34,7 +34,7 @@ export function completePolicy({
   };
 }
 
-/** The rules in a descriptor, with everything filled in. Throws a MacpError for rules that nobody knows here. */
+/** The rules in a descriptor, with everything filled in. Throws a MacpError for unknown rules. */
 export function rulesIn(descriptor: PolicyDescriptor): PolicyRules {
   const json = parseJson(descriptor.rules);
   const rules = json.ok ? parsePolicyRules(json.value) : json;

@@ -17,7 +17,7 @@ export async function orGone(
   }
 }
 
-/** Registers a policy once: repeated after a lost connection, it counts as done if the policy is there as it was meant. */
+/** Registers a policy once: repeated after a lost connection, it counts as done if the same policy is there. */
 export async function registerOnce(
   transport: MacpTransport,
   descriptor: PolicyDescriptor,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { type Content, encodeContent } from './bytes.js';
 
-/** Something to tell everybody who listens now, apart from any session. */
+/** A message to current listeners, apart from any session. */
 export interface Signal {
   /** What it is about; not empty. */
   readonly type: string;

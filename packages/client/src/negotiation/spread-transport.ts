@@ -3,8 +3,8 @@ import { isGone } from './macp-error.js';
 import type { Attempt, MacpTransport } from './transport.js';
 
 /**
- * One transport for several addresses. Each try goes to the current one; one that nobody answers makes the next address
- * current, where the next try goes. A way to an address is opened when it is first needed.
+ * One transport for several addresses. Each attempt goes to the current one; an attempt without an answer makes the
+ * next address current. A connection to an address is opened when it is first needed.
  */
 export function spreadTransport(
   addresses: Addresses,
@@ -31,7 +31,7 @@ export function spreadTransport(
     call: (transport: MacpTransport) => Promise<Value>,
   ): Promise<Value> {
     const address = addresses.current;
-    // Before whoever gave it a time can try again.
+    // Before a caller with a timeout can retry.
     const leave = (): void => {
       if (isGone(signal.reason)) addresses.leave(address);
     };

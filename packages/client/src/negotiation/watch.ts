@@ -10,15 +10,15 @@ export interface WatchOptions {
   readonly onLost?: (error: MacpError) => void;
 }
 
-/** What became of a stream that the runtime ended by itself. */
+/** What became of a stream that the runtime ended. */
 export interface StreamEnd {
   /** Whether anything came on it. */
   readonly wasEmpty: boolean;
 }
 
 /**
- * A stream that comes back by itself after it was lost, until the signal ends it. Throws what does not
- * pass by itself. Only as much is read as is consumed.
+ * A stream that is reopened after it was lost, until the signal ends it. Throws errors that are not temporary. Only as
+ * much is read as is consumed.
  *
  * @param open - opens the stream once more, where the last one stopped
  * @param isOver - asked when the runtime ended it: whether there is nothing more to come. Default no

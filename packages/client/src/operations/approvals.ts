@@ -9,9 +9,9 @@ import { type PendingProposal } from './pending-proposal.js';
 
 /** What exactly is approved. */
 export interface ApproveOptions {
-  /** What to run instead of what was proposed: the same tool, prompt or resource. */
+  /** What to run instead of the proposed params: for the same tool, prompt or resource. */
   readonly params?: JsonObject;
-  /** Who shall run it. Default whoever serves the tool (O-26). */
+  /** Who is to run it. Default whoever serves the tool (O-26). */
   readonly executor?: string;
   /** Default a new one. */
   readonly id?: string;
@@ -21,7 +21,7 @@ export interface ApproveOptions {
   readonly seen?: Shown;
 }
 
-/** How far an approval leads (O-29). */
+/** The progress after an approval (O-29). */
 export type ApprovalResult = {
   /** Whether it was enough: the call runs. */
   readonly isComplete: boolean;
@@ -71,7 +71,7 @@ export async function approve(
   }
 }
 
-/** Reads how far an approval leads, from the message as it was delivered. */
+/** Reads the progress after an approval from the delivered message. */
 export function readApproval(payload: JsonObject): ApprovalResult {
   const { given, needed, missing, waitsFor, onBehalfOf, alone } = payload;
   const [have = 1, of = 1] = [given, needed].map((count) => (typeof count === 'number' ? count : 1));

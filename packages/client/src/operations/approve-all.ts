@@ -9,7 +9,7 @@ import { type PendingProposal } from './pending-proposal.js';
 export type ApprovalOutcome =
   /** It counts; whether it was enough is in `approval`. */
   | { readonly id: string; readonly outcome: 'approved'; readonly approval: ApprovalResult }
-  /** It is not as it was shown, and was left alone: somebody objected, or who would run it, or with what, changed. */
+  /** It is no longer as it was shown, and was skipped: someone objected, or its executor or arguments changed. */
   | {
       readonly id: string;
       readonly outcome: 'changed';
@@ -17,7 +17,7 @@ export type ApprovalOutcome =
       readonly changed: readonly string[];
       readonly error: RefusedError;
     }
-  /** It does not count: it is over, or you may not. */
+  /** It does not count: the proposal has ended, or you may not approve it. */
   | {
       readonly id: string;
       readonly outcome: 'refused';
@@ -25,8 +25,8 @@ export type ApprovalOutcome =
     };
 
 /**
- * Approves each of several proposals as it was shown, with one outcome per item; all of them have one batch id. They are
- * sent in the order given. Fails only if the connection is over.
+ * Approves each of several proposals as it was shown, with one outcome per item; all of them have one batch id. They
+ * are sent in the order given. Fails only if the connection has ended.
  */
 export async function approveAll(
   exchange: Exchange,

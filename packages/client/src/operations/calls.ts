@@ -16,8 +16,8 @@ import { readApproval } from './approvals.js';
 
 export interface CallOptions {
   /**
-   * Whom to ask; an answer counts from nobody else. May be left out where one participant serves the tool, prompt or
-   * resource, and for a fulfilment (O-26).
+   * Whom to ask; only their answer counts. May be left out where one participant serves the tool, prompt or resource,
+   * and for a fulfilment (O-26).
    */
   readonly to?: string | readonly string[];
   /** Stops waiting; the promise fails with the signal's reason. What was asked for may still run. */
@@ -28,8 +28,8 @@ export interface CallOptions {
 
 interface Call {
   /**
-   * Who may answer: those it is addressed to. Of a fulfilment the gateway says who runs it, in the request as it comes
-   * back to us; nobody before that.
+   * Who may answer: those it is addressed to. For a fulfilment the gateway says who runs it, in the request as it is
+   * delivered back to us; no one before that.
    */
   to: readonly string[] | undefined;
   readonly proposal?: string;
@@ -95,7 +95,7 @@ export class Calls {
     });
   }
 
-  /** Whom to ask where nobody is named: the one that serves it. An answer counts only from whoever was asked. */
+  /** Whom to ask by default: the one that serves it. Only the asked participant's answer counts. */
   #find(method: string, params: JsonObject | undefined): readonly string[] {
     if (isNotification(method)) return [];
     const subject = subjectOf(method, params);
@@ -116,7 +116,7 @@ export class Calls {
       const id = correlationIds(message).find((request) => this.#open.has(request)) ?? '';
       const call = this.#open.get(id);
       if (call?.to === undefined) return;
-      // Where nobody in particular runs a fulfilment, the gateway has checked who answers it.
+      // If a fulfilment has no single executor, the gateway has checked who answers it.
       const isAsked = call.to.includes(from) || (call.proposal !== undefined && call.to.length === 0);
       if (!isAsked) return;
       const { proposal } = call;
@@ -163,7 +163,7 @@ export class Calls {
     this.#open.get(request)?.fail(new OutcomeUnknownError(request, why, about));
   }
 
-  /** About a fulfilment the gateway says so itself; about any other request nobody does. */
+  /** For a fulfilment the gateway says so itself; for any other request no one does. */
   #loseExecutor({ participant }: JsonObject): void {
     const gone = typeof participant === 'object' && participant !== null && 'id' in participant;
     if (!gone) return;

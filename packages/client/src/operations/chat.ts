@@ -1,9 +1,9 @@
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
-/** To whom something is said, and how it is written. */
+/** The addressees and the format. */
 export interface ChatOptions {
-  /** Default everybody. */
+  /** Default everyone. */
   readonly to?: string | readonly string[];
   readonly format?: 'plain' | 'markdown';
 }

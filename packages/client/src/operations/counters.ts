@@ -2,7 +2,7 @@ import { type Change, isJsonArray, type JsonObject, objectOf, textOf } from '@pr
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
 
-/** Other params that somebody offers in place of those that were proposed (O-40). */
+/** Other params, offered in place of the proposed ones (O-40). */
 export type CounterOffer = {
   /** What it is accepted by. */
   readonly id: string;
@@ -10,7 +10,7 @@ export type CounterOffer = {
   /** What it answers: the proposal, or another counter-offer. */
   readonly answers: string;
   readonly params: JsonObject;
-  /** What somebody approves it by, or makes sure of what it accepts. */
+  /** Identifies exactly what is approved or accepted. */
   readonly digest: string;
   /** What it changes in what was proposed. */
   readonly amendment: readonly Change[];
@@ -23,7 +23,7 @@ export interface CounterOptions {
   readonly reason: string;
   /** The counter-offer that it answers. Default the proposal itself. */
   readonly answers?: string;
-  /** Who shall run it. Default whoever serves the tool (O-26). */
+  /** Who is to run it. Default whoever serves the tool (O-26). */
   readonly executor?: string;
   /** Default a new one. */
   readonly id?: string;
@@ -37,8 +37,8 @@ export interface Counters {
    */
   readonly counter: (proposal: string, params: JsonObject, options: CounterOptions) => Promise<Receipt>;
   /**
-   * Accepts a counter-offer to a proposal of our own: exactly that runs, once, in the name of whoever offered it. Where a
-   * policy asks for more, it counts as their approval. With `digest`, only if it is that of the counter-offer.
+   * Accepts a counter-offer to a proposal of our own: exactly that runs, once, in the name of its author. If a policy
+   * requires more, it counts as their approval. With `digest`, only if it is that of the counter-offer.
    */
   readonly accept: (counterOffer: string, digest?: string) => Promise<Receipt>;
 }

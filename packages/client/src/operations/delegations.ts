@@ -1,7 +1,7 @@
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
-/** To whom one's part in reviews goes, and for how long (O-34). */
+/** To whom the part in reviews is delegated, and for how long (O-34). */
 export interface DelegateOptions {
   /** Until when: a date, RFC 3339, or milliseconds since 1970. */
   readonly until: Date | string | number;
@@ -9,7 +9,7 @@ export interface DelegateOptions {
   readonly proposal?: string;
 }
 
-/** Hands our part in reviews to somebody. */
+/** Delegates our part in reviews. */
 export function delegate(
   exchange: Exchange,
   to: string,

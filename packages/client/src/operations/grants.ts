@@ -31,7 +31,7 @@ export type GrantInForce = Omit<Grant, 'within'>;
 /** What a participant lets others do. */
 export interface Grants {
   /**
-   * Lets somebody do what we may do ourselves, for a time, a number of uses, or as long as they are connected (O-41).
+   * Grants someone what we may do ourselves, for a time, a number of uses, or as long as they are connected (O-41).
    * Settles when it is durable; its `id` is what it is revoked by.
    */
   readonly grant: (

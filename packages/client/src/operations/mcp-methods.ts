@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 
-/** One piece of what a tool or a prompt says, as MCP has it. */
+/** One content block of a tool result or a prompt, as in MCP. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string; readonly annotations?: JsonObject }
   | {
@@ -86,7 +86,7 @@ export type ParamsOf<Method extends string> = Method extends keyof McpMethods
   ? McpMethods[Method]['params']
   : JsonObject;
 
-/** What comes of a method, as whoever runs it promises: known for the methods of MCP. Nobody has checked it. */
+/** The result type of a method, known for the methods of MCP. It is not validated. */
 export type ResultOf<Method extends string> = Method extends keyof McpMethods
   ? McpMethods[Method]['result']
   : JsonValue;

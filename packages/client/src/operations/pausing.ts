@@ -7,7 +7,7 @@ export type Paused = { readonly by: string; readonly at: number; readonly reason
 
 /** What an operator does to stop everything at once. */
 export interface Pausing {
-  /** Refuses every approval in the space (`approvals_paused`) until somebody resumes them. */
+  /** Refuses every approval in the space (`approvals_paused`) until someone resumes. */
   readonly pause: (reason?: string) => Promise<Receipt>;
   readonly resume: (reason?: string) => Promise<Receipt>;
 }

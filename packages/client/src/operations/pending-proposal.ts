@@ -11,15 +11,15 @@ import {
 import { type AskedReview, type Origin, type Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
-/** Whom a proposal is meant for, normalised (O-20). */
+/** For whom a proposal is meant, normalised (O-20). */
 export type ProposalTargeting = {
   readonly preferred: readonly string[];
   readonly exclusive: boolean;
-  /** Whether anybody may take what the preferred do not. */
+  /** Whether anyone may take what the preferred do not. */
   readonly fallback: boolean;
 };
 
-/** A proposal that waits for somebody to decide. */
+/** A pending proposal. */
 export type PendingProposal = {
   readonly id: string;
   readonly proposer: string;
@@ -29,7 +29,7 @@ export type PendingProposal = {
   readonly targeting?: ProposalTargeting;
   /** Who runs it, if the proposer says so, such as the proposer itself (O-26). */
   readonly executor?: string;
-  /** Whom it is made for, if the proposer says so. */
+  /** For whom it is made, if the proposer says so. */
   readonly origin?: Origin;
   /** The proposals that have to settle `ok` before it runs (O-37). */
   readonly dependsOn?: readonly string[];
@@ -41,7 +41,7 @@ export type PendingProposal = {
   readonly shown?: Shown;
 };
 
-/** What a proposal says besides, in its message and in its view. */
+/** The other fields of a proposal, in its message and in its view. */
 function besides(
   { depends_on: ids, review, executor }: JsonObject,
   dependencies: JsonValue | undefined,
@@ -54,7 +54,7 @@ function besides(
   };
 }
 
-/** Whether a grant lets a proposal run at once, so that nobody has to decide it (O-41). */
+/** Whether a grant lets a proposal run at once, without a decision (O-41). */
 export function isGranted({ payload }: Pick<Message, 'payload'>): boolean {
   return payload['grant'] !== undefined;
 }
@@ -109,7 +109,7 @@ export function proposalInView(view: JsonObject): PendingProposal {
   };
 }
 
-/** Whether a proposal names somebody, in `to` or in its targeting. */
+/** Whether a proposal names a participant, in `to` or in its targeting. */
 export function isAddressedTo({ to, targeting }: PendingProposal, name: string): boolean {
   return to.includes(name) || targeting?.preferred.includes(name) === true;
 }

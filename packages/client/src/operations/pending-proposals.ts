@@ -45,7 +45,7 @@ export class PendingProposals {
     return seq > this.#knownAt || !this.#isComplete || this.#proposals.has(id);
   }
 
-  /** Begins anew with what the gateway says. */
+  /** Starts again with the gateway's list. */
   begin({ pending, morePending, seq }: Welcome): void {
     this.#proposals = new Map(pending.map(proposalInView).map((proposal) => [proposal.id, proposal]));
     this.#knownAt = seq;

@@ -8,14 +8,14 @@ import type { PendingProposals } from './pending-proposals.js';
 import { RecentIds } from './recent-ids.js';
 import type { ProposalStatus, RejectionReason, Remarks } from './remarks.js';
 
-/** Somebody else's proposal, and what can be done about it. */
+/** Another participant's proposal, and what can be done about it. */
 export interface IncomingProposal extends PendingProposal {
   /** Whether it names us, in `to` or in its targeting. */
   readonly isAddressedToUs: boolean;
   /**
-   * Makes the request that fulfils it (O-11); settles with the result. Fails with a
-   * ProposalNotPendingError if somebody else was first, an OperationFailedError if it ran and failed, an
-   * OutcomeUnknownError if nobody can say, a RefusedError for every other refusal.
+   * Makes the request that fulfils it (O-11); settles with the result. Fails with a ProposalNotPendingError if someone
+   * else was first, an OperationFailedError if it ran and failed, an OutcomeUnknownError if the outcome is unknown, a
+   * RefusedError for every other refusal.
    *
    * @param amendedParams - what to run instead of what was proposed; the same tool, prompt or resource
    */
@@ -26,7 +26,7 @@ export interface IncomingProposal extends PendingProposal {
   readonly status: (status: ProposalStatus, message?: string) => Promise<Receipt>;
 }
 
-/** Somebody else's proposal to call a tool. */
+/** Another participant's proposal to call a tool. */
 export interface IncomingToolCall extends IncomingProposal {
   readonly params: { readonly name: string; readonly arguments: JsonObject };
 }
@@ -78,12 +78,12 @@ export class ProposalInbox {
     return () => this.#handlers.delete(registered);
   }
 
-  /** From now on somebody here answers for this participant: what nobody is for is rejected. */
+  /** From now on handlers here answer for this participant: proposals without a handler are rejected. */
   answerForUs(): void {
     this.#answersForUs = true;
   }
 
-  /** What was pending before we came is handed over, and never rejected by itself. */
+  /** Earlier pending proposals are passed to handlers, and never rejected automatically. */
   #offerPending(): void {
     if (this.#handlers.size === 0 || this.#exchange.isOver) return;
     for (const proposal of this.#options.pending.list()) this.#offer(proposal);
@@ -130,7 +130,7 @@ export class ProposalInbox {
     try {
       await handler(incoming);
     } catch (error) {
-      // The proposer should not wait for a handler that broke. What broke is nobody's business there.
+      // The proposer should not wait for a handler that failed. It need not know why.
       if (incoming.isAddressedToUs && !isOutcome(error)) this.#rejectQuietly(proposal.id, 'other');
       if (!this.#exchange.isOver) this.#options.onFault(error);
     }
@@ -149,7 +149,7 @@ export class ProposalInbox {
     };
   }
 
-  /** Good manners, not a duty: whoever lacks the capability to reject says nothing. */
+  /** A courtesy: without the capability to reject, nothing is sent. */
   #rejectQuietly(id: string, reason: RejectionReason): void {
     this.#options.remarks.reject(id, reason).catch(() => {});
   }

@@ -15,7 +15,7 @@ export type ProposalFulfilment = {
   readonly amendment: readonly Change[];
   /** What runs: the params as proposed, with the amendment. */
   readonly params?: JsonObject;
-  /** The grant by which it ran, if nobody was asked; `by` is who granted it (O-41). */
+  /** The grant by which it ran, if no one was asked; `by` is the granter (O-41). */
   readonly grant?: string;
 };
 
@@ -23,8 +23,8 @@ export type ProposalFulfilment = {
  * Something that happened to a proposal of our own, before it ended.
  *
  * - `accepted`: it is in the journal.
- * - `approved`: somebody approved it; with how many approvals it needs (O-29).
- * - `countered`: somebody offers other params; accept them with its `id` (O-40).
+ * - `approved`: someone approved it; with how many approvals it needs (O-29).
+ * - `countered`: someone offers other params; accept them with its `id` (O-40).
  * - `counter_accepted`: we accepted a counter-offer, which counts as the approval of whoever made it.
  * - `renewed`, `expiring`: it has more time, or not much left (O-36).
  * - `escalated`: nobody decided in time, so others are asked (O-33).

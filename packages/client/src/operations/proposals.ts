@@ -66,7 +66,7 @@ export class Proposals {
       signal?.addEventListener('abort', onAbort);
       result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort));
     }
-    // Whoever looks only at the updates need not wait for the promises.
+    // Users of the updates need not handle the promises.
     accepted.catch(() => {});
     result.catch(() => {});
     const { remarks } = this.#options;
@@ -112,7 +112,7 @@ export class Proposals {
     return { open, result };
   }
 
-  /** Asks what to do with a counter-offer of somebody else; what goes wrong with that leaves it as it is. */
+  /** Asks what to do with a counter-offer; if that fails, it stays open. */
   async #consider(offer: CounterOffer, { onCounter }: ProposeOptions): Promise<void> {
     if (onCounter === undefined || offer.by === this.#exchange.welcome.you.id) return;
     try {
@@ -146,8 +146,8 @@ export class Proposals {
   }
 
   /**
-   * Withdraws the proposal, so that nobody runs it after we have stopped waiting. Only what the gateway
-   * says then is certain: if somebody fulfilled it first, the result still comes.
+   * Withdraws the proposal, so that no one runs it after we have stopped waiting. Only the gateway's answer is certain:
+   * if someone fulfilled it first, the result still arrives.
    */
   #giveUp(open: Open, why: () => Error, reason?: string): void {
     if (open.givingUp !== undefined || open.proposal.fulfilment !== undefined) return;
@@ -168,7 +168,7 @@ export class Proposals {
   }
 }
 
-/** A no stands, also where it could not be withdrawn; but then it can still be run. */
+/** The rejection stands even if the proposal could not be withdrawn; but then it can still run. */
 function notWithdrawn(error: Error, refused: unknown): unknown {
   if (!(error instanceof ProposalRejectedError)) return refused;
   const { proposal, rejections, unansweredBy } = error;

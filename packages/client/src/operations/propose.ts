@@ -5,7 +5,7 @@ import type { ProposalRejection } from '../errors.js';
 import type { CounterOffer } from './counters.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 
-/** Whom a proposal is meant for, as it goes over the wire (O-20). Times in milliseconds. */
+/** For whom a proposal is meant, as on the wire (O-20). Times in milliseconds. */
 export type TargetingRequest = {
   readonly preferred?: readonly string[];
   /** Whether the gateway finds those who are there and could fulfil it (O-38), instead of `preferred`. */
@@ -18,14 +18,14 @@ export type TargetingRequest = {
 };
 
 export interface ProposeOptions {
-  /** Whom it is addressed to; nobody in particular if left out. */
+  /** The addressees; default everyone. */
   readonly to?: string | readonly string[];
   /** Milliseconds until it expires, on the gateway's clock. Default what the space says. */
   readonly ttl?: number;
   readonly targeting?: TargetingRequest;
-  /** Who shall run it, if nobody else may. Default whoever serves the tool (O-26). */
+  /** The only executor that may run it. Default whoever serves the tool (O-26). */
   readonly executor?: string;
-  /** Why, in your own words, for whoever decides; up to 1000 characters. */
+  /** The reason, as text for the reviewer; up to 1000 characters. */
   readonly reason?: string;
   /** Proposals that have to settle `ok` before this one runs (O-37): their ids, or what `propose` returned. */
   readonly dependsOn?: readonly (string | { readonly id: string })[];
@@ -33,24 +33,24 @@ export interface ProposeOptions {
   readonly onFailure?: 'decline' | 'keep';
   /** Whether a grant that covers it runs it without a question (O-41). Default true. */
   readonly grants?: boolean;
-  /** Whom the proposal is made for, if not for the proposer itself: shown to those who decide. */
+  /** For whom the proposal is made, if not for the proposer itself: shown to reviewers. */
   readonly origin?: Origin;
   /** Aborting withdraws the proposal. */
   readonly signal?: AbortSignal;
   /**
-   * Default a new one. Give your own to ask for the same proposal again after a restart: it is not made
-   * twice (O-3), and its outcome comes also if it ended in the meantime.
+   * Default a new one. Give your own to ask for the same proposal again after a restart: it is not made twice (O-3),
+   * and its outcome arrives even if it ended in the meantime.
    */
   readonly id?: string;
   /**
-   * What to do when somebody says no (O-31). `withdraw`: withdraw it on the first rejection by someone who could have
-   * approved it, or when everybody addressed has rejected it, and fail with all rejections once that is durable.
-   * `wait`: leave it to the others. `busy`, `incapable` and `timeout` are not a no. Default `withdraw`.
+   * What to do when someone rejects it (O-31). `withdraw`: withdraw it on the first rejection by someone who could have
+   * approved it, or when everyone addressed has rejected it, and fail with all rejections once that is durable. `wait`:
+   * keep waiting for others. `busy`, `incapable` and `timeout` do not count as a rejection. Default `withdraw`.
    */
   readonly onRejection?: 'withdraw' | 'wait';
   /**
-   * What to do with a counter-offer (O-40): true accepts it, so that exactly that runs. Default none is accepted by itself;
-   * `onStatus` tells of them, and {@link ProposalView.accept} accepts one.
+   * What to do with a counter-offer (O-40): true accepts it, so that exactly that runs. Default none is accepted
+   * automatically; `onStatus` reports them, and {@link ProposalView.accept} accepts one.
    */
   readonly onCounter?: (offer: CounterOffer) => boolean | Promise<boolean>;
 }
@@ -65,7 +65,7 @@ export interface ProposalView {
   /** What the fulfiller changed, so that the proposer learns what really ran; nothing before that. */
   readonly amendment: readonly Change[] | undefined;
   readonly rejections: readonly ProposalRejection[];
-  /** What was offered in its place, by whom, in order; also what we offered ourselves (O-40). */
+  /** The counter-offers, by whom, in order; including our own (O-40). */
   readonly counters: readonly CounterOffer[];
   /** Accepts a counter-offer by its id: exactly that runs. */
   readonly accept: (counterOffer: string) => Promise<Receipt>;

@@ -29,8 +29,8 @@ export interface StatusOptions {
 }
 
 /**
- * Withdrawals, renewals, rejections and statuses. Each settles with `late` when the proposal was no longer
- * pending: the gateway ignores that in silence (O-16), so it takes until `silence` is over to know.
+ * Withdrawals, renewals, rejections and statuses. Each settles with `late` when the proposal was no longer pending: the
+ * gateway silently ignores that (O-16), so it takes until `silence` has passed to know.
  */
 export interface Remarks {
   withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt>;

@@ -9,8 +9,8 @@ const RETRY = { delay: 100, maxDelay: 400 };
 
 /**
  * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a
- * gateway chooses only among those who are (O-26), and whoever lost the connection is back in a moment, or gone. What
- * was refused has left no trace, so that it may have the same id each time (I-5).
+ * gateway chooses only among connected ones (O-26), and a participant that lost its connection is back in a moment, or
+ * gone. What was refused has left no trace, so that it may have the same id each time (I-5).
  *
  * @param send - with the name of the one that was found to be away, to which it then goes: someone who serves the same
  *   and came only afterwards is not the one that was meant

@@ -8,9 +8,9 @@ const PATIENCE = 1_000;
 const MOST = 1_000;
 
 /**
- * Requests that came while there was no connection. Whether one should still run is known when the rest
- * of what was missed is there: if its outcome was declared unknown in the meantime, others have been told
- * so, and it is not run behind their backs (O-23).
+ * Requests that came while there was no connection. Whether one should still run is known when the rest of what was
+ * missed is there: if its outcome was declared unknown in the meantime, others have been told so, and it must not run
+ * any more (O-23).
  */
 export class MissedRequests {
   readonly #run: (request: Message) => void;

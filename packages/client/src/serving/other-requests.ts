@@ -16,9 +16,8 @@ export interface OtherRequests {
   /** MCP definitions of prompts, likewise. */
   readonly prompts?: readonly JsonObject[];
   /**
-   * Answers one request; what it returns is the result as it is. What it throws becomes a JSON-RPC error,
-   * an OperationFailedError with its code and data. A method that is not answered should fail, so that
-   * nobody waits for it.
+   * Answers one request; its return value is the result. What it throws becomes a JSON-RPC error, an
+   * OperationFailedError with its code and data. It should fail for an unsupported method, so that no one waits for it.
    */
   readonly handler: (request: OtherRequest, call: ToolCall) => JsonValue | Promise<JsonValue>;
 }

@@ -40,7 +40,7 @@ export function requestPayload(id: string, method: string, params: JsonObject | 
   };
 }
 
-/** MCP methods that nobody answers. */
+/** MCP methods without an answer. */
 export function isNotification(method: string): boolean {
   return method.startsWith('notifications/');
 }

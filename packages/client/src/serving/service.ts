@@ -28,7 +28,7 @@ export class Service {
   readonly #tools = new Map<string, Tool>();
   readonly #ran = new RecentIds();
   readonly #closing = new AbortController();
-  /** Requests up to here were made to whoever had our name before us, and may have run. */
+  /** Requests up to here were made to the previous connection under our name, and may have run. */
   readonly #since: number;
   readonly #missed = new MissedRequests((request) => void this.#answer(request));
   /** Requests that came before the first tool was there: the gateway may know us from another day. */
@@ -44,7 +44,7 @@ export class Service {
     this.#since = since;
     this.#onFault = onFault;
     exchange.messages.add((message) => this.#take(message));
-    // Announced again each time: somebody else may have begun to serve under our name meanwhile.
+    // Announced again each time: another connection may have begun to serve under our name.
     exchange.welcomes.add(() => {
       if (this.#isServing) this.#announce().catch((error: unknown) => this.#lose(error));
       this.#announceOthers(undefined).catch((error: unknown) => this.#lose(error));
@@ -104,7 +104,7 @@ export class Service {
     }
   }
 
-  /** Answers what is not about tools, instead of what answered it before; settles when the lists are announced. */
+  /** Sets the handler for everything that is not about tools; settles when the lists are announced. */
   async answer(others: OtherRequests): Promise<void> {
     const before = this.#others;
     this.#others = others;
@@ -116,7 +116,7 @@ export class Service {
     }
   }
 
-  /** Running anything besides whoever serves under our name would run it twice. */
+  /** Running anything while another connection serves under our name would run it twice. */
   #giveUpIfElsewhere(error: unknown): void {
     if (!(error instanceof RefusedError) || error.code !== 'already_serving') return;
     this.#tools.clear();
@@ -126,7 +126,7 @@ export class Service {
     this.#isElsewhere = true;
   }
 
-  /** After coming back: whoever serves under our name now goes on, and our user learns of it. */
+  /** After reconnecting: if another connection serves under our name, it continues, and our user is told. */
   #lose(error: unknown): void {
     this.#giveUpIfElsewhere(error);
     if (this.#isElsewhere) this.#onFault(error);

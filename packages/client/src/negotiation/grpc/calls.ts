@@ -9,7 +9,7 @@ export interface Calls {
   /**
    * One question, one answer. Throws a MacpError.
    *
-   * @param onTrailers - hears what came after an answer, before that is handed out
+   * @param onTrailers - called with the trailers before the answer is returned
    */
   readonly ask: <Request, Response>(
     method: Method<Request, Response, 'unary'>,
@@ -43,7 +43,7 @@ export function createCalls(client: Client): Calls {
             else resolve(response);
           },
         );
-        // Comes in the same turn as the answer, and so before anybody who waits for that goes on.
+        // Arrives in the same turn as the answer, and so before its waiters continue.
         call.on('status', ({ metadata }) => onTrailers?.(metadata));
         const cancel = (): void => call.cancel();
         signal.addEventListener('abort', cancel);
@@ -64,7 +64,7 @@ export function createCalls(client: Client): Calls {
         throw isServiceError(error) ? errorFromStatus(error) : error;
       } finally {
         signal.removeEventListener('abort', cancel);
-        // Cancelling ends it with an error that nobody waits for any more.
+        // Cancelling ends it with an error that no one awaits.
         call.on('error', () => {});
         call.cancel();
       }

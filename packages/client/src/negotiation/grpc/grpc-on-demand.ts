@@ -15,8 +15,8 @@ export interface GrpcTransportOptions {
 }
 
 /**
- * The way to any MACP runtime over gRPC, from Node. What speaks gRPC is loaded with the first call: whoever has
- * no need of it does not wait for it either.
+ * The way to any MACP runtime over gRPC, from Node. The gRPC library is loaded with the first call: programs that do
+ * not use it do not wait for it.
  */
 export function grpcTransport({ target, ...options }: GrpcTransportOptions): MacpTransport {
   return spreadTransport(createAddresses(target), async (address) => {

@@ -30,7 +30,7 @@ const CHANNEL = {
 /** The trailer that says that there are more sessions than one answer holds. */
 const MORE = 'macp-more';
 
-/** grpc-js does not look at NODE_EXTRA_CA_CERTS by itself. */
+/** grpc-js ignores NODE_EXTRA_CA_CERTS. */
 function defaultRoots(): Buffer | null {
   return extraCertificates().length === 0 ? null : Buffer.from(trustedCertificates().join('\n'));
 }

@@ -16,7 +16,7 @@ const CODES: ReadonlyMap<number, MacpErrorCode> = new Map([
   [status.UNIMPLEMENTED, 'UNSUPPORTED'],
 ]);
 
-/** The error for a call that ended with a status. The code of MACP stands in its message. */
+/** The error for a call that ended with a status. The MACP code is in its message. */
 export function errorFromStatus(error: ServiceError): MacpError {
   const { code, message } = readCoded(error.details);
   return macpError(code ?? CODES.get(error.code) ?? 'INTERNAL_ERROR', message, { cause: error });

@@ -44,7 +44,7 @@ export function createHttpTransport(
   request: Fetch = fetch,
 ): MacpTransport {
   const addresses = createAddresses(url);
-  // An address that cannot be read is better told now than with the first call.
+  // A malformed address is better reported now than with the first call.
   const bases = new Map(addresses.all.map((address) => [address, httpBase(address)]));
   return spreadTransport(addresses, (address) =>
     openHttpTransport({ base: bases.get(address) ?? address, live }, openSocket, request),

@@ -13,7 +13,7 @@ import type { AcceptedEnvelope, SessionEvent } from '../transport.js';
 
 const STATE = 'SESSION_STATE_';
 
-/** Reads an envelope that came over HTTP. Throws a MacpError for what is none. */
+/** Reads an envelope that came over HTTP. Throws a MacpError if it is malformed. */
 export function envelopeFrom(value: JsonValue | undefined): MacpEnvelope {
   const read = readMacpJson(value ?? null, () =>
     failure(refuse('INVALID_ENVELOPE', 'Expected the payload as JSON, not as payload_b64.')),

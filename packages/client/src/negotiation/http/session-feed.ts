@@ -1,12 +1,12 @@
 import type { AcceptedEnvelope } from '../transport.js';
 
-/** What waits for someone who reads slowly: so many messages at most, of so many characters (I-7). */
+/** The queue for a slow reader: the maximum number of messages and characters (I-7). */
 const MOST_WAITING = 1_000;
 const MOST_CHARACTERS = 8_388_608;
 
 /**
- * What came of one session over a connection and is not consumed yet. A WebSocket cannot be read more slowly
- * in a browser, so what comes while too much is waiting is let go, and asked for again afterwards.
+ * What arrived for one session over a connection and is not consumed yet. A WebSocket in a browser has no backpressure,
+ * so messages beyond the limit are dropped, and requested again afterwards.
  */
 export class SessionFeed {
   #waiting: { readonly accepted: AcceptedEnvelope; readonly size: number }[] = [];
@@ -21,12 +21,12 @@ export class SessionFeed {
     this.#last = after;
   }
 
-  /** The last sequence number that came and was not let go. */
+  /** The last sequence number that arrived and was not dropped. */
   get last(): number {
     return this.#last;
   }
 
-  /** Takes in what comes next; false if it is let go, and nothing more is wanted for now. */
+  /** Adds the next message; false if it is dropped, and nothing more is wanted for now. */
   take(accepted: AcceptedEnvelope, size: number): boolean {
     // What still comes of an earlier subscription is either known or asked for again.
     if (this.#isFull || accepted.sequence !== this.#last + 1) return true;

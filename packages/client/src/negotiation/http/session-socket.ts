@@ -16,7 +16,7 @@ export interface SessionSocketOptions {
   readonly onOver: () => void;
 }
 
-/** A connection that nobody needs is closed after this time, in milliseconds. */
+/** An unused connection is closed after this time, in milliseconds. */
 const IDLE = 10_000;
 
 /** Sessions that are followed over one connection. */

@@ -22,8 +22,8 @@ export interface FollowerOptions {
 }
 
 /**
- * Follows one session and folds what is accepted in it, and nothing else, into a projection (N-12). Comes
- * back by itself after a lost connection, without a gap or a repeat (I-6).
+ * Follows one session and folds what is accepted in it, and nothing else, into a projection (N-12). Reconnects
+ * automatically, without a gap or a repeat (I-6).
  */
 export class SessionFollower {
   readonly sessionId: string;
@@ -60,7 +60,7 @@ export class SessionFollower {
     return this.#spoken;
   }
 
-  /** Whether nothing more comes: the session is over, or nobody follows it any more. */
+  /** Whether nothing more will arrive: the session has ended, or is no longer followed. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -104,7 +104,7 @@ export class SessionFollower {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Throws what ended the following, or `SESSION_NOT_OPEN` if {@link stop} did: for whoever wants to send something. */
+  /** Throws the error that ended it, or `SESSION_NOT_OPEN` after {@link stop}: for callers that want to send. */
   throwIfStopped(): void {
     this.throwIfFailed();
     if (!this.#controller.signal.aborted) return;

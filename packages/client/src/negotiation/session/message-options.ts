@@ -31,10 +31,10 @@ export interface StartOptions extends MessageOptions {
   readonly extensions?: Readonly<Record<string, Content>>;
 }
 
-/** What an offer says besides its id and its title. */
+/** The optional fields of an offer. */
 export interface CounterOfferOptions extends MessageOptions {
   readonly summary?: string;
-  /** Whatever the parties understand. */
+  /** Anything that the parties understand. */
   readonly details?: Content;
 }
 

@@ -27,9 +27,9 @@ import { newSessionId } from './new-session-id.js';
 import { commitmentPayload, counterPayload, proposalPayload, startPayload } from './payloads.js';
 
 /**
- * One negotiation. Whatever is sent settles when it is accepted and the projection has it, or nobody follows the
- * session any more; what is refused fails with a MacpError and changes nothing. The session is followed from its start, or from joining, until
- * it is over or closed; a lost connection comes back by itself.
+ * One negotiation. Every call settles when the message is accepted and in the projection, or the session is no longer
+ * followed; a refusal fails with a MacpError and changes nothing. The session is followed from its start, or from
+ * joining, until it has ended or is closed; a lost connection is re-established automatically.
  */
 export class ProposalSession {
   readonly #client: MacpClient;
@@ -42,7 +42,7 @@ export class ProposalSession {
     this.#options = options;
   }
 
-  /** Takes part in a session that somebody else started. Settles when the projection has all so far. */
+  /** Joins a session that someone else started. Settles when the projection is up to date. */
   static async join(
     client: MacpClient,
     sessionId: string,
@@ -129,7 +129,7 @@ export class ProposalSession {
     return this.#say('Withdraw', { proposal_id: proposalId, reason: options.reason ?? '' }, options);
   }
 
-  /** Ends the session with an outcome (N-10). For the initiator, or whom the policy designates. */
+  /** Ends the session with an outcome (N-10). For the initiator, or those that the policy designates. */
   async commit(options: CommitOptions): Promise<Acknowledgement> {
     const [start] = this.#following().projection.transcript;
     // Started or joined, it has its first message.
@@ -147,7 +147,7 @@ export class ProposalSession {
     return this.#control('suspend', options);
   }
 
-  /** It goes on, for as long as it had left. */
+  /** It continues, for as long as it had left. */
   resume(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('resume', options);
   }
@@ -161,9 +161,9 @@ export class ProposalSession {
   }
 
   /**
-   * Everything that is accepted in the session, from the beginning or after a sequence number, the
-   * runtime's own messages included: each once and in order, across lost connections (I-6). Ends when the
-   * session is over or closed, and with the signal; throws what makes following it impossible.
+   * Everything that is accepted in the session, from the beginning or after a sequence number, the runtime's own
+   * messages included: each once and in order, across lost connections (I-6). Ends when the session has ended or is
+   * closed, and with the signal; throws the error that makes following impossible.
    */
   async *envelopes({
     after = 0,
@@ -193,8 +193,8 @@ export class ProposalSession {
   }
 
   /**
-   * Stops following; nothing more can be sent by this object. The session itself goes on; to end that, {@link cancel}
-   * or {@link commit} before.
+   * Stops following; nothing more can be sent by this object. The session itself continues; to end it, {@link cancel}
+   * or {@link commit} first.
    */
   async close(): Promise<void> {
     this.#follower?.stop();
@@ -231,7 +231,7 @@ export class ProposalSession {
     follower.throwIfStopped();
     const before = this.projection.transcript.length;
     const accepted = await this.#client.controlSession(action, follower.sessionId, options);
-    // Without an id it changed nothing, as when a session is cancelled that is over.
+    // Without an id it changed nothing, as when cancelling a session that has ended.
     if (accepted.messageId !== '') await this.#reach(accepted, before, options);
     return accepted;
   }
@@ -255,8 +255,8 @@ export class ProposalSession {
   }
 
   /**
-   * What was accepted is in the projection before anybody goes on, so that nobody decides on an old state. It was
-   * accepted all the same if following ends before that.
+   * The accepted message is in the projection before the caller continues, so that no one decides on an old state. It
+   * was accepted even if following ends before that.
    *
    * @param before - how many messages there were when it was sent; a duplicate may be among them
    */
