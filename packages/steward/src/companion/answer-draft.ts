@@ -10,6 +10,10 @@ export async function answerDraft(
   request: SpaceRequest,
 ): Promise<JsonObject | { readonly refused: Refusal }> {
   const id = request.query.get('proposal') ?? '';
+  if (id === '') {
+    const what = 'The address names no proposal; expected ?proposal=ID.';
+    return { refused: refuse('missing_field', what, { field: 'proposal' }) };
+  }
   const asked = request.query.get('action') ?? 'allow';
   if (asked !== 'allow' && asked !== 'deny' && asked !== 'ask') {
     const what = `action in the address is ${quote(asked)}; expected allow, ask or deny.`;

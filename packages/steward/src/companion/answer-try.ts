@@ -1,5 +1,12 @@
 import { type Refusal, refuse } from '@proffer/core';
-import { describe, type JsonObject, objectOf, parseJson } from '@proffer/core/json';
+import {
+  describe,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  quote,
+} from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
 import { pastProposals } from '../history/past-proposals.js';
 import { announcedRules, type Draft, readDraft, tryDraft } from '../rulebook/index.js';
@@ -62,11 +69,19 @@ function readAsked({
 }: SpaceRequest): { readonly text: string; readonly behind?: RuleSet } | { readonly refused: Refusal } {
   const parsed = parseJson(body);
   if (!parsed.ok) return { refused: parsed.refusal };
-  const { rules: text, behind } = objectOf(parsed.value);
-  if (typeof text !== 'string') {
+  if (!isJsonObject(parsed.value)) {
+    const [found, expected] = [describe(parsed.value), 'an object'];
+    const what = `The body is ${found}; expected ${expected}.`;
+    return { refused: refuse('invalid_json', what, { found, expected }) };
+  }
+  const { rules: text, behind } = parsed.value;
+  if (text === undefined) {
     const what = 'The body has no rules; expected the text of a file of rules.';
     return { refused: refuse('missing_field', what, { field: 'rules' }) };
   }
+  if (typeof text !== 'string') return wrongType('rules', text, 'the text of a file of rules');
+  if (behind !== undefined && typeof behind !== 'string')
+    return wrongType('behind', behind, 'the name of a participant');
   if (text.length > LONGEST_DRAFT) {
     const what = `The draft has ${text.length} characters; at most ${LONGEST_DRAFT} can be tried here.`;
     return { refused: refuse('too_large', what, { limit: LONGEST_DRAFT }) };
@@ -74,9 +89,15 @@ function readAsked({
   if (behind === undefined) return { text };
   const owner = [...participants()].find(({ name }) => name === behind);
   if (owner?.rules === undefined) {
-    const what = `${describe(behind)} has announced no rules.`;
+    const what = `${quote(behind)} has announced no rules.`;
     return { refused: refuse('target_not_found', what, { participant: behind }) };
   }
   const read = announcedRules(owner.rules);
   return read.ok ? { text, behind: read.value } : { refused: read.refusal };
+}
+
+function wrongType(field: string, value: JsonValue, expected: string): { readonly refused: Refusal } {
+  const found = describe(value);
+  const what = `${field} is ${found}; expected ${expected}.`;
+  return { refused: refuse('invalid_field', what, { field, found, expected }) };
 }

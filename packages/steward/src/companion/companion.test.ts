@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, objectOf } from '@proffer/core/json';
 import { type LoopbackGateway, startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishRules } from '../index.js';
 import { rulesOf } from '../testing/rules.js';
 import { startTestSteward } from '../testing/space.js';
+import { undescribed } from '../testing/undescribed.js';
 import { createSlices } from './in-slices.js';
 import { rulesCompanion } from './index.js';
 
@@ -41,6 +42,22 @@ async function ask(path: string, who = 'reviewer', posted?: JsonObject): Promise
     ...(posted === undefined ? {} : { method: 'POST', body: JSON.stringify(posted) }),
   });
   return (await response.json()) as JsonObject;
+}
+
+/** Answers are as the gateway's own description says: nothing is missing, and nothing is there that it leaves out. */
+async function askDescribed(route: string, path = route, posted?: JsonObject): Promise<JsonObject> {
+  const answer = await ask(`main/rules${path}`, 'reviewer', posted);
+  const { paths } = (await (
+    await fetch(`http://127.0.0.1:${gateway.port}/openapi.json`)
+  ).json()) as JsonObject;
+  const method = posted === undefined ? 'get' : 'post';
+  const described = [`/spaces/{space}/rules${route}`, method, 'responses', '200'].reduce(
+    (inside, key) => objectOf(objectOf(inside)[key]),
+    paths as JsonObject,
+  );
+  const { schema } = objectOf(objectOf(described['content'])['application/json']);
+  expect(undescribed(answer, objectOf(schema))).toEqual([]);
+  return answer;
 }
 
 async function decide(
@@ -104,7 +121,8 @@ describe('rules over HTTP', () => {
       ],
     });
 
-    const { suggestions } = await ask('main/rules/suggestions');
+    await askDescribed('');
+    const { suggestions } = await askDescribed('/suggestions');
     expect(suggestions).toMatchObject([
       {
         action: 'allow',
@@ -118,21 +136,21 @@ describe('rules over HTTP', () => {
     await publishRules(reviewer, rulesOf(first?.text ?? ''), { ...show, owner: 'guard' });
     expect(await ask('main/rules/suggestions')).toMatchObject({ suggestions: [{ already: ['reviewer'] }] });
 
-    const { drafts } = await ask(`main/rules/draft?proposal=${ids[0]}&action=deny`);
+    const { drafts } = await askDescribed('/draft', `/draft?proposal=${ids[0]}&action=deny`);
     expect(drafts).toMatchObject([
       { words: expect.stringContaining('path is exactly "/srv/app/a"') },
       { words: expect.stringContaining('path is "/srv/app/**"') },
     ]);
     expect(await ask('main/rules/draft?proposal=nothing')).toMatchObject({ code: 'unknown_proposal' });
 
-    const tried = await ask('main/rules/try', 'reviewer', { rules: TEXT, behind: 'steward' });
+    const tried = await askDescribed('/try', '/try', { rules: TEXT, behind: 'steward' });
     expect(tried).toMatchObject({
       words: [{ name: 'logs', words: 'Allow write_file if path is "/var/log/**".' }],
       counts: { same: 0, different: 1, newly_automatic: 0, asked: 5 },
       already: 1,
       different: { count: 1, shown: [{ action: 'allow', decided: { decision: 'deny', by: 'reviewer' } }] },
     });
-    const wrong = await ask('main/rules/try', 'reviewer', { rules: 'rules: [{ action: alow }]' });
+    const wrong = await askDescribed('/try', '/try', { rules: 'rules: [{ action: alow }]' });
     expect(wrong).toMatchObject({ problems: [{ line: 1, suggestion: 'allow' }, { path: 'rules[0].match' }] });
     expect(problems).toEqual([]);
   });
@@ -144,6 +162,9 @@ describe('rules over HTTP', () => {
     });
     const refusals: readonly (readonly [JsonObject, string])[] = [
       [{}, 'missing_field'],
+      [{ rules: 7 }, 'invalid_field'],
+      [{ rules: TEXT, behind: ['steward'] }, 'invalid_field'],
+      [[] as unknown as JsonObject, 'invalid_json'],
       [{ rules: TEXT, behind: 'nobody' }, 'target_not_found'],
       [{ rules: `# ${'x'.repeat(20_000)}` }, 'too_large'],
       [
@@ -157,6 +178,14 @@ describe('rules over HTTP', () => {
     ];
     for (const [body, code] of refusals)
       expect(await ask('main/rules/try', 'reviewer', body)).toMatchObject({ code });
+    expect(await ask('main/rules/try', 'reviewer', { rules: 7 })).toMatchObject({
+      detail: expect.stringContaining('rules is 7; expected the text of a file of rules.'),
+      details: { field: 'rules', found: '7' },
+    });
+    expect(await ask('main/rules/draft')).toMatchObject({
+      code: 'missing_field',
+      details: { field: 'proposal' },
+    });
     expect(await ask('main/rules/suggestions?min=x')).toMatchObject({ code: 'invalid_field' });
   });
 

@@ -1,28 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query, refused, space } from './parts.js';
+import { DRAFTED, OWNED, SUGGESTED, TRIED } from './rules-schemas.js';
 
 const text = { type: 'string' } as const;
-const list = { type: 'array', items: { type: 'object' } } as const;
-
-/** What is tried, of the last 5,000 messages. */
-const TRIED: JsonObject = {
-  type: 'object',
-  properties: {
-    problems: {
-      ...list,
-      description: 'What is wrong with the draft, each with line and column; then there is nothing else.',
-    },
-    words: { ...list, description: 'The rules of the draft, each as a sentence.' },
-    counts: {
-      type: 'object',
-      description: 'Calls decided the same, decided otherwise, newly automatic, and left to people.',
-    },
-    already: { type: 'integer', description: 'Calls that the rules before the draft decide.' },
-    different: { type: 'object', description: 'How many were decided otherwise, and the newest of them.' },
-    newlyAutomatic: { type: 'object', description: 'How many nobody decided, and the newest of them.' },
-    history: { type: 'object', description: 'What was looked at.' },
-  },
-};
 
 /** Rules and figures: the routes of a space other than its messages. */
 export const RULES_PATHS: JsonObject = {
@@ -33,10 +13,7 @@ export const RULES_PATHS: JsonObject = {
         'Guards, hooks and stewards announce their rules. Looks at the last 5,000 messages. Answered where the gateway was started with the rules companion, as `proffer up` does.',
       parameters: [space],
       responses: {
-        200: answer('The participants that announced rules, the connected ones first.', {
-          type: 'object',
-          properties: { owners: list, history: { type: 'object' } },
-        }),
+        200: answer('The participants that announced rules, the connected ones first.', OWNED),
         default: refused,
       },
     },
@@ -50,10 +27,10 @@ export const RULES_PATHS: JsonObject = {
         query('min', 'How many equal decisions a rule needs. Default 3.', { type: 'integer', minimum: 2 }),
       ],
       responses: {
-        200: answer('Suggestions, and rules that are not suggested because somebody decided otherwise.', {
-          type: 'object',
-          properties: { suggestions: list, passedOver: list, history: { type: 'object' } },
-        }),
+        200: answer(
+          'Suggestions, and rules that are not suggested because somebody decided differently.',
+          SUGGESTED,
+        ),
         default: refused,
       },
     },
@@ -68,10 +45,7 @@ export const RULES_PATHS: JsonObject = {
         query('action', 'What the rule does. Default allow.', { enum: ['allow', 'ask', 'deny'] }),
       ],
       responses: {
-        200: answer('Each draft in words, and as the text of a file.', {
-          type: 'object',
-          properties: { proposal: text, drafts: list },
-        }),
+        200: answer('Each draft in words, and as the text of a file.', DRAFTED),
         default: refused,
       },
     },
