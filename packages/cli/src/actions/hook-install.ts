@@ -48,7 +48,7 @@ export interface HookInstallOptions {
 const LONGEST_WAIT = 3_500_000;
 const USUAL_WAIT = 600_000;
 
-/** Shows what changes in an agent's settings, asks, and changes it. */
+/** Shows what changes in an agent's settings, asks on a terminal, and changes it. */
 export async function hookInstall(
   name: string,
   options: HookInstallOptions,
@@ -187,10 +187,8 @@ async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, she
   // A token is for the file alone.
   const shown = change.diff.map((line) => paint(visible(line.replace(/Bearer [\w-]+/, 'Bearer …'))));
   shell.print(style.bold(visible(change.path)), ...shown, '');
-  if (yes === true) return true;
-  if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true)
-    throw usageFailure(
-      'Nothing was changed: there is no terminal to confirm on. Use --yes to make the change.',
-    );
+  // Confirmation is asked for on a terminal only (0066).
+  const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+  if (yes === true || !isTerminal) return true;
   return await confirm('Make this change?', shell, shell.interruption());
 }

@@ -93,11 +93,11 @@ describe('proffer hook', () => {
     const settings = join(folder.path, '.claude', 'settings.json');
     mkdirSync(join(folder.path, '.claude'));
     writeFileSync(settings, '{\n  "model": "opus"\n}\n');
-    const unasked = await run('install', 'claude-code');
-    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
-    expect(unasked.stdout).toContain('+ ');
+    const declined = await runHere(['hook', 'install', 'claude-code'], env, { types: 'n\n' });
+    expect(declined).toMatchObject({ code: 1, stdout: expect.stringContaining('+ ') });
     expect(readFileSync(settings, 'utf8')).not.toContain('proffer');
-    const installed = await run('install', 'claude-code', '--yes', '--wait', '5m');
+    // Without a terminal nobody is asked.
+    const installed = await run('install', 'claude-code', '--wait', '5m');
     expect(installed).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Claude Code now asks Proffer'),

@@ -84,5 +84,5 @@ function withScope(command: Command): Command {
     .option('--user', 'in your own settings, for all projects (default)')
     .option('--project', 'in the settings of the project in this folder')
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
-    .option('-y, --yes', 'do not ask');
+    .option('-y, --yes', 'do not ask for confirmation on a terminal');
 }
