@@ -13,6 +13,7 @@ import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
+import { checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { explainLate } from '../proposals/too-late.js';
@@ -39,6 +40,7 @@ export async function counter(text: string, options: CounterOptions, shell: Shel
     throw usageFailure('Name a change that you would approve: --set path=/tmp/x');
   const connection = connect(options, shell, 'reviewer');
   const { proposal } = await findProposal(connection, text, { pending: true, exact });
+  await checkNames(proposal, set, { connection });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]) ?? {};
   if (sameJson(params, proposal.params ?? {}))
     throw usageFailure('Nothing would change: these are the arguments that were proposed.', [

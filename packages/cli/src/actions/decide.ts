@@ -1,7 +1,6 @@
 import type { Sent } from '@proffer/client/http';
 import { describeProgress } from '@proffer/core/approvals';
 import { diffJson, type JsonObject } from '@proffer/core/json';
-import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
@@ -14,17 +13,17 @@ import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
+import { type Asking, checkNames } from '../proposals/check-names.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
-import { definitionsNow, membersNow } from '../proposals/served.js';
+import { membersNow } from '../proposals/served.js';
 import { executorOf } from '../proposals/servers.js';
 import { explainLate, tooLate } from '../proposals/too-late.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
@@ -156,7 +155,7 @@ async function present(
   return executor;
 }
 
-/** Scripts say what they mean by `--yes` or `--digest`, and have no terminal to be asked on. */
+/** Confirmation is asked for on a terminal only (0066); `--yes`, `--digest` and `--json` are for scripts. */
 export function mustAsk(
   { phase }: ProposalView,
   { yes, digest, json }: ApproveOptions,
@@ -164,35 +163,6 @@ export function mustAsk(
 ): boolean {
   const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
-}
-
-interface Asking {
-  readonly connection: Connection;
-  /** When the time given is over, in milliseconds since 1970. */
-  readonly until: number | undefined;
-}
-
-/** An assignment as it is written in a shell. */
-const OPTIONS = {
-  set: (assignment: string) => `--set ${shellWord(assignment)}`,
-  add: (assignment: string) => `--add ${shellWord(assignment)}`,
-};
-
-/** What is announced is asked for only where a name is not in the call itself. */
-async function checkNames(
-  { method, params, subject }: ProposalView,
-  set: readonly string[],
-  { connection, until = Number.POSITIVE_INFINITY }: Asking,
-): Promise<void> {
-  const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
-  if (unknown.length === 0) return;
-  const served =
-    subject === undefined || subject.list === 'resources'
-      ? undefined
-      : await definitionsNow(connection.endpoint, subject.list, Math.max(1, until - Date.now()));
-  const found = served?.find(({ name }) => name === subject?.name);
-  const announced = found === undefined ? undefined : announcedNames(found.definition);
-  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, OPTIONS);
 }
 
 /** Says no to a proposal. */

@@ -36,16 +36,20 @@ export async function delegate(
     text === undefined
       ? undefined
       : (await findProposal(connection, text, { pending: true, exact })).proposal.id;
-  const isNone = handed === undefined && id === undefined && !(await hasDelegated(connection));
+  const about = id === undefined ? 'everything' : visible(wholeId(id));
+  const { delegations, named } = await connection.delegations();
+  const isNone = handed === undefined && id === undefined && !(await hasDelegated(connection, delegations));
   const sent = await connection.send(delegationMessage(handed, id));
   if (sent.status === 'late' && id !== undefined) throw await tooLate([id], connection);
-  const about = id === undefined ? 'everything' : visible(wholeId(id));
   if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
   else if (isNone) shell.print('You had not delegated anything. Nothing changed.');
   else if (handed === undefined) shell.print(`You review ${about} yourself again.`);
   else {
     const which = id === undefined ? '' : ` --proposal ${shellWord(id)}`;
     shell.print(`${visible(handed.to)} reviews ${about} in your place for ${formatSpan(options.for ?? 0)}.`);
+    // For one proposal, the gateway refuses it itself.
+    if (named === false && id === undefined)
+      shell.print(shell.style.yellow(`  Nothing changes yet: ${NOT_NAMED}`));
     shell.print(
       shell.style.dim(
         `  to take it back:  ${shell.name} delegate --revoke${visible(which)}${visible(sameOptions(connection.endpoint))}`,
@@ -55,9 +59,14 @@ export async function delegate(
   return EXIT.done;
 }
 
-async function hasDelegated(connection: ReturnType<typeof connect>): Promise<boolean> {
+const NOT_NAMED = 'no review policy of this space names you. It counts from the moment one does.';
+
+async function hasDelegated(
+  connection: ReturnType<typeof connect>,
+  delegations: readonly { readonly by: string }[],
+): Promise<boolean> {
   const { participant } = await connection.whoAmI();
-  return (await connection.delegations()).some(({ by }) => by === participant);
+  return delegations.some(({ by }) => by === participant);
 }
 
 /** To whom, and until when; `undefined` when it is taken back. */

@@ -3,7 +3,9 @@ import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { grantMessage, revocationMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
+import { noteUnserved } from '../display/unserved-note.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { servedNow } from '../proposals/served.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
@@ -51,6 +53,9 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
     ...(session === undefined ? [] : [`in the session ${visible(session)}`]),
     ...(session !== undefined && (ttl ?? uses) === undefined ? ['for up to 12h'] : []),
   ];
+  const served = tool.some(isExact) ? await servedNow(connection.endpoint, 'tools') : undefined;
+  const where = { space: connection.endpoint.space, style: shell.style };
+  const notes = tool.filter(isExact).flatMap((name) => noteUnserved(name, served ?? [name], where));
   const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
   shell.print(
     `${visible(to)} may send ${capabilities.map(visible).join(', ')}, ${how}.`,
@@ -58,7 +63,13 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
       `  to take it back:  ${shell.name} revoke ${visible(sent.id ?? '')}${visible(sameOptions(connection.endpoint))}`,
     ),
   );
+  if (notes.length > 0) shell.tell(...notes);
   return EXIT.done;
+}
+
+/** Whether a pattern stands for one tool alone. */
+function isExact(pattern: string): boolean {
+  return !pattern.includes('*');
 }
 
 /** Command-line options of `revoke`. */

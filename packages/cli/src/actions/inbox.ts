@@ -1,10 +1,10 @@
-import type { Paused } from '@proffer/client';
 import { usageFailure } from '../command-failure.js';
 import { MOST_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { whoAsksBriefly } from '../display/origin.js';
+import { sayPaused } from '../display/paused.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
@@ -82,15 +82,6 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   const same = at === '' ? '' : `, each with${visible(at)}`;
   shell.print('', style.dim(`${commands.join(' · ')}${same}`));
   return EXIT.done;
-}
-
-/** Nothing in the list can be approved until somebody resumes. */
-function sayPaused({ by, reason }: Paused, at: string, { style, name }: Shell): readonly string[] {
-  const why = reason === undefined ? '' : `: ${visible(reason)}`;
-  return [
-    style.yellow(`! ${visible(by)} paused all approvals${why}`),
-    style.dim(`  ${name} resume${visible(at)}   # to go on`),
-  ];
 }
 
 async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {

@@ -9,11 +9,12 @@ import { newProposalId, proposalMessage } from '../connection/envelopes.js';
 import { inSpace, whereOptions } from '../connection/gateway-url.js';
 import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
+import { sayPaused } from '../display/paused.js';
+import { noteUnserved } from '../display/unserved-note.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { awaitOutcome } from '../proposals/await-outcome.js';
 import { findProposal } from '../proposals/find-proposal.js';
-import { servedNow } from '../proposals/served.js';
-import { servedLike } from '../proposals/unserved.js';
+import { lookInto, servedBy } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
@@ -58,7 +59,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
       ...(onFailure === undefined ? {} : { onFailure }),
     }),
   );
-  const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);
+  const note = answersJson ? [] : await notesOn(operation, connection.endpoint, shell);
   if (!options.wait) {
     if (answersJson) printJson({ ...sent, id }, shell);
     else {
@@ -108,33 +109,23 @@ function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readon
   ];
 }
 
-const MOST_NAMED = 12;
-
-/** A warning about a tool or prompt that no one serves now: it can be proposed but not run. */
-async function noteOnServing(
+/** What keeps a proposal from running now, as far as a look into the space shows. */
+async function notesOn(
   { method, params }: ReturnType<typeof operationFrom>,
   endpoint: Endpoint,
-  { name, style }: Shell,
+  shell: Shell,
 ): Promise<readonly string[]> {
+  const look = await lookInto(endpoint);
+  if (look === undefined) return [];
+  const { style, name } = shell;
+  const paused = look.paused === undefined ? [] : sayPaused(look.paused, whereOptions(endpoint), shell);
   const subject = subjectOf(method, params);
   // What a template describes is in no list of resources.
-  if (subject === undefined || subject.list === 'resources') return [];
-  const served = await servedNow(endpoint, subject.list);
-  if (served === undefined || served.includes(subject.name)) return [];
-  const known = [...new Set(served)].map(visible);
-  const meant = servedLike(subject.name, served);
-  const more = known.length > MOST_NAMED ? ', …' : '';
-  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
-  return [
-    style.yellow(
-      `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} right now, so it cannot run yet.`,
-    ),
-    ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
-    style.dim(`  served now: ${there}`),
-    style.dim(
-      `  to bring a server in:  ${name} bridge --url ${visible(shellWord(endpoint.url))}${visible(inSpace(endpoint))} --token … -- COMMAND…`,
-    ),
-  ];
+  if (subject === undefined || subject.list === 'resources') return paused;
+  const unserved = noteUnserved(subject.name, servedBy(look.members, subject.list), { ...endpoint, style });
+  if (unserved.length === 0) return paused;
+  const bring = `${name} bridge --url ${visible(shellWord(endpoint.url))}${visible(inSpace(endpoint))} --token … -- COMMAND…`;
+  return [...paused, ...unserved, style.dim(`  to bring a server in:  ${bring}`)];
 }
 
 function operationFrom(tool: string, options: ProposeOptions) {

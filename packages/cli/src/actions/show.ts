@@ -2,11 +2,13 @@ import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { nextSteps } from '../display/next-steps.js';
+import { sayPaused } from '../display/paused.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
 import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';
+import { lookInto } from '../proposals/served.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -28,7 +30,10 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   const shown = await findProposal(connection, id, { exact });
   print(shown, options, shell);
   if (options.json === true) return EXIT.done;
-  const steps = nextSteps(shown.proposal, { name: shell.name, options: whereOptions(connection.endpoint) });
+  const at = whereOptions(connection.endpoint);
+  const look = shown.proposal.phase === 'pending' ? await lookInto(connection.endpoint) : undefined;
+  if (look?.paused !== undefined) shell.tell(...sayPaused(look.paused, at, shell));
+  const steps = nextSteps(shown.proposal, { name: shell.name, options: at });
   for (const step of steps) shell.tell(shell.style.dim(step));
   return EXIT.done;
 }

@@ -40,6 +40,13 @@ describe('delegate', () => {
       stderr: expect.stringContaining('delegate NAME --for 8h'),
     });
     expect((await gateway.as('ann', 'delegate', 'ann', '--for', '1h')).stderr).toContain('has its own part');
+    const part = (name: string) => gateway.as(name, 'delegate', 'bob', '--for', '1h');
+    expect((await part('reviewer')).stdout).toContain(
+      'Nothing changes yet: no review policy of this space names you.',
+    );
+    // Who is asked later, and who is asked for its role, has a part.
+    for (const name of ['boss', 'cleo']) expect((await part(name)).stdout).not.toContain('Nothing changes');
+    for (const name of ['boss', 'cleo', 'reviewer']) await gateway.as(name, 'delegate', '--revoke');
   });
 
   it('O-28: before the first approval the inbox says how many it takes, and whose', async () => {

@@ -16,6 +16,15 @@ it('stops all approvals of a space and says how to go on', async () => {
   });
   const listed = (await gateway.as('bob', 'inbox')).stdout;
   expect(listed).toMatch(/^! ann paused all approvals: incident 12\n {2}\S+ resume .*# to go on\n\n[^]*p1/);
+  for (const line of [
+    ['bob', 'show', 'p1'],
+    ['agent', 'propose', 'echo', '--arg', 'text=p2', '--id', 'p2', '--no-wait'],
+  ] as const) {
+    const [name, ...command] = line;
+    expect((await gateway.as(name, ...command)).stderr).toMatch(
+      /^! ann paused all approvals: incident 12\n.* resume /m,
+    );
+  }
   const refused = await gateway.as('bob', 'approve', 'p1');
   expect([refused.code, refused.stderr]).toEqual([
     1,

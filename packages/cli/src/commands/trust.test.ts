@@ -64,6 +64,14 @@ describe('counter-offers', () => {
       code: 2,
       stderr: expect.stringContaining('Nothing would change'),
     });
+    const slip = await gateway.as('reviewer', 'counter', 'plain', '--set', 'texxt=softly', '-r', 'x');
+    expect(slip.code).toBe(2);
+    expect(slip.stderr).toContain('The call has no argument "texxt", and the tool does not announce one.');
+    expect(slip.stderr).toContain('--set text=softly   # did you mean this?');
+    const long = 'x'.repeat(2_000);
+    expect((await gateway.as('reviewer', 'counter', 'plain', '--set', 'text=a', '-r', long)).stderr).toMatch(
+      /--reason is "x+…/,
+    );
     expect(await gateway.as('agent', 'accept', 'plain')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('plain has no counter-offer that stands.'),
@@ -94,6 +102,19 @@ describe('grants', () => {
     // Enough of the id to tell it from others will do.
     expect((await gateway.as('reviewer', 'revoke', id.slice(0, 12))).stdout).toBe(`Revoked ${id}.\n`);
     expect((await gateway.as('reviewer', 'grant')).stdout).toBe('Nothing is granted.\n');
+    const unserved = await gateway.as(
+      'reviewer',
+      'grant',
+      'agent',
+      '--tool',
+      'ecco',
+      '--tool',
+      'e*',
+      '--uses',
+      '1',
+    );
+    expect(unserved.stderr).toMatch(/nobody in main serves ecco right now[^]*Did you mean echo\?/);
+    expect(unserved.stderr).not.toContain('e*');
     expect(await gateway.as('agent', 'grant', 'tools', '--tool', 'echo')).toMatchObject({ code: 1 });
     expect(await gateway.as('reviewer', 'grant', 'agent')).toMatchObject({ code: 2 });
   });

@@ -11,6 +11,7 @@ import { EXIT } from '../exit-code.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
+import { inCommandWords } from './field-words.js';
 import { sameOptions } from './gateway-url.js';
 import { noAnswer, type Unanswered } from './no-answer.js';
 
@@ -28,12 +29,15 @@ export interface Connection extends HttpClient {
 export function createConnection(endpoint: Endpoint, name: string, patience: Patience = {}): Connection {
   const client = createHttpClient({ ...patience, ...endpoint });
 
-  /** @param sent - the proposal that a message is about */
-  async function explained<Value>(asked: Promise<Value>, sent?: string): Promise<Value> {
+  /** @param message - its kind, and the proposal that it is about */
+  async function explained<Value>(
+    asked: Promise<Value>,
+    message: Pick<Asked, 'sent' | 'kind'> = {},
+  ): Promise<Value> {
     try {
       return await asked;
     } catch (error) {
-      throw asFailure(error, { endpoint, name, sent });
+      throw asFailure(error, { endpoint, name, ...message });
     }
   }
 
@@ -41,9 +45,9 @@ export function createConnection(endpoint: Endpoint, name: string, patience: Pat
     name,
     endpoint,
     async send(message) {
-      const { id, correlationId = id } = message;
+      const { id, kind, correlationId = id } = message;
       const about = isJsonArray(correlationId) ? correlationId[0] : correlationId;
-      return await explained(client.send(message), textOf(about));
+      return await explained(client.send(message), { sent: textOf(about), kind: textOf(kind) });
     },
     pending: () => explained(client.pending()),
     async *proposals(query) {
@@ -63,16 +67,21 @@ export function createConnection(endpoint: Endpoint, name: string, patience: Pat
   };
 }
 
-function asFailure(error: unknown, asked: Unanswered): unknown {
+/** A request, and for a message its kind. */
+interface Asked extends Unanswered {
+  readonly kind?: string | undefined;
+}
+
+function asFailure(error: unknown, asked: Asked): unknown {
   if (error instanceof RefusedError) return refusedBy(asked, error);
   return error instanceof NoAnswerError ? noAnswer(asked, error) : error;
 }
 
-function refusedBy(asked: Unanswered, { code, message, details }: RefusedError): CommandFailure {
+function refusedBy(asked: Asked, { code, message, details }: RefusedError): CommandFailure {
   return new CommandFailure({
     exit: EXIT.refused,
     code,
-    message,
+    message: asked.kind === undefined ? message : inCommandWords(message, details, asked.kind),
     details,
     next: nextAfter({ code, details }, asked),
   });

@@ -10,8 +10,13 @@ export async function servedNow(
   endpoint: Endpoint,
   list: 'tools' | 'prompts',
 ): Promise<readonly string[] | undefined> {
-  const definitions = await definitionsNow(endpoint, list);
-  return definitions?.map(({ name }) => name);
+  const members = await membersNow(endpoint);
+  return members === undefined ? undefined : servedBy(members, list);
+}
+
+/** The names of the tools or prompts that somebody among those who are there serves. */
+export function servedBy(members: readonly Present[], list: 'tools' | 'prompts'): readonly string[] {
+  return members.flatMap(({ serves }) => definitionsIn(serves, list)).map(({ name }) => name);
 }
 
 /** A participant in the space: what it may do and what it serves. */

@@ -48,7 +48,7 @@ export interface HttpClient {
   /** What is granted in the space and in force, the oldest first (O-41). */
   readonly grants: () => Promise<readonly GrantInForce[]>;
   /** Who decides for whom, in the whole space (O-34). */
-  readonly delegations: () => Promise<readonly DelegationInForce[]>;
+  readonly delegations: () => Promise<Delegations>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
@@ -61,6 +61,13 @@ export interface DelegationInForce {
   readonly by: string;
   readonly to: string;
   readonly until: number;
+}
+
+/** Who decides for whom. */
+export interface Delegations {
+  readonly delegations: readonly DelegationInForce[];
+  /** Whether a review policy names who asks, so that there is a part to hand over; absent from an older gateway. */
+  readonly named?: boolean;
 }
 
 interface Page {
@@ -104,10 +111,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { grants } = await get<{ readonly grants: readonly GrantInForce[] }>(`${space}/grants`);
       return grants;
     },
-    async delegations() {
-      const url = `${space}/delegations`;
-      return (await get<{ readonly delegations: readonly DelegationInForce[] }>(url)).delegations;
-    },
+    delegations: () => get(`${space}/delegations`),
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {
       const headers = { authorization: authorization(), accept: 'text/event-stream' };

@@ -26,7 +26,13 @@ export * from './proposal/rejection.js';
 export * from './records.js';
 export type { AgentLimits, AloneUse, ArgumentRange } from './review/agents.js';
 export { checkBearer } from './review/approvers.js';
-export { type EscalationStep, entryFor, type ReviewEntry, type ReviewPolicy } from './review/policy.js';
+export {
+  type EscalationStep,
+  entryFor,
+  hasPartInReviews,
+  type ReviewEntry,
+  type ReviewPolicy,
+} from './review/policy.js';
 export { type ApprovalProgress, approvalProgress, describeProgress } from './review/progress.js';
 export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
 export { definitionDigest, type Shown } from './review/seen.js';

@@ -59,9 +59,12 @@ describe('deciding together, over HTTP', () => {
       approvals: [{ by: 'cleo', onBehalfOf: { by: 'ann' } }],
     });
     const inForce = async () => (await ask(`${gateway.http}/spaces/main/delegations`, 'bob')).body;
-    expect(await inForce()).toEqual({ delegations: [{ by: 'ann', to: 'cleo', until: Date.parse(until) }] });
+    expect(await inForce()).toEqual({
+      delegations: [{ by: 'ann', to: 'cleo', until: Date.parse(until) }],
+      named: true,
+    });
     await delegation(gateway.http, 'ann', { revoke: true });
-    expect(await inForce()).toEqual({ delegations: [] });
+    expect(await inForce()).toEqual({ delegations: [], named: true });
     const one = await send('bob', `/${id}/delegate`, { to: 'cleo', until });
     expect(proposalIn(one)['delegations']).toMatchObject([{ by: 'bob', to: 'cleo' }]);
     expect((await approve('cleo')).code).toBe('already_approved');

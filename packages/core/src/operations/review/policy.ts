@@ -129,6 +129,13 @@ export function isAmong(list: readonly string[], { name, roles = [] }: Person): 
   );
 }
 
+/** Whether any entry names somebody, or escalates to them: only then do they have a part that can be handed over (O-34). */
+export function hasPartInReviews(policy: ReviewPolicy | undefined, person: Person): boolean {
+  return (policy ?? []).some(
+    ({ from, escalate }) => isAmong(from, person) || escalate.some(({ to }) => isAmong(to, person)),
+  );
+}
+
 /** True for a list that only names can be in, so that it is known who is left. */
 export function isClosed(list: readonly string[]): boolean {
   return list.length > 0 && !list.some((each) => each.startsWith(ROLE));

@@ -214,8 +214,12 @@ export const OPENAPI: JsonObject = {
         responses: {
           200: answer('Where messages are private, only what concerns you.', {
             type: 'object',
-            required: ['delegations'],
+            required: ['delegations', 'named'],
             properties: {
+              named: {
+                type: 'boolean',
+                description: 'Whether the review policy names you: otherwise you have no part to hand over.',
+              },
               delegations: {
                 type: 'array',
                 items: {

@@ -1,0 +1,16 @@
+import type { Paused } from '@proffer/client';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Says that nothing in the space can be approved until somebody resumes, and how to. */
+export function sayPaused(
+  { by, reason }: Paused,
+  at: string,
+  { style, name }: Pick<Shell, 'style' | 'name'>,
+): readonly string[] {
+  const why = reason === undefined ? '' : `: ${visible(reason)}`;
+  return [
+    style.yellow(`! ${visible(by)} paused all approvals${why}`),
+    style.dim(`  ${name} resume${visible(at)}   # to go on`),
+  ];
+}

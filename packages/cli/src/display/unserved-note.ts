@@ -1,0 +1,28 @@
+import { servedLike } from '../proposals/unserved.js';
+import type { Style } from '../terminal/style.js';
+import { visible } from '../terminal/visible.js';
+
+const MOST_NAMED = 12;
+
+/**
+ * What to know about a tool or prompt that nobody serves now: that it cannot run yet, what may be meant, and what is
+ * served. Nothing where somebody serves it.
+ */
+export function noteUnserved(
+  name: string,
+  served: readonly string[],
+  { space, style }: { readonly space: string; readonly style: Style },
+): readonly string[] {
+  if (served.includes(name)) return [];
+  const known = [...new Set(served)].map(visible);
+  const meant = servedLike(name, served);
+  const more = known.length > MOST_NAMED ? ', …' : '';
+  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return [
+    style.yellow(
+      `  Note: nobody in ${visible(space)} serves ${visible(name)} right now, so it cannot run yet.`,
+    ),
+    ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
+    style.dim(`  served now: ${there}`),
+  ];
+}
