@@ -75,9 +75,12 @@ export function createLoad({ url, random, pause = 0, isVaried = false }: LoadOpt
         delivered++;
         const { kind, from, id } = message;
         if (isVaried && kind.startsWith('mcp.proposal.') && from === name && random() < 0.2)
-          later(random() * 100, () => withdraw(client, id));
+          later(random() * 100, () => decided.has(id) || withdraw(client, id));
         const about = String(message.correlationId);
-        if (isEnd(message)) decided.add(about);
+        if (isEnd(message)) {
+          decided.add(about);
+          client.forget(`withdraw-${about}`);
+        }
         // One that runs is over with its answer, about the request; any other with its end.
         const isOver =
           kind.startsWith('mcp.response.') || (isEnd(message) && !kind.startsWith('mcp.request.'));
@@ -90,6 +93,7 @@ export function createLoad({ url, random, pause = 0, isVaried = false }: LoadOpt
     (name) =>
       new PersistentClient(name, url, (message, client) => {
         const { kind, id } = message;
+        if (isEnd(message)) client.forget(`${name}-rejects-${String(message.correlationId)}`);
         if (isVaried) reviewVariously(message, client, random);
         else if (kind.startsWith('mcp.proposal.')) client.send(fulfilment(`${name}-fulfils-${id}`, id));
       }),

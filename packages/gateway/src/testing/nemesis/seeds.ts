@@ -50,4 +50,13 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     fixed:
       'A gateway that was behind sent to whoever came back from another one all that it received itself from then on. It skips what they have seen.',
   },
+  {
+    seed: 501,
+    seconds: 300,
+    gateways: 5,
+    sync: true,
+    failed: 'Reviewers were told that proposals had expired, and others fulfilled them.',
+    fixed:
+      'A gateway answered by its clock before any record said that time was up, and another gateway was first or had a clock that was behind. The end is recorded before anybody is told.',
+  },
 ];

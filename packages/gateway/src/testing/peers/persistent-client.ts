@@ -69,6 +69,11 @@ export class PersistentClient {
     this.#transmit(message);
   }
 
+  /** Sends a message no more: what it was to change is decided, so that it is passed over in silence (O-16). */
+  forget(id: string): void {
+    this.#waiting.delete(id);
+  }
+
   /** What it was told, to be compared with the journal. */
   history(): ClientHistory {
     const { name, seen, acknowledged, refused, broken } = this;
