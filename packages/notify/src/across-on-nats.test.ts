@@ -141,7 +141,7 @@ notify:
     testKilledNotifiers({
       name: 'three gateways',
       gateways: 3,
-      kills: 60,
+      kills: 30,
       place: () => Promise.resolve(place()),
     });
 });

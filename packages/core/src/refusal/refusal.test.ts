@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REFUSALS, type RefusalCode } from './codes.js';
-import { failure, refuse, success } from './refusal.js';
+import { failure, mayBeOutdated, refuse, success } from './refusal.js';
 
 const codes = Object.keys(REFUSALS) as RefusalCode[];
 
@@ -9,6 +9,14 @@ describe('refusals', () => {
     const { message, details } = refuse(code, 'Something happened.');
     expect(message).toMatch(/^Something happened\. \p{Lu}.{10,}\.$/u);
     expect(details).toEqual({});
+  });
+
+  it('O-41: only what rests on records of others may be outdated, not what is wrong in itself or over', () => {
+    const isOutdated = (code: RefusalCode) => mayBeOutdated(refuse(code, 'No.'));
+    const depending = ['capability_violation', 'not_approver', 'unknown_counter', 'reserved'] as const;
+    expect(depending.filter((code) => !isOutdated(code))).toEqual([]);
+    const certain = ['invalid_json', 'rate_limited', 'proposal_not_pending', 'executor_absent'] as const;
+    expect(certain.filter(isOutdated)).toEqual([]);
   });
 
   it('O-5: each code is spelled as its plane spells codes, and means the same where both have it', () => {

@@ -27,7 +27,7 @@ export interface RevocationsOptions {
   readonly replay: Replay;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Tokens were revoked, or restored, here or at another gateway. */
+  /** Another gateway revoked or restored tokens of the configuration that was asked about last. */
   readonly onChanged: () => void;
 }
 
@@ -40,20 +40,23 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   if (journal.peers === undefined) return NONE;
   const closing = new AbortController();
   const { signal } = closing;
-  let isReplayed = false;
+  /** What was asked about last, and how many of its tokens are left. */
+  let asked: { readonly config: GatewayConfig; readonly left: number } | undefined;
+  const leftOf = ({ tokens }: GatewayConfig): GatewayConfig['tokens'] =>
+    tokens.filter(({ hash }) => !entity.state.has(hash));
   const onFault = (error: unknown): void => log.error({ err: error }, 'revoked tokens were not decided');
   const entity = new Entity<RevokedTokens, TokensReplaced, TokenRecord, { readonly now: number }>({
     journal,
     stream: REVOCATION_STREAM,
     decider: revokedTokens,
     onChange: () => {
-      if (isReplayed) onChanged();
+      // A gateway that reloaded has let go already of what it revoked.
+      if (asked !== undefined && leftOf(asked.config).length !== asked.left) onChanged();
     },
     onFault,
   });
   const fold = (record: StoredRecord): void => entity.fold(record as StoredRecord<TokenRecord>);
   const after = await replay(REVOCATION_SPACE, fold);
-  isReplayed = true;
 
   async function followOthers(): Promise<void> {
     for await (const records of follow(journal, REVOCATION_SPACE, { after, signal }))
@@ -80,11 +83,11 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   let telling = Promise.resolve();
   return {
     without(config) {
-      const revoked = entity.state;
-      const tokens = config.tokens.filter(({ hash }) => !revoked.has(hash));
+      const tokens = leftOf(config);
+      asked = { config, left: tokens.length };
       if (tokens.length === config.tokens.length) return config;
       for (const { hash, participant } of config.tokens)
-        if (revoked.has(hash))
+        if (entity.state.has(hash))
           log.warn({ participant }, 'a token of the configuration was revoked at another gateway');
       return { ...config, tokens };
     },

@@ -23,7 +23,7 @@ spaces:
 `;
 
 /** How often gateways are killed in the long run. */
-const KILLS = 60;
+const KILLS = 30;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** What holds when gateways are killed, on a journal that others share. */
