@@ -13,7 +13,6 @@ import {
   type PolicyRegistry,
   policyRegistry,
   type Session,
-  type SessionRecord,
   type SignalEnvelope,
   sessionOfStream,
 } from '@proffer/core/negotiation';
@@ -23,6 +22,7 @@ import { Entity } from '../host/index.js';
 import { follow, type Replay, replayAlone } from '../journal/index.js';
 import type { Peers } from '../peers/index.js';
 import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
+import { lifecycleEventOf } from './sessions/lifecycle-event.js';
 import { LISTS_AT_ONCE } from './sessions/list-sessions.js';
 import { Sessions } from './sessions/sessions.js';
 
@@ -250,7 +250,7 @@ export class Plane {
     if (sessionId === undefined) return this.#announce(record);
     const accepted = record as AcceptedRecord;
     this.followers.deliver(sessionId, accepted);
-    const event = this.lifecycle.isHeard ? eventOf(accepted) : undefined;
+    const event = this.lifecycle.isHeard ? lifecycleEventOf(accepted) : undefined;
     return event === undefined ? undefined : this.#tellOfLife(accepted, event);
   }
 
@@ -280,23 +280,5 @@ export class Plane {
     if (entity.version < record.version) await entity.landed();
     if (record.stream === POLICY_STREAM) this.policyChanges.tell(this.policyList());
     else this.modeChanges.tell({ registry: 'modes', observed_at_unix_ms: this.clock() });
-  }
-}
-
-/** What a record means for the life of its session. */
-function eventOf(record: SessionRecord): SessionLifecycleEvent['event_type'] | undefined {
-  switch (record.type) {
-    case 'session_started':
-      return 'CREATED';
-    case 'message_accepted':
-      return record.envelope.message_type === 'Commitment' ? 'RESOLVED' : undefined;
-    case 'session_suspended':
-      return 'SUSPENDED';
-    case 'session_resumed':
-      return 'RESUMED';
-    case 'session_cancelled':
-      return 'CANCELLED';
-    case 'session_expired':
-      return 'EXPIRED';
   }
 }

@@ -1,0 +1,20 @@
+import type { SessionRecord } from '@proffer/core/negotiation';
+import type { SessionLifecycleEvent } from '../runtime.js';
+
+/** What a record means for the life of its session. */
+export function lifecycleEventOf(record: SessionRecord): SessionLifecycleEvent['event_type'] | undefined {
+  switch (record.type) {
+    case 'session_started':
+      return 'CREATED';
+    case 'message_accepted':
+      return record.envelope.message_type === 'Commitment' ? 'RESOLVED' : undefined;
+    case 'session_suspended':
+      return 'SUSPENDED';
+    case 'session_resumed':
+      return 'RESUMED';
+    case 'session_cancelled':
+      return 'CANCELLED';
+    case 'session_expired':
+      return 'EXPIRED';
+  }
+}
