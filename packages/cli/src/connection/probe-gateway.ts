@@ -6,7 +6,13 @@ import { tlsTrouble } from './tls-trouble.js';
 /** What is at an address, as far as can be told without a token. */
 export type Probe =
   /** `serverTime`: what its clock says, in milliseconds since 1970. */
-  | { readonly found: 'gateway'; readonly isReady: boolean; readonly serverTime?: number }
+  | {
+      readonly found: 'gateway';
+      readonly isReady: boolean;
+      /** Why it is not, where it says so. */
+      readonly reason?: string;
+      readonly serverTime?: number;
+    }
   /** Something that is no gateway answers, or breaks off; `reason`: how that shows. */
   | { readonly found: 'stranger'; readonly reason: string }
   /** Something speaks TLS there that we cannot go on with, or does not although we do. */
@@ -41,8 +47,13 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
 }
 
 function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
-  const isReady = objectOf(body)['ready'];
+  const { ready: isReady, reason } = objectOf(body);
   if (typeof isReady !== 'boolean') return { found: 'stranger', reason: `HTTP status ${statusCode}` };
   const date = Date.parse(headers.date ?? '');
-  return { found: 'gateway', isReady, ...(Number.isNaN(date) ? {} : { serverTime: date }) };
+  return {
+    found: 'gateway',
+    isReady,
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...(Number.isNaN(date) ? {} : { serverTime: date }),
+  };
 }

@@ -76,8 +76,13 @@ export async function checkGateway(
   const { isReady, serverTime } = probe;
   const known = { isUp: true, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
   if (!isReady) {
-    const remedy = 'The gateway is still replaying its journal; try again in a moment.';
-    return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
+    const { reason } = probe;
+    const message = reason === undefined ? `${url} is not ready yet.` : `${url} is not ready: ${reason}`;
+    const remedy =
+      reason === undefined
+        ? 'The gateway is still replaying its journal; try again in a moment.'
+        : 'It is ready again by itself when that is over. Its log says more.';
+    return { ...known, finding: { state: 'warn', subject, message, remedy } };
   }
   try {
     const connection = createConnection(endpoint, name);

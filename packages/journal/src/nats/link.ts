@@ -117,10 +117,13 @@ export class Link {
     this.lost(new Error('the connection is closed'));
   }
 
-  /** Also someone who writes nothing must notice that the servers no longer answer. */
+  /**
+   * Also someone who writes nothing must notice that the servers no longer answer, or that the one that does has lost the
+   * others.
+   */
   async #look(): Promise<void> {
     if (this.#state !== 'usable') return;
-    await this.#options.catchUp().catch((error: unknown) => this.lost(error));
+    await this.#options.catchUp({ isCertain: true }).catch((error: unknown) => this.lost(error));
   }
 
   async #recover(): Promise<void> {
