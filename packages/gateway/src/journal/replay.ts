@@ -32,6 +32,7 @@ export function replayTogether(
 } {
   const folds = new Map<string, (record: StoredRecord) => void>();
   const ends = new Map<string, Promise<number>>();
+  let isWalking = false;
   let begin: ((walking: Promise<void>) => void) | undefined;
   const walked = new Promise<void>((resolve) => {
     begin = resolve;
@@ -51,6 +52,7 @@ export function replayTogether(
 
   return {
     async replay(space, fold) {
+      if (isWalking) throw new Error(`history is being read already, without ${space}`);
       folds.set(space, fold);
       const end = journal.lastSeq(space);
       ends.set(space, end);
@@ -58,6 +60,7 @@ export function replayTogether(
       return await end;
     },
     async run() {
+      isWalking = true;
       const walking = walk();
       begin?.(walking);
       await walking;

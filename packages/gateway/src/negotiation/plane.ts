@@ -115,10 +115,10 @@ export class Plane {
     const plane = new Plane(options);
     const { journal, replay = replayAlone(journal), from } = options;
     try {
-      if (from !== undefined) await plane.#restore(from);
-      plane.#seq = await replay(NEGOTIATION_SPACE, (record) =>
-        plane.#fold(record, sessionOfStream(record.stream)),
-      );
+      // Both at once: history is read for those who have asked before it begins.
+      const restoring = from === undefined ? undefined : plane.#restore(from);
+      const fold = (record: StoredRecord): void => plane.#fold(record, sessionOfStream(record.stream));
+      [plane.#seq] = await Promise.all([replay(NEGOTIATION_SPACE, fold), restoring]);
     } catch (error) {
       plane.#stop();
       throw error;
@@ -260,7 +260,7 @@ export class Plane {
     else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
   }
 
-  /** Policies and modes are few, and in streams of their own: they are read whole. */
+  /** Takes the sessions at once. Policies and modes are few, and in streams of their own: they are read whole. */
   async #restore(sessions: Iterable<Session>): Promise<void> {
     this.sessions.restore(sessions);
     for (const stream of [POLICY_STREAM, MODE_STREAM])

@@ -9,6 +9,7 @@ import { createConnectionLimiter } from '../door/limits/index.js';
 import { loopbackConfig } from '../loopback.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { type Calls, createNegotiations, Plane } from '../negotiation/index.js';
+import type { PlaneOptions } from '../negotiation/plane.js';
 
 /** The negotiation plane without any transport, closed with `await using`. */
 export interface TestPlane extends AsyncDisposable {
@@ -28,14 +29,17 @@ export interface TestPlaneOptions {
   readonly clock?: () => number;
   readonly maxUnread?: number;
   readonly yaml?: string;
+  /** How it gets to know history. Default by itself. */
+  readonly history?: Pick<PlaneOptions, 'replay' | 'from' | 'onReplayed'>;
 }
 
 /** Opens a plane in dev mode, where everybody may speak for everybody. The journal stays open. */
 export async function openTestPlane(journal: Journal, options: TestPlaneOptions = {}): Promise<TestPlane> {
-  const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true' } = options;
+  const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true', history = {} } = options;
   const config = loopbackConfig(yaml);
   const plane = await Plane.open({
     journal,
+    ...history,
     defaultPolicy: config.negotiation.defaultPolicy,
     clock,
     maxUnread,

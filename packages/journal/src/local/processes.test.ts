@@ -4,6 +4,7 @@ import { collect, sample } from '../testing/index.js';
 import { openLocalJournal } from './open-local-journal.js';
 import { startAppender } from './testing/child-process.js';
 import { opened } from './testing/open.js';
+import { snapshotOf } from './testing/snapshot-of.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';
 
 const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
@@ -11,8 +12,9 @@ const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 describe('processes', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it('I-1: kill -9 at random moments loses nothing that was acknowledged', async () => {
+  it('I-1: kill -9 at random moments loses nothing that was acknowledged, and leaves a snapshot whole or the one before', async () => {
     const folder = await temporaryFolder();
+    let snapshots = 0;
     const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
     for (let round = 0; round < ROUNDS; round++) {
       const appender = startAppender([folder, String(round)]);
@@ -34,8 +36,15 @@ describe('processes', () => {
       // An append is there as a whole or not at all.
       expect(records.length % 2).toBe(0);
       expect((await journal.verify()).faults).toEqual([]);
+      const saved = await journal.snapshots.load();
+      if (saved !== undefined) {
+        snapshots++;
+        expect(found.has(saved.seq)).toBe(true);
+        expect(await collect(saved.pieces())).toEqual(snapshotOf(saved.seq));
+      }
       await journal.close();
     }
+    expect(snapshots).toBeGreaterThan(0);
   });
 
   it('I-2: a folder belongs to one process; another is told which', async () => {

@@ -1,5 +1,7 @@
+import { EVERY_SPACE } from '../../journal.js';
 import { sample } from '../../testing/sample.js';
 import { openLocalJournal } from '../open-local-journal.js';
+import { snapshotOf } from './snapshot-of.js';
 
 // A process of its own that appends as fast as it can, several at a time, until it is killed. It says
 // what was acknowledged, one line each, by writing that the system keeps when the process is gone.
@@ -27,4 +29,13 @@ async function appendForEver(writer: number): Promise<never> {
   }
 }
 
-await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((writer) => appendForEver(writer)));
+/** Writes one snapshot after the other; each says throughout which it is. */
+async function saveForEver(): Promise<never> {
+  for (;;) {
+    const seq = await journal.lastSeq(EVERY_SPACE);
+    if (seq > 0) await journal.snapshots.save(seq, snapshotOf(seq));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+await Promise.all([saveForEver(), ...[0, 1, 2, 3, 4, 5, 6, 7].map((writer) => appendForEver(writer))]);
