@@ -3,9 +3,8 @@ import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Generations } from '../space/generations.js';
 import type { Seen } from '../space/recent-ids.js';
-import { replaySpace } from '../space/replay.js';
 import type { Server } from '../space/servers.js';
-import type { SpaceState } from '../space/space.js';
+import { forgetProposal, type SpaceState } from '../space/space.js';
 import type { Generation, SeenPart, SpacePart } from './space-part.js';
 
 /** How many ids one piece has at most. */
@@ -16,8 +15,8 @@ const AT_ONCE = 500;
  * the state as of the call; what takes time is done piece by piece, when they are taken.
  */
 export function encodeSpace(space: SpaceState): Iterable<SpacePart> {
-  const { recent, pastFulfilments, participants, servers, listers, pause, proposals } =
-    replaySpace(space).end();
+  const atRest = [...space.proposals.keys()].reduce(forgetProposal, space);
+  const { recent, pastFulfilments, participants, servers, listers, pause, proposals } = atRest;
   // Nobody may read the maps of a state again once there is a newer one: what is in them is taken now.
   return encodeParts({
     since: recent.since,

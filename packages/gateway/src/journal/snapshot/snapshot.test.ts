@@ -84,7 +84,9 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
 type Running = Awaited<ReturnType<typeof run>>;
 
 /** Proposals, answers, remarks and sessions, all mixed up, over several dedup windows. */
-async function happen({ say, plane }: Running, seed: number): Promise<void> {
+async function happen(running: Running, seed: number): Promise<void> {
+  const { plane } = running;
+  const say = (from: string, message: object) => running.say(from, message);
   const random = createRandom(seed);
   const any = (count: number): number => Math.floor(random() * count);
   const session = (): string => `00000000-0000-4000-8000-00000000000${any(8)}`;
