@@ -206,6 +206,28 @@ describe('authorisation', () => {
     );
   });
 
+  it('O-8, O-9: what was granted before is granted again, and only whatever the payload if no pattern is about it', () => {
+    const compiled = compile('chat.*', {
+      kind: 'mcp.request.tools/call:write',
+      payload: { params: { arguments: { path: '/srv/*' } } },
+    });
+    const asks = (path: string) =>
+      authorize(compiled, {
+        from: 'agent',
+        kind: 'mcp.request.tools/call:write',
+        payload: call('write', { path }),
+      });
+    // More than are remembered, twice.
+    const chats = Array.from({ length: 250 }, (_, number) => `chat.about_${number % 125}`);
+    for (const kind of [...chats, 'chat.message', 'chat.message'])
+      expect(authorize(compiled, { from: 'agent', kind, payload: {} })).toBeUndefined();
+    expect(asks('/srv/a')).toBeUndefined();
+    expect(asks('/etc/a')?.code).toBe('capability_violation');
+    expect(asks('/srv/b')).toBeUndefined();
+    const { code } = authorize(compile('mcp.*'), { from: 'other', kind: 'chat.message', payload: {} }) ?? {};
+    expect(code).toBe('capability_violation');
+  });
+
   it('O-9: a thousand capabilities do not cost a thousand comparisons', () => {
     const capabilities = Array.from({ length: 1000 }, (_, number) => [
       `mcp.request.tools/call:tool_${number}`,
