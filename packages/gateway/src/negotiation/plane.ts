@@ -227,16 +227,10 @@ export class Plane {
   async #pump(): Promise<void> {
     const { journal, onRecords } = this.#options;
     const tuning = { after: this.#seq, signal: this.#feed.signal };
-    let stream = '';
-    let sessionId: string | undefined;
     for await (const records of follow(journal, NEGOTIATION_SPACE, tuning)) {
       onRecords(records);
       for (const record of records) {
-        // Whoever streams to a session has many records in a row.
-        if (record.stream !== stream) {
-          stream = record.stream;
-          sessionId = sessionOfStream(stream);
-        }
+        const sessionId = sessionOfStream(record.stream);
         this.#fold(record, sessionId);
         const telling = this.#tell(record, sessionId);
         if (telling !== undefined) await telling;

@@ -65,10 +65,8 @@ export class Sessions {
       isOver: ({ status }) => isFinal(status),
       onDue: (id) => void this.expire(id),
       onOver: (ids) => {
-        for (const id of ids) {
-          this.#index.remove(this.now(id));
-          this.#hosted.delete(id);
-        }
+        for (const id of ids) this.#index.remove(this.now(id));
+        for (const id of ids) this.#hosted.delete(id);
       },
     });
   }
