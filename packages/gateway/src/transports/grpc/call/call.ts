@@ -88,9 +88,8 @@ export function createCall(options: CallOptions): Call {
 }
 
 /**
- * A call on its stream. There is one per message, so it is cheap: all streams share listeners, which find the call by
- * its stream. And a stream drops its call once it has ended, because it may stay in memory until the next full garbage
- * collection.
+ * A call on its stream. There is one per message, so it is cheap: all streams share their listeners. A stream drops its
+ * call once it has ended, because it may stay in memory until the next full garbage collection.
  */
 class StreamCall implements Call {
   readonly path: string;
