@@ -165,7 +165,7 @@ describe('a field of the frame', () => {
       field: 'id',
       found,
       expected,
-      message: `id is ${found}; expected ${expected}. Correct the field and send the message again.`,
+      message: `id is ${found}; expected ${expected}. Correct it and try again.`,
     });
   });
 });

@@ -28,7 +28,7 @@ export const REFUSALS = {
   forbidden_key: invalid('Rename the key.'),
   not_json: invalid('Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.'),
   missing_field: invalid('Add the field.'),
-  invalid_field: invalid('Correct the field and send the message again.'),
+  invalid_field: invalid('Correct it and try again.'),
   kind_mismatch: invalid(
     'Make the kind and the payload name the same method and the same tool, prompt or resource.',
   ),
