@@ -64,6 +64,9 @@ export const scrolling: Benchmark = {
   },
 };
 
+/** With fewer minutes there is no trend to be seen. */
+const FEWEST = 6;
+
 /** Megabytes in use after all garbage is collected. */
 interface Heaps {
   readonly page: number;
@@ -95,6 +98,7 @@ function heapFigures(of: string, heap: readonly number[], parameters: Parameters
 function describeHeap(of: string, heap: readonly number[]): string {
   const { growth, isFlat } = trendOf(heap);
   const each = heap.map((size) => size.toFixed(1)).join(', ');
+  if (heap.length < FEWEST) return `heap of the ${of} in MB: ${each}; too few to tell whether it is flat`;
   const percent = (growth * 100).toFixed(1);
   return `heap of the ${of} in MB, minute by minute: ${each}; ${percent} % over the last half, ${isFlat ? 'flat' : 'growing'}`;
 }
