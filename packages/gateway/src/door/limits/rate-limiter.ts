@@ -6,7 +6,7 @@ export interface RateLimiter {
   /**
    * Takes from a key's allowance, or refuses with the limit and `retry_after_ms` and takes nothing.
    *
-   * @param now - milliseconds; a clock that went back counts as stopped
+   * @param now - milliseconds; when the clock goes back, the allowance fills up again from there
    * @param cost - how much it counts; more than the rate's count is taken for the count
    */
   readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
@@ -51,10 +51,17 @@ export function createRateLimiter(
   function forgetIdle(now: number): void {
     let looked = 0;
     for (const [key, { at, left }] of buckets) {
-      // Excess from elsewhere is not forgotten before it is made up for.
-      if (now - at < (left < 0 ? 2 * period : period) || ++looked > SWEEP) return;
+      // Excess from elsewhere is not forgotten before it is made up for. One from the future is from a wrong clock.
+      if (Math.abs(now - at) < (left < 0 ? 2 * period : period) || ++looked > SWEEP) return;
       buckets.delete(key);
     }
+  }
+
+  /** What a key has at a time. A bucket whose time has not come yet counts from now on: nobody waits for that time. */
+  function leftAt(bucket: Bucket | undefined, now: number): number {
+    if (bucket === undefined) return full;
+    if (bucket.at > now) bucket.at = bucket.queuedAt = now;
+    return Math.min(full, bucket.left + (now - bucket.at) * count);
   }
 
   function putLast(key: string, bucket: Bucket): void {
@@ -63,12 +70,10 @@ export function createRateLimiter(
   }
 
   return {
-    take: (key, time, cost = 1) => {
+    take: (key, now, cost = 1) => {
       const bucket = buckets.get(key);
-      const now = Math.max(time, bucket?.at ?? time);
+      const left = leftAt(bucket, now);
       forgetIdle(now);
-      const filled = bucket === undefined ? full : bucket.left + (now - bucket.at) * count;
-      const left = Math.min(full, filled);
       const wanted = Math.min(cost * period, full);
       if (left >= wanted) {
         if (bucket === undefined || now - bucket.queuedAt >= period / MOVES) {
@@ -87,12 +92,9 @@ export function createRateLimiter(
         retry_after_ms: wait,
       });
     },
-    charge(key, time, cost) {
-      const bucket = buckets.get(key);
-      const now = Math.max(time, bucket?.at ?? time);
-      const filled = bucket === undefined ? full : bucket.left + (now - bucket.at) * count;
+    charge(key, now, cost) {
       // No deeper than one period mends.
-      const left = Math.max(-full, Math.min(full, filled) - cost * period);
+      const left = Math.max(-full, leftAt(buckets.get(key), now) - cost * period);
       putLast(key, { left, at: now, queuedAt: now });
     },
     count,
