@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createReport, parseYamlTree, treeToJson } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config/index.js';
 import { createMetrics } from './metrics/index.js';
@@ -14,6 +15,38 @@ describe('the files for operators', () => {
     expect(watched.size).toBeGreaterThan(8);
     for (const name of watched) expect(known).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
     expect(JSON.parse(read('monitoring/dashboard.json'))).toMatchObject({ title: 'Proffer' });
+  });
+
+  it('are YAML that says where everything is', () => {
+    const [, services = ''] = read('compose.yaml').split('\nservices:\n');
+    const names = [...services.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(['n1', 'n2', 'n3', 'g1', 'g2', 'g3', 'proxy']);
+    for (const gateway of ['g1', 'g2', 'g3'])
+      expect(read('haproxy.cfg')).toContain(`server ${gateway} ${gateway}:7420`);
+    const { report, problems } = createReport();
+    const tree = parseYamlTree(read('monitoring/alerts.yaml'), 'alerts.yaml', report, {
+      what: 'the alerts',
+      aliases: 'refused',
+      values: 'json',
+    });
+    expect(problems).toEqual([]);
+    if (tree === undefined) throw new Error('There are no alerts.');
+    const { groups } = treeToJson(tree) as {
+      readonly groups: readonly { readonly rules: readonly object[] }[];
+    };
+    for (const rule of groups.flatMap(({ rules }) => rules))
+      expect(rule).toMatchObject({
+        alert: expect.any(String),
+        expr: expect.any(String),
+        annotations: { summary: expect.any(String), action: expect.any(String) },
+      });
+  });
+
+  it('start programs with options that they have', () => {
+    const unit = read('systemd/proffer.service');
+    expect(unit).toMatch(/^ExecStartPre=.* proffer doctor --config \S+$/m);
+    expect(unit).toMatch(/^ExecStart=.* proffer up --config \S+$/m);
+    expect(read('Dockerfile')).toContain('CMD ["up", "--config", "/etc/proffer/proffer.yaml"]');
   });
 
   it('have a configuration in which only the tokens are missing', () => {
