@@ -7,13 +7,15 @@ import { startCompanion } from '../processes/companion.js';
 import type { Rounds } from '../sampling.js';
 import { type Contestant, measureInTurns } from '../turns.js';
 import { writeHistory } from './history.js';
+import { type Snapshot, snapshotIn } from './snapshot.js';
 import { spaceNames } from './space-names.js';
 import { startGatewayCompanion } from './venue.js';
 
 /** How long nobody is served after a crash. */
 export const restart: Benchmark = {
   name: 'gateway/restart',
-  about: 'opening a journal with and without its indexes, and starting over it until /readyz says so',
+  about:
+    'opening a journal with and without its indexes, and starting over it until /readyz says so, with and without a snapshot',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     const records = smoke ? 300 : quick ? 100_000 : 1_000_000;
     // What takes a minute is hardly noise, and not worth an hour.
@@ -31,20 +33,41 @@ async function measureOpening(records: number, rounds: Rounds): Promise<readonly
   const { path } = folder;
   await writeHistory({ folder: path, records, spaces: ['main'] });
   const label = `${records.toLocaleString('en')} records`;
+  const snapshot = snapshotIn(path);
+  // Of fewer none is written: then both starts read everything.
+  const hasSnapshot = records >= 20_000;
+  if (hasSnapshot) await writeSnapshot(path, snapshot);
   return compareWithFirst(
     await measureInTurns(
       [
         contestant(`open the journal, ${label}`, 'with indexes', () => open(path)),
         contestant(`open the journal, ${label}`, 'without', () => withoutIndexes(path, open)),
         contestant('start until ready, no records', 'an empty folder', () => start(empty.path, ['main'])),
-        contestant(`start until ready, ${label}`, 'with indexes', () => start(path, ['main'])),
-        contestant(`start until ready, ${label}`, 'without', () =>
-          withoutIndexes(path, () => start(path, ['main'])),
-        ),
+        contestant(`start until ready, ${label}`, 'reading everything', async () => {
+          await snapshot.remove();
+          return await start(path, ['main']);
+        }),
+        contestant(`start until ready, ${label}`, 'from a snapshot', async () => {
+          if (hasSnapshot) await snapshot.put();
+          return await start(path, ['main']);
+        }),
+        contestant(`start until ready, ${label}`, 'without indexes, reading everything', async () => {
+          await snapshot.remove();
+          return await withoutIndexes(path, () => start(path, ['main']));
+        }),
       ],
       rounds,
     ),
   );
+}
+
+async function writeSnapshot(folder: string, snapshot: Snapshot): Promise<void> {
+  const gateway = await startGatewayCompanion({ folder, spaces: ['main'] });
+  try {
+    await snapshot.written();
+  } finally {
+    await gateway.end();
+  }
 }
 
 /** The same number of records in more spaces (I-8). */
@@ -66,23 +89,40 @@ async function measureSpaces(records: number, rounds: Rounds): Promise<readonly 
   );
 }
 
-function contestant(name: string, how: string, take: () => Promise<number>): Contestant {
-  return { parameters: { how }, round: async () => [{ name, unit: 'ms', value: await take() }] };
+/** How long something took, and how much processor time, where that is known. Both in milliseconds. */
+interface Taken {
+  readonly wall: number;
+  readonly cpu?: number;
+}
+
+function contestant(name: string, how: string, take: () => Promise<Taken>): Contestant {
+  return {
+    parameters: { how },
+    async round() {
+      const { wall, cpu } = await take();
+      const figure = { name, unit: 'ms', value: wall };
+      return cpu === undefined
+        ? [figure]
+        : [figure, { name: `${name}: processor time`, unit: 'ms', value: cpu }];
+    },
+  };
 }
 
 /** Milliseconds, in a process of its own: nothing is warm but the system's file cache. */
-async function open(folder: string): Promise<number> {
+async function open(folder: string): Promise<Taken> {
   await using opener = await startCompanion<number>('opener', { folder });
-  return opener.ready;
+  return { wall: opener.ready };
 }
 
-async function start(folder: string, spaces: readonly string[]): Promise<number> {
+async function start(folder: string, spaces: readonly string[]): Promise<Taken> {
   await using gateway = await startGatewayCompanion({ folder, spaces });
-  return gateway.ready.milliseconds;
+  // Of the whole process, from its beginning on.
+  const { cpu } = await gateway.usage();
+  return { wall: gateway.ready.milliseconds, cpu: cpu / 1000 };
 }
 
 /** The journal writes them again when they are missing. */
-async function withoutIndexes(folder: string, take: (folder: string) => Promise<number>): Promise<number> {
+async function withoutIndexes(folder: string, take: (folder: string) => Promise<Taken>): Promise<Taken> {
   for (const file of await readdir(folder)) {
     if (file.endsWith('.index')) await rm(join(folder, file));
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
+import { type Snapshot, snapshotIn } from '../gateway/snapshot.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
 import { type Contestant, type Figure, measureInTurns } from '../turns.js';
 import { type Cast, sendAll } from './driver/load.js';
@@ -27,13 +28,25 @@ export const sessions: Benchmark = {
 /** Each round has a gateway of its own. */
 async function measureSessions(count: number): Promise<readonly Figure[]> {
   await using folder = await temporaryFolder();
-  const memory = await measureMemory(folder.path, count);
-  await using again = await startGatewayCompanion({ folder: folder.path });
+  const { path } = folder;
+  const memory = await measureMemory(path, count);
+  const snapshot = snapshotIn(path);
+  await snapshot.remove();
+  // Of fewer records none is written.
+  const whole = await measureStart(path, 'reading everything', count >= 20_000 ? snapshot : undefined);
+  if (count < 20_000) return [...memory, ...whole];
+  await snapshot.put();
+  return [...memory, ...whole, ...(await measureStart(path, 'from a snapshot'))];
+}
+
+/** @param snapshot - waited for before it is over */
+async function measureStart(folder: string, how: string, snapshot?: Snapshot): Promise<readonly Figure[]> {
+  await using again = await startGatewayCompanion({ folder });
   const { heap } = await again.usage(true);
+  await snapshot?.written();
   return [
-    ...memory,
-    { name: 'start until ready', unit: 'ms', value: again.ready.milliseconds },
-    { name: 'heap after the start', unit: 'MB', value: heap / 1e6 },
+    { name: `start until ready, ${how}`, unit: 'ms', value: again.ready.milliseconds },
+    { name: `heap after the start, ${how}`, unit: 'MB', value: heap / 1e6 },
   ];
 }
 
