@@ -133,7 +133,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
   }
 }
 
-/** What a notifier needs to know besides whom it tells. */
+/** What a notifier needs besides its routes. */
 function following(
   { journal, clock, log, address, deliveries }: RunContext,
   config: GatewayConfig,
@@ -155,7 +155,7 @@ function following(
   };
 }
 
-/** What services call back when somebody decides there. */
+/** The callbacks of services when someone decides there. */
 function channelHooks(context: CompanionContext, { notify }: GatewayConfig): readonly Hook[] {
   return [...(notify?.channels ?? [])].flatMap(([channel, settings]) => {
     try {
@@ -179,7 +179,7 @@ export function consoleLink(
   return `${console}${encodeURIComponent(summary.space)}/inbox/${encodeURIComponent(summary.proposal)}`;
 }
 
-/** Where a key decides. It is in the fragment of the link, which browsers send to nobody, and in no address. */
+/** Where a key can be used to decide. It is only in the fragment of the link, which browsers do not send. */
 function decisionAt({ notify }: GatewayConfig, address: ServedAddress, key: string): DecisionAccess {
   return {
     key,

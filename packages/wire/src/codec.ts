@@ -17,7 +17,7 @@ export interface Codec<Value> {
   /**
    * The bytes of a message that is our own and so has the right form.
    *
-   * @param room - bytes left free in front, for whoever frames the message. Default none
+   * @param room - bytes left free in front, for framing. Default none
    */
   write(value: Value, room?: number): Buffer;
 }

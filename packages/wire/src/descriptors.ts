@@ -22,7 +22,7 @@ export interface ProtoFile {
   readonly imports: readonly string[];
 }
 
-/** Every .proto file of this package; a file stands after those that it imports. */
+/** Every .proto file of this package; a file comes after those that it imports. */
 export const PROTO_FILES: readonly ProtoFile[] = collect([
   file_macp_v1_runtime,
   ...Array.from(MODES.values(), ({ file }) => file),
@@ -68,7 +68,7 @@ function symbolsOf(message: DescriptorProto, scope: string): readonly string[] {
   ];
 }
 
-// The values of an enum are named beside it, not in it.
+// The values of an enum are in the enum's scope, not in the enum itself.
 function enumSymbols({ name, value }: EnumDescriptorProto, scope: string): readonly string[] {
   return [`${scope}.${name}`, ...named(value, scope)];
 }

@@ -7,9 +7,9 @@ export interface ApprovedToolsOptions {
 }
 
 /**
- * The same tools, each of which asks before it runs. A call that is not approved fails with the reason, which the AI SDK
- * hands to the model as the tool's error. Aborting the generation withdraws what waits. Tools without `execute` run
- * elsewhere and stay as they are.
+ * The same tools, each of which asks before it runs. A call that is not approved fails with the reason, which the AI
+ * SDK hands to the model as the tool's error. Aborting the generation withdraws pending calls. Tools without `execute`
+ * run elsewhere and are unchanged.
  */
 export function approvedTools<Tools extends ToolSet>(
   gate: Gate,
@@ -39,7 +39,7 @@ export function approvedTools<Tools extends ToolSet>(
   return Object.fromEntries(wrapped) as Tools;
 }
 
-/** Whoever approved it may have changed the arguments to something that the tool does not take. */
+/** The approver may have changed the arguments to something that the tool does not accept. */
 async function checkedInput({ inputSchema }: Tool, args: unknown): Promise<unknown> {
   const validated = await asSchema(inputSchema).validate?.(args);
   if (validated === undefined) return args;

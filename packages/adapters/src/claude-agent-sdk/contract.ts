@@ -1,6 +1,6 @@
 /**
- * What the Claude Agent SDK hands to its callbacks and takes from them, as far as it is used here. Written out, since
- * the SDK brings a program of some hundred megabytes that nobody needs who only compiles or tests this.
+ * What the Claude Agent SDK hands to its callbacks and takes from them, as far as it is used here. Written out here,
+ * since the SDK contains a program of hundreds of megabytes that compiling and testing this does not need.
  */
 
 export type PermissionResult =

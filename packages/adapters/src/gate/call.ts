@@ -13,7 +13,7 @@ export interface AgentCall {
   readonly callId: string;
   /** Which conversation, run or thread it belongs to. Default the gate's session. */
   readonly session?: string;
-  /** Why the agent wants it, in its own words; shown to whoever decides. */
+  /** Why the agent wants it, in its own words; shown to the reviewer. */
   readonly reason?: string;
   /** Aborting withdraws the question; a call that has begun is not stopped by it. */
   readonly signal?: AbortSignal;

@@ -9,7 +9,7 @@ export type Answer =
   | { readonly failed: string }
   /** Nothing was run. */
   | { readonly notRun: string }
-  /** Nobody can say whether it ran (O-23). */
+  /** It is unknown whether it ran (O-23). */
   | { readonly unknown: string };
 
 /** JSON-RPC: something went wrong inside. */
@@ -18,9 +18,8 @@ const INTERNAL_ERROR = -32_603;
 export const NOBODY_WAITS = 'Nothing was run: the agent no longer waits for this call.';
 
 /**
- * Takes an approved call, to run it or to give it up. True for exactly one claim, of whichever process: the journal takes
- * its id once, and every claim says something of its own under it (O-3). False when another was first, or the call is
- * over.
+ * Claims an approved call, to run it or to give it up. True for exactly one claim among all processes: the journal
+ * accepts its id once, and every claim has different content (O-3). False if another was first, or the call has ended.
  */
 export async function claim(
   participant: Participant,

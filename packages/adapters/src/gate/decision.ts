@@ -11,10 +11,10 @@ import {
 /** Why a call was not run, or must not be run now. */
 export type NotRun = {
   /**
-   * - `rejected`: somebody said no, or the policy of the space declined it.
-   * - `expired`: nobody decided in time.
-   * - `cancelled`: the agent gave it up, or somebody withdrew it.
-   * - `refused`: the gateway did not take the question.
+   * - `rejected`: someone rejected it, or the policy of the space declined it.
+   * - `expired`: no one decided in time.
+   * - `cancelled`: the agent gave it up, or it was withdrawn.
+   * - `refused`: the gateway refused the question.
    * - `unreachable`: the gateway could not be asked.
    * - `unknown`: it may have run, in a process that is gone; nobody can say. It is not run again.
    */
@@ -31,11 +31,11 @@ export type Approved = {
   readonly proposal: string;
   /** Who approved it, or granted it before. */
   readonly by: string;
-  /** The grant by which it may run, if nobody was asked. */
+  /** The grant by which it may run, if no one was asked. */
   readonly grant?: string;
   /** What to run it with. If it was not edited, the arguments exactly as they were handed in. */
   readonly arguments: unknown;
-  /** Whether whoever approved it changed the arguments. */
+  /** Whether the approver changed the arguments. */
   readonly edited: boolean;
 };
 
@@ -49,7 +49,7 @@ export type Allowed = { readonly type: 'allowed'; readonly arguments: unknown };
 
 export type Decision = Allowed | Approved | Ran | NotRun;
 
-/** Why a call must not be run, in words for the model; `undefined` if it may run, or ran before. */
+/** Why a call must not be run, as text for the model; `undefined` if it may run, or ran before. */
 export function refusalIn(decision: Decision): string | undefined {
   return 'reason' in decision && decision.type !== 'failed' ? decision.reason : undefined;
 }
@@ -73,7 +73,7 @@ export const MAY_HAVE_RUN =
 
 export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 
-/** How a proposal ended that was not approved, in words for the model. */
+/** How a proposal that was not approved ended, as text for the model. */
 export function notRun(error: unknown, proposal?: string): NotRun {
   const about = proposal === undefined ? {} : { proposal };
   if (error instanceof ProposalRejectedError) {

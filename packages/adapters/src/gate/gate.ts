@@ -38,9 +38,9 @@ export interface Admitted {
 /** Asks Proffer about tool calls. Every adapter is built on this. */
 export interface Gate extends AsyncDisposable {
   /**
-   * Asks about a call, and waits. Never fails: whatever goes wrong is a decision not to run it. The same call asked
-   * again, also by a restarted process, is the same question. An approval is used up by {@link admit} or {@link run}
-   * of the same call; within a minute, or whoever approved it hears that nothing was run.
+   * Asks about a call, and waits. Never fails: any error is a decision not to run it. Asking again about the same call,
+   * even from a restarted process, is the same question. An approval is used up by {@link admit} or {@link run} of the
+   * same call; within a minute, or the approver is told that nothing was run.
    */
   decide(call: AgentCall): Promise<Decision>;
   /** Asks about a call, waits, and begins it: from here on no other process runs it. Run it, and record what came of it. */
@@ -159,7 +159,7 @@ class ProfferGate implements Gate {
     if (admitted.type !== 'approved') throw new NotRunError(admitted);
     try {
       const output = await execute(admitted.arguments);
-      // The agent goes on while it is being recorded.
+      // The agent continues while it is being recorded.
       void admitted.record(output);
       return output;
     } catch (error) {
@@ -186,7 +186,7 @@ class ProfferGate implements Gate {
     return this.close();
   }
 
-  /** Connecting may take a while; whoever gives up meanwhile does not wait for it. */
+  /** Connecting may take a while; a caller that gives up does not wait for it. */
   async #enter(signal: AbortSignal | undefined): Promise<Participant | undefined> {
     const { aborted, stop } = whenAborted(signal);
     const entering = this.#link.enter();

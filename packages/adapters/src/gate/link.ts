@@ -5,8 +5,8 @@ import type { Place } from './place.js';
 const IDLE = 1_000;
 
 /**
- * The connection to the gateway: made when a call needs it, and closed soon after the last one, so that a script that is
- * done can end. While it stands it comes back by itself.
+ * The connection to the gateway: made when a call needs it, and closed soon after the last one, so that a script that
+ * is done can end. While it is open it reconnects automatically.
  */
 export class Link {
   readonly #place: () => Promise<Place>;
@@ -32,7 +32,7 @@ export class Link {
     }
   }
 
-  /** Keeps the connection that stands until {@link leave}. */
+  /** Keeps the connection open until {@link leave}. */
   hold(): void {
     this.#users += 1;
     clearTimeout(this.#closing);
@@ -47,7 +47,7 @@ export class Link {
     clearTimeout(this.#closing);
     const participant = this.#participant;
     this.#participant = undefined;
-    // One that never came to stand is nothing to close.
+    // A connection that never opened need not be closed.
     await participant?.then((standing) => standing.close()).catch(() => {});
   }
 
@@ -67,14 +67,14 @@ export class Link {
     }
   }
 
-  /** Until it is over, also if it never stood. */
+  /** Until it has ended, even if it never opened. */
   async #follow(connecting: Promise<Participant>): Promise<void> {
     try {
       const participant = await connecting;
       this.#onEnter(participant);
       await participant.closed;
     } catch {
-      // Whoever wanted to enter has the error.
+      // The caller that wanted to enter has the error.
     }
     if (this.#participant === connecting) this.#participant = undefined;
   }

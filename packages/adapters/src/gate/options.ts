@@ -5,7 +5,7 @@ import type { Origin } from '@proffer/core/operations';
 import { findPlace, type Place } from './place.js';
 
 export interface GateOptions {
-  /** What the agent is called: shown to whoever decides. */
+  /** The agent's name, shown to the reviewer. */
   readonly agent: string;
   readonly version?: string;
   /**
@@ -28,7 +28,7 @@ export interface GateOptions {
   readonly session?: string;
   /** The folder that the agent works in. Default the working directory of the process. */
   readonly folder?: string;
-  /** Whom the agent works for. */
+  /** The person that the agent works for. */
   readonly user?: string;
   /** Milliseconds that a call waits for a decision. Default what the space says. */
   readonly ttl?: number;
@@ -45,7 +45,7 @@ export interface GateOptions {
 }
 
 export interface GateSettings {
-  /** Where to ask; looked up anew for each connection. */
+  /** Where to ask; looked up for each connection. */
   readonly place: () => Promise<Place>;
   readonly session: string;
   readonly origin: Omit<Origin, 'session'>;

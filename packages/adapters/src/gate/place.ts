@@ -4,11 +4,11 @@ import { checkAskingName, findSharedGateway, guardsFolder } from '@proffer/clien
 /** Where to ask, and as whom. */
 export interface Place extends ConnectOptions {
   readonly ca?: string;
-  /** Nobody said where: what to do if there is nobody. */
+  /** No address was given: what to do if there is no gateway. */
   readonly advice?: string;
 }
 
-/** What somebody may have said about where to ask. */
+/** The options about where to ask. */
 export interface PlaceOptions extends Partial<Pick<ConnectOptions, 'url' | 'token' | 'space'>> {
   readonly agent: string;
 }

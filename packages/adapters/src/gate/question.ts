@@ -68,8 +68,8 @@ export class Question {
   }
 
   /**
-   * Begins to run it. At most one process ever may: who is first says so in the journal, under an id that nobody else
-   * can use again. Gives the reason if it must not be run.
+   * Starts to run it. At most one process ever may: the first one records so in the journal, under an id that no other
+   * can use again. Returns the reason if it must not be run.
    */
   async begin(): Promise<NotRun | undefined> {
     const { id, call } = this.#options;
@@ -97,7 +97,7 @@ export class Question {
     await Promise.race([recorded, this.#proposal]).catch(() => {});
   }
 
-  /** It is approved, and nobody will run it: says so, unless somebody began it. */
+  /** It is approved, and no one will run it: reports so, unless someone started it. */
   async disown(): Promise<void> {
     this.#isGivenUp = true;
     if (this.#fulfilment === undefined || this.#wasBegun) return;
@@ -125,7 +125,7 @@ export class Question {
     const { aborted, stop } = whenAborted(call.signal);
     const late = timer(timeout);
     try {
-      // What an earlier process of ours has heard of it is known as soon as it is accepted, too.
+      // What an earlier process learned about it is known as soon as it is accepted, too.
       const accepted = await Promise.race([
         this.#proposal.accepted.then(
           () => 'accepted' as const,
@@ -147,7 +147,7 @@ export class Question {
     }
   }
 
-  /** Settles when somebody approved it. */
+  /** Settles when it is approved. */
   #listen(): Promise<'fulfilled'> {
     return new Promise((resolve) => {
       this.#proposal.onStatus((update) => {
@@ -171,7 +171,7 @@ export class Question {
     return { type: 'approved', proposal: id, ...how, edited, arguments: args };
   }
 
-  /** Withdraws it. If somebody approves it first, they hear that nothing was run. */
+  /** Withdraws it. If it is approved first, the approver is told that nothing was run. */
   #giveUp(why: NotRun): NotRun {
     this.#isGivenUp = true;
     this.#withdrawal.abort();
@@ -179,7 +179,7 @@ export class Question {
     return why;
   }
 
-  /** Another process began it and may be gone: the space hears so at once, and a real answer still counts. */
+  /** Another process started it and may be gone: the space is told so at once, and a real answer still counts. */
   async #unknown(): Promise<NotRun> {
     await this.answer({ unknown: MAY_HAVE_RUN });
     return { type: 'unknown', proposal: this.#options.id, reason: MAY_HAVE_RUN };

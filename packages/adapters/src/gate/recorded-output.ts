@@ -26,7 +26,7 @@ export function readRecordedOutput(result: JsonValue): { readonly output: unknow
   const { structuredContent, content } = result;
   if (isJsonObject(structuredContent) && 'output' in structuredContent)
     return { output: structuredContent['output'] };
-  // Whoever else answered for it said it as tools do.
+  // Any other answer has the form of a tool result.
   const [first] = listOf(content);
   const isKept =
     isJsonObject(first) && typeof first['text'] === 'string' && !first['text'].endsWith(TOO_LONG);

@@ -18,8 +18,8 @@ export interface ApprovalInterrupt {
 
 /**
  * Middleware that asks before each tool runs, and records what came of it. The thread is the session: with a
- * checkpointer, a restarted process that goes on with the thread finds what it asked before. A call that is not approved
- * gives the model the reason as the tool's error. Aborting the run withdraws what waits.
+ * checkpointer, a restarted process that resumes the thread finds its earlier questions. A call that is not approved
+ * gives the model the reason as the tool's error. Aborting the run withdraws pending calls.
  */
 export function approvalMiddleware(
   gate: Gate,

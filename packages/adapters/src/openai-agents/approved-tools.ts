@@ -16,7 +16,7 @@ export function asksFirst(tool: object): boolean {
 
 /**
  * The same tools, where each function tool asks before it runs. A call that is not approved gives the reason as its
- * output. Aborting the run withdraws what waits. Hosted tools run elsewhere and stay as they are.
+ * output. Aborting the run withdraws pending calls. Hosted tools run elsewhere and stay as they are.
  */
 export function approvedTools<Context>(
   gate: Gate,

@@ -56,7 +56,7 @@ async function refusalOf(
   return await handOver(gate, call);
 }
 
-/** For a tool that does not ask by itself: the SDK runs it, or the provider does, and does not say what came of it. */
+/** For a tool that does not ask on its own: the SDK or the provider runs it, and does not report its outcome. */
 async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise<string | undefined> {
   const admitted = await gate.admit(call);
   if (admitted.type === 'allowed') return undefined;

@@ -32,7 +32,7 @@ export interface HookAgent {
   readonly events: readonly string[];
   /** Whether it can ask over HTTP. */
   readonly hasHttp: boolean;
-  /** Reads an event that somebody has parsed. Fields that are not known are ignored. */
+  /** Reads a parsed event. Unknown fields are ignored. */
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
   /** Its version, where the event does not say so but something else does. */
   readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
@@ -44,7 +44,10 @@ export interface HookAgent {
   readonly settings: {
     readonly user: (home: string, env: Readonly<Record<string, string | undefined>>) => string;
     readonly project: string;
-    /** How the paths of all files end that it reads hooks from, or settings that turn them off; a folder stands for what is in it. */
+    /**
+     * The path suffixes of all files that it reads hooks from, or settings that turn them off; a folder means its
+     * contents.
+     */
     readonly all: readonly string[];
   };
   /** Its settings with our entries, in place of earlier ones. */

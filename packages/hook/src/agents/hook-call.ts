@@ -18,7 +18,7 @@ export type Effect =
   | { readonly type: 'web'; readonly urls: readonly string[] }
   /** Nothing outside of the agent itself: a plan, a list of tasks. */
   | { readonly type: 'inner' }
-  /** A question to the agent's own user, which nobody else answers. */
+  /** A question to the agent's own user, which no one else can answer. */
   | { readonly type: 'question' }
   | { readonly type: 'other' };
 

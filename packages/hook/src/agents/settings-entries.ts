@@ -8,7 +8,7 @@ import {
 } from '@proffer/core/json';
 import type { HookEntry } from './hook-agent.js';
 
-/** How our entries are told from those of others: by the launcher's name, or by the path that is asked. */
+/** How our entries are recognised: by the launcher's name, or by the path that is called. */
 const OURS = /proffer-hook|\/proffer\/hooks\//;
 
 /** Whether a hook of an agent's settings is one of ours. */

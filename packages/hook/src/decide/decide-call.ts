@@ -27,13 +27,13 @@ const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, den
 
 /** What becomes of a call. */
 export type CallDecision = RuleDecision & {
-  /** A person has to be asked each time: what it does cannot be told, or may be what is protected. */
+  /** A person has to be asked each time: what it does is unclear, or may be protected. */
   readonly isProtected?: true;
 };
 
 /**
- * What becomes of a call, without asking anybody: the built-in protections first, then the rules for every command in it.
- * The strictest answer counts. What cannot be told needs a person.
+ * What becomes of a call without asking anyone: the built-in protections first, then the rules for every command in it.
+ * The strictest answer counts. If it is unclear, a person decides.
  */
 export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const { rules, usage, guarded, time, home, realPath } = grounds;
@@ -66,5 +66,5 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
   return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
 }
 
-/** What stands in place of the version of rules where none decided. */
+/** The placeholder for the version of the rules if none decided. */
 export const BUILT_IN = 'built-in';

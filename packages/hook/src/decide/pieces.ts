@@ -9,7 +9,7 @@ export interface Pieces {
   readonly facts: readonly CallFacts[];
   /** The commands of a shell line, in the order of their facts; nothing for other calls. */
   readonly commands: readonly ShellCommand[];
-  /** Why not all of it can be told; then a person decides. */
+  /** Why it cannot be fully analysed; then a person decides. */
   readonly unknown: readonly string[];
 }
 

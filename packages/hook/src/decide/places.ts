@@ -1,14 +1,14 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { PathNames } from '@proffer/steward';
 
-/** What places are told by. */
+/** What places are resolved with. */
 export interface Surroundings {
   readonly home: string;
   /** The folder that the agent works in. */
   readonly folder: string;
   /** The folder that relative paths begin in, if not that one. */
   readonly from?: string;
-  /** Where a path leads when links are followed; the path itself if that cannot be told. */
+  /** The target of a path when links are followed; the path itself if that is unknown. */
   readonly realPath: (path: string) => string;
 }
 

@@ -108,7 +108,7 @@ function mentionsFolder(text: string, { folders }: Protected, { home }: Surround
   });
 }
 
-/** Whether a path stands in a text, and not only the beginning of another one. */
+/** Whether a path occurs in a text, and not only as the prefix of another one. */
 function hasName(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1))
     if (!/[\w.-]/.test(text.charAt(at + path.length))) return true;
@@ -122,7 +122,7 @@ function mentionsPort(text: string, ports: readonly number[]): boolean {
   return isPort && (LOOPBACK.test(text) || namesItsAddress(text));
 }
 
-/** Whether this machine stands before a port, in any of the ways to write its address: `0`, `2130706433`, `0177.1`. */
+/** Whether an address is this machine, in any of its spellings: `0`, `2130706433`, `0177.1`. */
 function namesItsAddress(text: string): boolean {
   const hosts = text.match(/[\w.]+(?=[:\s]+\d)/g) ?? [];
   return hosts.some((host) => /^(?:127\.|0\.0\.0\.0$)/.test(hostOf(`http://${host}`) ?? ''));

@@ -29,7 +29,7 @@ export function hookEntries(agent: HookAgent, options: HookCommandOptions): read
     const url = `http://127.0.0.1:${http.port}${HOOK_PATH}${agent.id}/${event}?${query}`;
     return { event, timeout, http: { url, token: http.token } };
   });
-  // Nobody is asked over HTTP who does not run: a session starts with making sure of that.
+  // HTTP hooks need a running process: a session starts by making sure of that.
   const start = { event: 'SessionStart', timeout: 30, command: commandLine(agent, 'SessionStart', options) };
   return http === undefined ? entries : [start, ...entries];
 }

@@ -62,7 +62,7 @@ export function backupOf(path: string): string {
 /**
  * Makes a change.
  *
- * @param keep - keeps the file as it was beside it
+ * @param keep - keeps a backup of the file next to it
  * @param hasSecret - only its owner may read the file from now on
  */
 export function makeChange(

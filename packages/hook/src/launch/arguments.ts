@@ -12,8 +12,8 @@ export interface LaunchArguments {
 }
 
 /**
- * Reads `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. What is wrong in it falls back to the
- * stricter: nobody is there to be told.
+ * Reads `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. Errors fall back to the stricter value:
+ * there is no one to tell.
  */
 export function readArguments([agent = '', event = '', ...options]: readonly string[]): LaunchArguments {
   const value = (name: string): string | undefined => {

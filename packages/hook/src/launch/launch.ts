@@ -26,8 +26,8 @@ export interface LaunchOptions {
 }
 
 /**
- * Hands an event to the resident process, which it starts if need be, and settles with the answer. Without one it
- * settles with what says that nobody decided, in good time before the agent gives up.
+ * Hands an event to the resident process, which it starts if need be, and settles with the answer. Without an answer it
+ * settles with "no one decided", in good time before the agent gives up.
  */
 export async function launch({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
   const { agent, event, wait, otherwise } = asked;
@@ -67,21 +67,21 @@ function toldVersion(): Readonly<Record<string, string>> {
   );
 }
 
-/** Asks nothing: it only makes sure that there is somebody to ask. */
+/** Asks nothing: it only makes sure that the process is running. */
 const STARTING_EVENT = 'SessionStart';
 
 const NO_ANSWER = 'Proffer stopped, or did not answer in time.';
 
 /** Runs as the command of a hook: writes the answer and ends the process. */
 export async function launchAndExit(options: LaunchOptions): Promise<void> {
-  // Nobody reads the answer then: the call must not stay in somebody's inbox.
+  // No one reads the answer then: the call must not stay in an inbox.
   whenAgentEnds(() => process.exit(2));
   const { stdout, exitCode } = await launch(options);
   writeWhole(stdout);
   process.exit(exitCode);
 }
 
-/** Without a stream, which would have to be loaded. Whoever reads slowly has the pipe full in between. */
+/** Without a stream, which would have to be loaded. A slow reader may fill the pipe. */
 function writeWhole(text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) {

@@ -19,7 +19,7 @@ export const VERSION_VARIABLES: readonly string[] = ['AI_AGENT', 'COPILOT_CLI_BI
 /** The largest event that is looked at, in bytes. */
 export const MOST_BYTES = 16_777_216;
 
-/** How long a person has to decide, in milliseconds, unless somebody says otherwise. */
+/** How long a person has to decide by default, in milliseconds. */
 export const USUAL_WAIT = 600_000;
 
 /** Where launchers find the resident process. */

@@ -6,7 +6,7 @@ export interface HookAnswer {
   readonly exitCode: number;
 }
 
-/** What to tell an agent when nobody decided: to ask its own user, or to leave it. */
+/** What to tell an agent when no one decided: to ask its own user, or to skip the call. */
 export type WhenUnavailable = 'ask' | 'deny';
 
 export interface Undecided {
@@ -27,8 +27,8 @@ export function answerOf(value: object): HookAnswer {
 export const NO_OPINION: HookAnswer = answerOf({});
 
 /**
- * What an agent is told when nobody decided: no gateway, nobody answered in time, an event that cannot be read. The agent
- * asks its own user where its hooks can make it; where they cannot, it is told no. It is never told yes.
+ * The answer to an agent when no one decided: no gateway, no answer in time, an unreadable event. The agent asks its
+ * own user if its hooks allow that; otherwise the answer is no. It is never yes.
  */
 export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undecided): HookAnswer {
   const isDenied = otherwise === 'deny';

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 
 /** How often it is looked whether the agent is still there, in milliseconds. */
 const WATCHING = 1_000;
-/** When for the first time: a call that needs nobody is answered before. */
+/** The first check: a call that needs no one is answered before. */
 const SOON = 100;
 
 /** A shell that runs the command of a hook, and nothing else. */
 const SHELL = /^(?:\S*\/)?(?:ba|da|k|z)?sh$/;
 
 /**
- * Hears when the agent that runs this process as a hook has ended. Killed at once, it tells nobody; but whoever started
- * this process is then no longer its parent. Some shells stay in between until we end, so where the parent is a shell that
- * runs the hook, its parent counts, too.
+ * Notices when the agent that runs this process as a hook has ended. A killed agent tells no one, but it is then no
+ * longer this process's parent. Some shells stay in between until we end, so where the parent is a shell that runs the
+ * hook, its parent counts, too.
  */
 export function whenAgentEnds(heard: () => void): void {
   const parent = process.ppid;

@@ -36,14 +36,14 @@ export interface AskPeople {
 }
 
 /**
- * Proposes calls in the name of an agent. The agent runs what is approved itself: the request of whoever approves comes
- * back here, and is answered once the agent has its answer, or with an error if it no longer waits.
+ * Proposes calls in the name of an agent. The agent itself runs what is approved: the approver's request arrives here,
+ * and is answered once the agent has its answer, or with an error if it no longer waits.
  */
 export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeople {
   const waiting = new Map<string, Waiting>();
   const tools = new Map<string, Promise<unknown>>();
 
-  /** What whoever approved a call hears. */
+  /** The answer to the approver of a call. */
   const run = async (label: string, args: JsonObject, by: string, proposal: string): Promise<string> => {
     const one = waiting.get(proposal);
     if (one === undefined || one.isOver) throw notRun(label);
@@ -112,7 +112,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
         const giveUp = (reason: string): void => {
           if (one.isOver) return;
           end(nobody(reason));
-          // What nobody waits for must not stay in an inbox; after a lost connection that is said when it is back.
+          // Abandoned calls must not stay in an inbox; after a lost connection they are withdrawn when it is back.
           proposal.withdraw(reason).catch(() => {});
         };
         const onGone = (): void => giveUp('The agent stopped waiting.');

@@ -9,7 +9,7 @@ import { withVersion } from './with-version.js';
 
 /** How an event came in. */
 export type Asking = Omit<LaunchHeader, 'length'> & {
-  /** Aborted when whoever asked is gone. */
+  /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 };
 
@@ -109,7 +109,7 @@ function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcom
   return { type: 'rejected', reason: whyDenied(decision) };
 }
 
-/** What somebody changed while approving is held against the rules once more, and against what the agent can do. */
+/** What a reviewer changed is checked against the rules again, and against what the agent supports. */
 function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
   if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
   if (!AGENTS[call.agent].canChange(call, outcome.arguments)) {

@@ -50,7 +50,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
       await withdrawLeftBehind(participant);
       show(participant);
     }
-    // One that is over for good, as when its token was revoked, is entered anew with the next call.
+    // One that has ended for good, as when its token was revoked, is entered again with the next call.
     void participant.closed.then(() => known.delete(participant) && doors.delete(agent));
     const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({

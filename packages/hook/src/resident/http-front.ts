@@ -10,7 +10,7 @@ export const HOOK_PATH = '/proffer/hooks/';
 
 export interface HttpFrontOptions {
   readonly desk: Desk;
-  /** What whoever asks must send as a bearer token. */
+  /** The bearer token that callers must send. */
   readonly token: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -21,7 +21,7 @@ export interface HttpFrontOptions {
 export async function startHttpFront(options: HttpFrontOptions): Promise<Front & { readonly port: number }> {
   const server = createServer((request, response) => {
     options.onCall?.();
-    // Whoever breaks off in the middle of a call gets no answer, and must not end the process for the others.
+    // A caller that disconnects gets no answer, and must not end the process for the others.
     respond(request, response, options).catch(() => response.destroy());
   });
   // A person may take as long as the hook says.

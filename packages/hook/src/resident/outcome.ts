@@ -4,7 +4,7 @@ import type { JsonObject } from '@proffer/core/json';
 export type Outcome =
   | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
   | { readonly type: 'rejected'; readonly reason: string }
-  /** Nobody decided, and nobody can any more. */
+  /** No one decided, and no one can any more. */
   | { readonly type: 'undecided'; readonly reason: string };
 
 /** How people are to be asked about a call. */
@@ -19,12 +19,12 @@ export interface AskedAbout {
   readonly signal: AbortSignal;
 }
 
-/** What somebody gets who asks people. */
+/** The result of asking people. */
 export interface Asked {
   readonly outcome: Outcome;
   /**
-   * Says whether the agent got the answer, and why it was no yes after all. Until then whoever approved waits, and
-   * afterwards the record says so.
+   * Reports whether the agent got the answer, and why it was not a yes after all. The approver waits until then, and
+   * the record says so.
    */
   readonly delivered: (isDelivered: boolean, insteadOfYes?: string) => void;
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Where a path leads when links are followed, also for what is not there yet. */
+/** The target of a path when links are followed, even if it does not exist yet. */
 export function realPath(path: string): string {
   try {
     return realpathSync.native(path);

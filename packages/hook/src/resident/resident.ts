@@ -29,7 +29,7 @@ export interface Resident {
   readonly httpPort?: number;
   /** How many calls wait for an answer now. */
   waiting(): number;
-  /** Shows the rules to everybody again: they changed. */
+  /** Publishes the rules again: they changed. */
   showRules(): void;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
       }
     },
     note: ({ agent, tool, arguments: given }, decision) => {
-      // Nobody waits for it, and what cannot be recorded is said in the log.
+      // No one waits for it, and failures are logged.
       doors.open(agent).then(
         ({ records }) => records.note({ tool, arguments: given, decision }),
         () => {},

@@ -9,8 +9,8 @@ const LIFETIME = 120_000;
 const MOST = 1_000;
 
 /**
- * What people said about calls that agents ask about twice: before the tool, and once more before a command or in place
- * of their own question. Nobody is asked twice, and each answer counts once.
+ * What people decided about calls that agents ask about twice: before the tool, and again before a command or in place
+ * of their own question. No one is asked twice, and each answer counts once.
  */
 export class SettledCalls {
   readonly #known = new Map<string, { readonly outcome: Outcome; readonly until: number }>();

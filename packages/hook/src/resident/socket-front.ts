@@ -14,9 +14,9 @@ export interface Front {
 
 /**
  * Serves launchers on a socket that only its owner can open. To be called by the one process that holds the lock of the
- * folder: a socket that an earlier one left is taken away.
+ * folder: a socket that an earlier one left is removed.
  *
- * @param onCall - hears of every connection
+ * @param onCall - called for every connection
  */
 export async function startSocketFront(
   path: string,

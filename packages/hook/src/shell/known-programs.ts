@@ -53,15 +53,15 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
 ]);
 
-/** How a program's own options are told from the command that it runs. */
+/** How a program's own options are separated from the command that it runs. */
 export interface Wrapper {
   /** One-letter options with a value, in the same word or the next. */
   readonly valued?: string;
   /** Long options with a value, in the same word or the next. */
   readonly long?: readonly string[];
-  /** Long options without a value. Any other may be short for one with a value, so nothing can be told after it. */
+  /** Long options without a value. Any other may be short for one with a value, so what follows is unclear. */
   readonly flags?: readonly string[];
-  /** One-letter options that start something which cannot be told. */
+  /** One-letter options that start something unknown. */
   readonly opaque?: string;
   /** One-letter options with which nothing is run. */
   readonly describes?: string;
@@ -78,14 +78,14 @@ export interface Wrapper {
 /** Programs that run a text as a shell line. */
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'mksh']);
 
-/** Programs after which, or with which, nothing can be told from the words alone. */
+/** Programs whose effect cannot be told from the words alone. */
 export const OPAQUE: ReadonlySet<string> = setOf(
   'alias unalias hash enable shopt source . bind complete fc mapfile readarray',
   'parallel script flock unshare chroot nsenter strace ltrace gdb valgrind perf',
   'fish csh tcsh pwsh powershell expect screen tmux at batch crontab systemd-run',
 );
 
-/** Builtins that evaluate what stands in their words, also in quotes: `let 'a[$(id)]=1'`. */
+/** Builtins that evaluate their words, even in quotes: `let 'a[$(id)]=1'`. */
 export const EVALUATING: ReadonlySet<string> = setOf(
   'let test [ printf read unset declare typeset local export readonly wait getopts',
 );

@@ -1,6 +1,6 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
-/** What may stand between the parts of a line: separators, operators, words of the language, comments. */
+/** What may occur between the parts of a line: separators, operators, words of the language, comments. */
 const BETWEEN =
   /^(?:\s|\\\n|;|&|\||!|#[^\n]*|\b(?:if|then|elif|else|fi|for|select|in|do|done|while|until|case|esac|function|time|coproc)\b)*$/;
 

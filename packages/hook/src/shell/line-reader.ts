@@ -16,7 +16,7 @@ import { foundBy, wrappedBy } from './wrapped.js';
 /** How many folders a command may be in before it counts as not known. */
 const MOST_FOLDERS = 16;
 
-/** What may run a command again after others that stand behind it. */
+/** What may run a command again after later ones. */
 const LOOPS: ReadonlySet<string> = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function']);
 
 /** Where output may go without being written to a file. */
@@ -58,7 +58,7 @@ export class LineReader {
     }));
   }
 
-  /** Notes that not everything can be told. */
+  /** Notes that the line cannot be fully analysed. */
   doubt(why: string): void {
     this.unknown.push(why);
   }
@@ -82,7 +82,7 @@ export class LineReader {
     )
       this.#checkEvaluated(node);
     if (LOOPS.has(node.type)) this.#hasLoop = true;
-    // What stands in a command happens before the command itself.
+    // Substitutions in a command run before the command itself.
     forEachChild(node, (child) => this.#visit(child));
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Redirected') this.#redirects(node.redirects);

@@ -5,14 +5,14 @@ import type { ShellLine, ShellWorld } from './shell-line.js';
 
 /** Longer lines are not taken apart, in characters. */
 const LONGEST = 100_000;
-/** How deep lines may stand in one another, as in `sh -c "sh -c …"`. */
+/** How deep lines may be nested, as in `sh -c "sh -c …"`. */
 const DEEPEST = 8;
-/** How many commands of a line are told apart. */
+/** How many commands of a line are analysed. */
 const MOST_COMMANDS = 500;
 
 /**
- * What a shell line runs, as bash would read it: every command in it, however it is joined, nested, substituted, wrapped
- * or quoted. What cannot be told is said, so that a person decides. Never runs anything.
+ * What a shell line runs, as bash would read it: every command in it, however it is joined, nested, substituted,
+ * wrapped or quoted. What is unclear is reported, so that a person decides. Never runs anything.
  */
 export function readShellLine(text: string, world: ShellWorld): ShellLine {
   const reader = new LineReader(world, (script, depth) => readInto(reader, script, depth));

@@ -1,6 +1,6 @@
 /** A word of a command. */
 export interface ShellWord {
-  /** What it stands for; `null` when that is known only when the line runs. */
+  /** Its value; `null` if it is known only when the line runs. */
   readonly value: string | null;
   /** How it begins, as far as that is known; all of it when the value is. */
   readonly beginning: string;
@@ -12,7 +12,7 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Whether variables that are set for it, or before it, may change what it does. */
   readonly isAltered: boolean;
-  /** The folders that it may run in, by what the line says before it; `undefined` if that cannot be told. */
+  /** The folders that it may run in, judging by the line before it; `undefined` if that is unclear. */
   readonly folders: readonly string[] | undefined;
   /** Files that it reads from by redirection. */
   readonly inputs: readonly ShellWord[];
@@ -21,7 +21,7 @@ export interface ShellCommand {
 /** What a shell line runs. */
 export interface ShellLine {
   readonly commands: readonly ShellCommand[];
-  /** Why it cannot be told what else it runs, in the words of a sentence; empty when everything is in `commands`. */
+  /** Why it is unclear what else it runs, as sentences; empty if everything is in `commands`. */
   readonly unknown: readonly string[];
 }
 

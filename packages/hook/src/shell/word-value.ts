@@ -4,7 +4,7 @@ import { known, type ShellWord } from './shell-line.js';
 /** The variables whose values are known. */
 export type Variables = ReadonlyMap<string, string>;
 
-/** What a word of a line stands for, as far as it is known. */
+/** The value of a word of a line, as far as it is known. */
 export function wordValue(word: CommandArgument, variables: Variables): ShellWord {
   if (word.type === 'Assignment') {
     const { value } = word;
@@ -58,7 +58,7 @@ function variable(name: string, variables: Variables): ShellWord {
   return value === undefined ? { value: null, beginning: '' } : known(value);
 }
 
-/** `~` is the home folder; `~name` is somebody's, and so is what nobody sets. */
+/** `~` is the home folder; `~name` is another user's, and an unset variable is unknown. */
 function tilde(text: string, variables: Variables): ShellWord {
   const home = variables.get('HOME');
   const isOwn = text === '~' || text.startsWith('~/');

@@ -1,7 +1,7 @@
 import { WRAPPERS, type Wrapper } from './known-programs.js';
 import { ANYTHING, type ShellWord } from './shell-line.js';
 
-/** The command that a program runs: its words, nothing if it runs none, or why that cannot be told. */
+/** The command that a program runs: its words, empty if it runs none, or why that is unclear. */
 export type Wrapped =
   | { readonly words: readonly ShellWord[]; readonly isAltered: boolean; readonly isElsewhere: boolean }
   | { readonly unknown: string }
@@ -22,7 +22,7 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
     : { words, isAltered, isElsewhere };
 }
 
-/** Where the command begins; or that there is none, or that it cannot be told. */
+/** Where the command begins; or that there is none, or that it is unclear. */
 function skipOwnWords(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
   const unknown = { unknown: `what ${program} runs here is known only when it runs` };
   let operands = wrapper.operands ?? 0;

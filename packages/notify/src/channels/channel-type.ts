@@ -9,9 +9,9 @@ import type { Channel } from './channel.js';
  */
 export interface ChannelType<Settings extends object> extends ReadableType {
   readonly fields: Field<Settings>;
-  /** Opens the channel to one person. Throws, in words, when a secret is not where it should be. */
+  /** Opens the channel to one person. Throws an error for the operator if a secret is missing. */
   open(settings: Settings, route: Pick<NotifyRoute, 'to' | 'token'>): Channel;
-  /** What the other side calls when somebody decides there; `undefined` where these settings do not ask for it. */
+  /** What the service calls when someone decides there; `undefined` if the settings do not enable it. */
   hook?(settings: Settings, context: HookContext): Hook | undefined;
 }
 

@@ -14,7 +14,7 @@ export type Delivery =
       readonly retryAt?: number;
     };
 
-/** A way to reach somebody. */
+/** A way to reach a person. */
 export interface Channel {
   /** Whether a message can say, or be changed to say, how it ended. */
   readonly tellsEndings: boolean;

@@ -47,7 +47,7 @@ interface ExecFailure {
 }
 
 /**
- * What shows a notification. The words are arguments of their own behind `--`: no shell, no script and no option parser
+ * What shows a notification. The words are separate arguments after `--`: no shell, no script and no option parser
  * reads them. Linux desktops take the text for markup, so it is escaped there.
  */
 function commandFor(platform: NodeJS.Platform, title: string, text: string): readonly [string, ...string[]] {

@@ -29,7 +29,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
       }
     },
     isPrivate: true,
-    // A mail cannot be taken back, and one more about something that is over is a nuisance.
+    // An e-mail cannot be updated, and another one about something that has ended is a nuisance.
     tellsEndings: false,
     async deliver(notification, signal) {
       const { id, title } = notification;

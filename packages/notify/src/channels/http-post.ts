@@ -10,7 +10,7 @@ export interface Post {
   readonly now: number;
 }
 
-/** The answer to a post that got through; its text is cut off where it is longer than anybody needs. */
+/** The answer to a post that got through; its text is cut to a useful length. */
 export type Posted =
   | { readonly ok: true; readonly text: string }
   | (Extract<Delivery, { ok: false }> & { readonly status?: number });

@@ -66,7 +66,7 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
     body: JSON.stringify({ key, ...body }),
     clear: true,
   });
-  // A link gives no approval where more than one is needed: whoever presses it would be refused.
+  // A link cannot approve where more than one approval is needed: it would be refused.
   const approve = isWhole && approvals === 1 ? [press('Approve', { decision: 'approve', digest })] : [];
   return [view, ...approve, press('Reject', { decision: 'reject', reason: 'disagree' })];
 }

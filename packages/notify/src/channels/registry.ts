@@ -31,7 +31,7 @@ export function typeOf({ type }: NotifyChannel): ChannelType<object> {
   return found;
 }
 
-/** Opens a channel to one person. Throws, in words, when a secret is not where it should be. */
+/** Opens a channel to one person. Throws an error for the operator if a secret is missing. */
 export function openChannel(settings: NotifyChannel, route: Pick<NotifyRoute, 'to' | 'token'>): Channel {
   return typeOf(settings).open(settings, route);
 }

@@ -5,7 +5,7 @@ import type { ChannelType } from './channel-type.js';
 /** Where lines go: a terminal, or something that keeps them. */
 export interface TerminalSettings {
   readonly write: (text: string) => void;
-  /** Whether somebody looks at it. A file or a pipe gets the words alone. */
+  /** Whether it is a terminal. A file or a pipe gets the text alone. */
   readonly isTTY: boolean;
 }
 

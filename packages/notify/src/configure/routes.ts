@@ -6,9 +6,9 @@ import type { Asked, ChannelRoute } from '../follow/route.js';
 import { quietUntil } from '../outbox/quiet-hours.js';
 
 /**
- * Everybody who is to be told, with the way to reach them.
+ * Everyone to notify, and how to reach them.
  *
- * @param onFault - called for a route that cannot be used, because a secret is not where it should be; the others are
+ * @param onFault - called for a route that cannot be used, because a secret is missing; the others are used
  */
 export function routesOf(
   config: GatewayConfig,
@@ -56,14 +56,14 @@ function readerIn({ participants }: GatewayConfig, participant: string, space: s
   return { participant, roles, capabilities: spaces?.get(space) ?? [] };
 }
 
-/** Somebody in a space, as far as it matters for what they are told. */
+/** A participant in a space, as far as notifications depend on it. */
 export interface Reader {
   readonly participant: string;
   readonly roles: readonly string[];
   readonly capabilities: Iterable<Capability>;
 }
 
-/** Nobody hears of what they propose themselves, nor of what others are asked. */
+/** No one is notified about their own proposals, or about those that only others are asked to decide. */
 export function wantsOf(
   { participant, roles, capabilities }: Reader,
   when: NotifyRoute['when'],

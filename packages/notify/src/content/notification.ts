@@ -32,7 +32,7 @@ export interface Notification {
   readonly sentAt: number;
 }
 
-/** What decides one proposal, once, for whoever has it. */
+/** Decides one proposal, once, for whoever has it. */
 export interface DecisionAccess {
   /** Goes into the body of a request, never into its address. */
   readonly key: string;

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
-/** What stands where something was taken out. */
+/** The placeholder for redacted values. */
 export const REDACTED = '[redacted]';
 
 /**

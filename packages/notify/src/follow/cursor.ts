@@ -4,7 +4,9 @@ import { cursorRecord, cursorStream } from '../outbox/records.js';
 /** How far a space was followed, as the journal knows it. */
 export interface Cursor {
   readonly seq: number;
-  /** Another gateway may have moved it too. Whose stands does not matter, since outboxes know what they have seen. */
+  /**
+   * Another gateway may have moved it, too. Which one wins does not matter, since outboxes know what they have seen.
+   */
   moveTo(seq: number): Promise<void>;
 }
 

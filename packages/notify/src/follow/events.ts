@@ -8,15 +8,15 @@ import type { Asked } from './route.js';
 /** What a record of a space means for those who are notified. */
 export type Happening =
   | { readonly type: 'asked'; readonly asked: Asked }
-  /** More people are asked: its reserved time is over (`to` is empty: everybody), or nobody decided in time. */
+  /** More people are asked: its reservation has ended (`to` is empty: everyone), or no one decided in time. */
   | { readonly type: 'opened'; readonly proposal: string; readonly to: readonly string[] }
   /** It has more time. */
   | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number }
-  /** Somebody approved or rejected it, and it still waits. */
+  /** Someone approved or rejected it, and it is still pending. */
   | { readonly type: 'answered'; readonly proposal: string; readonly by: string }
   | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
 
-/** Reads a record; `undefined` when it concerns nobody. */
+/** Reads a record; `undefined` if it concerns no one. */
 export function happeningOf(
   space: string,
   record: OperationRecord,
@@ -24,7 +24,7 @@ export function happeningOf(
 ): Happening | undefined {
   switch (record.type) {
     case 'proposed':
-      // Nobody has to decide what a grant lets run (O-41).
+      // No one has to decide what a grant allows (O-41).
       if (record.facts.runsBy !== undefined) return undefined;
       return { type: 'asked', asked: askedIn(space, record, redacted) };
     case 'opened':
@@ -63,7 +63,7 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   const subject = subjectOf(method, params)?.name;
   const { digest, expiresAt, targeting, addressees, review } = facts;
   return {
-    // As long as it is reserved, nobody else can do anything about it.
+    // As long as it is reserved, no one else can decide it.
     addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
     ...(params === undefined ? {} : { params }),
     summary: {

@@ -23,8 +23,8 @@ interface Located {
 }
 
 /**
- * Follows a space from where it was followed before. Settles when all history was taken in: what ended meanwhile is
- * known by then, so nobody is told of it. A journal that fails is tried again until the signal.
+ * Follows a space from where it was followed before. Settles when all history was read: what has ended since is known
+ * by then, so no one is notified about it. A failing journal is retried until the signal.
  */
 export async function followSpace(
   space: string,

@@ -10,7 +10,7 @@ const MOST_WORK = 3_000;
 /** How many questions may wait for those before them. */
 const MOST_WAITING = 8;
 
-/** Does work beside everything else that a gateway does: one question after the other, in small slices (I-7). */
+/** Runs work alongside everything else that a gateway does: one question after the other, in small slices (I-7). */
 export interface Slices {
   /** Refused with `rate_limited` when too many wait, and with `too_large` when it takes too long. */
   run<Value>(steps: Steps<Value>): Promise<Result<Value>>;

@@ -9,7 +9,7 @@ import { readRecent } from './recent-history.js';
 /** Of all who ever announced rules, those who are connected and the last ones who were. */
 const MOST_OWNERS = 200;
 
-/** `GET /spaces/{space}/rules`: who decides by which rules, in words, and what they decided lately. */
+/** `GET /spaces/{space}/rules`: who decides by which rules, in plain language, and what they decided lately. */
 export async function listRules(
   request: SpaceRequest,
   slices: Slices,

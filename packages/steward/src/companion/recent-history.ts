@@ -14,14 +14,14 @@ const TURN = 200;
 const LONGEST_CALL = 16_384;
 const LONGEST_MESSAGE = 262_144;
 
-/** Characters of all that is looked at together; the oldest is let go (I-7). */
+/** The maximum number of characters considered; the oldest are dropped (I-7). */
 const MOST_CHARACTERS = 16_777_216;
 
 /** The records that rules are held against. Others matter where they tell of decisions. */
 const CALLS: ReadonlySet<string> = new Set(['proposed', 'fulfilled']);
 const REMARKS: ReadonlySet<string> = new Set(['rejected', 'status_reported', 'announced']);
 
-/** The end of a history, as whoever asks may see it. */
+/** The end of a history, as the caller may see it. */
 export interface RecentHistory {
   readonly entries: readonly HistoryEntry[];
   /** How many calls are too long to be looked at. */

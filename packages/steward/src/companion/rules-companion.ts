@@ -11,7 +11,7 @@ import { mustReview } from './must-review.js';
 /**
  * Answers questions about rules beside a gateway: which rules those in a space announced and what they decided lately,
  * which ones people's decisions suggest, and what a draft would have decided. It writes nothing: a file of rules
- * belongs to whoever decides by it.
+ * belongs to its steward.
  */
 export const rulesCompanion: Companion = async () => {
   const slices = createSlices();
@@ -24,7 +24,7 @@ export const rulesCompanion: Companion = async () => {
   return { routes: () => routes, reload: () => {}, close: async () => {} };
 };
 
-/** For those who may decide: what it costs is for people who review, not for whoever proposes. */
+/** For those who may decide: the work is for reviewers, not for proposers. */
 function forReviewers(
   method: SpaceRoute['method'],
   path: string,

@@ -4,7 +4,7 @@ import type { PastProposal } from '../history/past-proposal.js';
 import type { PassedOver, Suggestion } from '../history/suggest.js';
 import { draftOf } from '../rulebook/index.js';
 
-/** Of each list, at most; how many there are is said beside it. */
+/** The maximum of each list; the total is reported, too. */
 const MOST_LISTED = 20;
 
 /** Of the arguments of one call, in characters. */

@@ -8,8 +8,8 @@ import { finish, type Steps } from './steps.js';
  * How rules compare with what happened.
  *
  * - `same`: they would have decided, as it was decided.
- * - `different`: they would have decided, and otherwise; also what somebody changed before it ran.
- * - `newly_automatic`: they would have decided what nobody decided.
+ * - `different`: they would have decided differently; also if someone changed it before it ran.
+ * - `newly_automatic`: they would have decided what no one decided.
  * - `asked`: they would have left it to people.
  */
 export type Comparison = 'same' | 'different' | 'newly_automatic' | 'asked';

@@ -1,7 +1,7 @@
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
 import { looksLikePath } from './common-folder.js';
 
-/** Names of arguments that hold what is written or said, and not where, to whom or how. */
+/** Names of arguments with content, as opposed to where, to whom or how. */
 const CONTENT =
   /^(?:contents?|text|body|message|subject|title|description|comments?|notes?|summary|caption|html|markdown|(?:old|new)_?(?:text|str|string|content)|edits?|replacement)$/i;
 

@@ -9,8 +9,8 @@ const LONGEST = 100;
 const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;
 
 /**
- * Suggestions as a file of rules. Above each rule stands, as comments, what it was made from and what it would have
- * decided that nobody did; below all of them, what is not suggested and why.
+ * Suggestions as a file of rules. Comments above each rule say what it was made from and what it would have decided
+ * that no one did; below all of them, what is not suggested and why.
  */
 export function formatSuggestions({ suggestions, passedOver }: Suggestions): string {
   const rules =
@@ -47,7 +47,7 @@ function formatPassedOver({ rule, free, evidence, different }: PassedOver): stri
   return lines.map(comment).join('\n').concat('\n');
 }
 
-/** What a rule lets be anything is left out: it may be long, or nobody's business in a file of rules. */
+/** Arguments that may be anything are left out: they may be long, or not belong in a file of rules. */
 function describePast({ id, call, decided }: PastProposal, free: readonly string[]): string {
   const looked = Object.entries(call.arguments).filter(([name]) => !free.includes(name));
   const whole = canonicalJson(Object.fromEntries(looked));

@@ -24,8 +24,8 @@ export function isPrecedent(proposal: PastProposal): proposal is Precedent {
 }
 
 /**
- * Groups precedents that one rule may stand for: the same decision about the same tool of the same server
- * for the same participant, with arguments of the same names.
+ * Groups precedents that one rule may cover: the same decision about the same tool of the same server for the same
+ * participant, with arguments of the same names.
  */
 export function groupAlike(precedents: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(precedents, ({ call, decided }) => [
@@ -81,9 +81,9 @@ export interface Generalised {
 }
 
 /**
- * The narrowest rule that stands for all of a group: arguments that are equal stay as they are, texts that are paths
- * become their common folder, and what is only written there may be anything, if something else says where it goes.
- * Anything else that differs has no rule.
+ * The narrowest rule that covers all of a group: equal arguments stay, texts that are paths become their common folder,
+ * and what is only written there may be anything, if something else says where it goes. Anything else that differs has
+ * no rule.
  */
 export function ruleFor(group: readonly Precedent[]): Generalised | undefined {
   const [first] = group;

@@ -28,7 +28,7 @@ export type FeedMessage = Envelope & { readonly time?: number };
 
 /**
  * A message of a feed as an entry; `undefined` for those that do not matter here. A feed does not say who runs a
- * request, and may not say when it was accepted: `to` and the sender's clock stand in for them.
+ * request, and may not say when it was accepted: `to` and the sender's clock are used instead.
  */
 export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {
   const type = TYPES.find(([prefix]) => message.kind.startsWith(prefix))?.[1];

@@ -11,7 +11,7 @@ export interface PastDecision {
   readonly at: number;
   /** Rules decided, not a person. */
   readonly automatic: boolean;
-  /** It was run though somebody else had rejected it: no rule follows from that. */
+  /** It ran although someone else had rejected it: no rule follows from that. */
   readonly disputed?: true;
   /** Of a rejection. */
   readonly reason?: string;
@@ -21,6 +21,6 @@ export interface PastDecision {
 export interface PastProposal {
   readonly id: string;
   readonly call: CallFacts;
-  /** Absent when nobody decided: it was withdrawn, expired, or is pending. */
+  /** Absent if no one decided: it was withdrawn, expired, or is pending. */
   readonly decided?: PastDecision;
 }

@@ -5,7 +5,7 @@ import { factsOf, type Server } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';
 
-/** Rejections for these reasons say something about whoever rejects, not about the call (O-17). */
+/** Rejections for these reasons are about the rejecter, not about the call (O-17). */
 const NO_JUDGEMENT = new Set(['busy', 'incapable', 'timeout', 'resource_limit', 'duplicate']);
 
 interface Unfolded {
@@ -73,7 +73,7 @@ function take(proposal: Unfolded | undefined, entry: HistoryEntry, tools: Tools)
   if (nameIn(proposal.method, ran) !== nameIn(proposal.method, proposal.params)) return;
   const decision = sameJson(ran, proposal.params) ? 'allow' : 'amend';
   const { executor, grant } = facts;
-  // What a grant let through, nobody decided.
+  // No one decided what a grant allowed.
   const automatic = grant !== undefined || proposal.judgedByRules.has(by);
   proposal.fulfilled = { decision, by, at, automatic };
   if (typeof executor === 'string') {

@@ -1,4 +1,4 @@
-/** Work in small steps, for whoever must not be kept from everything else by it; ends with its result. */
+/** Work in small steps, so that it does not block everything else; ends with its result. */
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** Takes all steps at once. */

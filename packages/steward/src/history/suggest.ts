@@ -19,7 +19,7 @@ export interface Suggestion extends Generalised {
   readonly evidence: readonly Precedent[];
   /** Of the rule alone, against the whole history; none of it is `different`. */
   readonly backtest: Backtest['counts'];
-  /** What the rule would have decided though nobody did. */
+  /** What the rule would have decided although no one did. */
   readonly newlyAutomatic: readonly BacktestCase[];
 }
 
@@ -33,7 +33,7 @@ export interface PassedOver extends Generalised {
 export interface Suggestions {
   /** Those with the most evidence first. */
   readonly suggestions: readonly Suggestion[];
-  /** Rules that are not suggested, because somebody decided otherwise. */
+  /** Rules that are not suggested, because someone decided otherwise. */
   readonly passedOver: readonly PassedOver[];
 }
 

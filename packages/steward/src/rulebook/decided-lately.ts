@@ -11,7 +11,7 @@ import type { HistoryEntry } from '../history/history-entry.js';
 import type { Rule, RuleSet } from '../rules/rule-set.js';
 import { readDescribed } from '../steward/decision-text.js';
 
-/** Something that the rules of a participant decided, with nobody asked. */
+/** Something that a participant's rules decided without asking anyone. */
 export interface RuledCall {
   readonly action: 'allow' | 'deny';
   /** As the inbox shows it. */
@@ -31,7 +31,7 @@ const MOST_CALLS = 1_000;
 
 /**
  * What rules decided in a history, by the participant whose rules they are, the oldest first. Pure. Guards and hooks
- * tell of it in messages of their own, a steward where it decides a proposal. Only what somebody said itself counts.
+ * report it in their own messages, a steward when it decides a proposal. Only a participant's own messages count.
  */
 export function decidedByRules(entries: Iterable<HistoryEntry>): ReadonlyMap<string, readonly RuledCall[]> {
   const decided = new Map<string, RuledCall[]>();

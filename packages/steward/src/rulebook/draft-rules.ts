@@ -7,7 +7,7 @@ import type { CallFacts } from '../rules/call-facts.js';
 import { parseRules } from '../rules/parse-rules.js';
 import { ruleInWords } from './rules-in-words.js';
 
-/** A rule that somebody may keep: in words, and as a file would have it. */
+/** A suggested rule: in plain language, and as it would be in a file. */
 export interface RuleDraft {
   readonly rule: WrittenRule;
   readonly words: string;
@@ -50,7 +50,7 @@ export function draftRules(call: CallFacts, action: WrittenRule['action']): read
   return [draftOf(exact), draftOf(wider)];
 }
 
-/** A rule in words and as a file. */
+/** A rule in plain language and as a file. */
 export function draftOf(rule: WrittenRule): RuleDraft {
   const text = formatYaml({ rules: [rule] });
   const parsed = parseRules(text, 'draft');

@@ -22,7 +22,7 @@ export interface RecentDecision {
   readonly reason?: string;
 }
 
-/** The rules of one participant, in words, with what they decided lately. */
+/** The rules of one participant in plain language, with what they decided lately. */
 export interface OwnedRules {
   readonly participant: string;
   /** `guard`, `hook` or `steward`. */

@@ -40,7 +40,7 @@ export function ruleInWords({ name, line, action, reason, rate, conditions }: Ru
   };
 }
 
-/** What happens to a call that no rule matches, in words. */
+/** What happens to a call that no rule matches, in plain language. */
 export function defaultInWords({ otherwise, rules }: Pick<RuleSet, 'otherwise' | 'rules'>): string {
   const which = rules.length === 0 ? 'every call' : 'everything else';
   return { allow: `Allow ${which}.`, ask: `Ask people about ${which}.`, deny: `Deny ${which}.` }[

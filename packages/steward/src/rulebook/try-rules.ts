@@ -13,20 +13,20 @@ export interface TriedDraft {
   readonly version: string;
   /** The rules of the draft. */
   readonly words: readonly RuleInWords[];
-  /** What holds where no rule matches; absent behind the rules of somebody, which have a default of their own. */
+  /** The default if no rule matches; absent after a participant's rules, which have their own default. */
   readonly otherwise?: string;
   /** Of what the draft decides. `asked` is everything else. */
   readonly counts: Readonly<Record<Comparison, number>>;
   /** How many calls the rules before it decide, so that the draft is not asked. */
   readonly already: number;
-  /** What was decided otherwise, or nobody decided, the newest first. */
+  /** What was decided differently, or not at all, newest first. */
   readonly different: readonly BacktestCase[];
   readonly newlyAutomatic: readonly BacktestCase[];
 }
 
 /**
- * Reads a draft. Behind the rules of somebody it decides only what none of them matches: that is where a rule that is
- * kept goes, so that it never overrules one that was there before.
+ * Reads a draft. After a participant's rules it decides only what none of them matches: that is where a kept rule goes,
+ * so that it never overrules an existing one.
  */
 export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
   const own = parseRules(text, 'draft');

@@ -56,7 +56,7 @@ export function argumentConditions(
 }
 
 /**
- * Holds when an argument follows a pattern. In a rule that does not allow, an argument that cannot be told apart
+ * Holds when an argument follows a pattern. In a rule that does not allow, an argument that cannot be distinguished
  * from what the pattern names is in doubt.
  */
 function patternCondition(

@@ -33,11 +33,13 @@ export interface CallFacts {
   readonly arguments: JsonObject;
   /** As the server announces them; what is absent has the default of MCP. */
   readonly annotations?: ToolAnnotations;
-  /** The command that it runs, if it is one of a shell line and somebody has taken the line apart. */
+  /** The command that it runs, if it is part of a shell line that was parsed. */
   readonly command?: CommandFacts;
-  /** The files that it touches; absent when nobody has looked. Then texts in its arguments that look like paths count. */
+  /** The files that it touches; absent if unknown. Then texts in its arguments that look like paths count. */
   readonly paths?: readonly PathNames[];
-  /** The hosts that it talks to, `null` for one that is not known; absent when nobody has looked. Then URLs in its arguments count. */
+  /**
+   * The hosts that it talks to, `null` for one that is not known; absent if unknown. Then URLs in its arguments count.
+   */
   readonly hosts?: readonly (string | null)[];
   /** Milliseconds since 1970. */
   readonly time: number;

@@ -2,8 +2,8 @@ import type { ArgumentKey } from './argument-key.js';
 import type { CallFacts, ToolAnnotations } from './call-facts.js';
 
 /**
- * Whether a condition holds. `doubt`: it cannot be told, as for a path with `..` in it; then a rule that
- * allows does not match, and one that asks or denies does.
+ * Whether a condition holds. `doubt`: it is unclear, as for a path with `..` in it; then a rule that allows does not
+ * match, and one that asks or denies does.
  */
 export type Verdict = 'yes' | 'no' | 'doubt';
 

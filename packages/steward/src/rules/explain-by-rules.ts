@@ -4,7 +4,7 @@ import { decisionOf, judgedCall, type RuleDecision, type RuleReference } from '.
 import type { Rule, RuleAction, RuleSet } from './rule-set.js';
 import { isSpent, type RuleUsage } from './rule-usage.js';
 
-/** A condition of a rule beside what the call has there. */
+/** A condition of a rule, and what the call has there. */
 export interface ComparedCondition {
   /** What it looks at, as in `arguments.path`. */
   readonly condition: string;
@@ -21,7 +21,7 @@ export interface TriedRule {
   readonly failed?: ComparedCondition;
   /** The conditions that hold, of a rule that matched. */
   readonly held: readonly ComparedCondition[];
-  /** The conditions of a rule that matched that could not be told and count as met. */
+  /** The conditions of a matching rule that are unclear and count as met. */
   readonly doubtful: readonly ComparedCondition[];
 }
 

@@ -21,7 +21,7 @@ export interface ServerTrust {
   readonly tools: ReadonlyMap<string, Partial<Hints>>;
 }
 
-/** By the name of the server; `*` stands for those that are not named. */
+/** By the name of the server; `*` means those that are not named. */
 export type ServerHints = ReadonlyMap<string, ServerTrust>;
 
 /** The hints that hold for a call: the file's, else the server's if it is trusted, else the defaults of MCP. */

@@ -57,8 +57,8 @@ export const readNames: Reader<Names> = (tree, path, report) => {
 };
 
 /**
- * Holds when a name of the call is one of these, a tool's also with its server in front; in doubt when the call
- * has no such name, and when one only looks different: what a tool is called decides whoever runs it.
+ * Holds when a name of the call is one of these, a tool's also with its server in front; in doubt when the call has no
+ * such name, and when one only looks different: the executor decides what a tool is called.
  */
 export function nameCondition(about: Named, names: Names): Condition {
   const judge = nameJudge(names, about !== 'participant' && about !== 'server');

@@ -100,7 +100,7 @@ export function readRule(index: number): Reader<ReadRule> {
   };
 }
 
-/** What forbids cannot be used up: after so many calls it would let the next ones pass. */
+/** A denying rule cannot have a rate: after that many calls it would let the next ones pass. */
 function readRuleRate(
   section: MapTree,
   action: RuleAction | undefined,

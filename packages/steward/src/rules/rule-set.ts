@@ -27,7 +27,7 @@ export interface Rule {
   readonly rate?: Rate;
   /** All must hold. */
   readonly conditions: readonly Condition[];
-  /** That of one of the conditions, by which calls that cannot match are told apart. */
+  /** The key of one of the conditions, which rules out calls that cannot match. */
   readonly key?: ArgumentKey;
 }
 

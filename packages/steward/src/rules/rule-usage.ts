@@ -2,9 +2,9 @@ import type { RuleDecision } from './decide-by-rules.js';
 import type { Rule, RuleSet } from './rule-set.js';
 
 /**
- * How often rules with a rate have allowed something. Whoever decides keeps one, and hands it to
- * {@link decideByRules}. Rules are known by their names, and those without one by what they say, so that a changed
- * file goes on counting.
+ * How often rules with a rate have allowed something. The decider keeps one, and passes it to {@link decideByRules}.
+ * Rules are identified by their names, and those without one by their content, so that counting continues when the file
+ * changes.
  */
 export interface RuleUsage {
   /** How many calls a rule has allowed within its rate's time before this moment. */

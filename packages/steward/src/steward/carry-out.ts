@@ -15,7 +15,7 @@ import type { StewardOutcome } from './steward-event.js';
 /** What came of a decision, and why, where it could not be carried out. */
 export interface CarriedOut {
   readonly outcome: StewardOutcome;
-  /** Nobody is there now to run it, or several are; once it is clear who, the rules may say something else. */
+  /** No one is present to run it, or several are; once it is clear who, the rules may say something else. */
   readonly waitsForServer?: boolean;
   readonly error?: unknown;
 }
@@ -23,7 +23,7 @@ export interface CarriedOut {
 /**
  * Does what the rules say about a proposal; never throws.
  *
- * @param again - the proposal was left to people before, so nobody needs to be told once more
+ * @param again - the proposal was left to people before, so it need not be reported again
  */
 export async function carryOut(
   participant: Participant,

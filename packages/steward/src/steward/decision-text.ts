@@ -1,6 +1,6 @@
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
 
-/** A decision as it stands in the journal: the reason, which rule, and which version of the rules. */
+/** A decision as it is recorded in the journal: the reason, which rule, and which version of the rules. */
 export function describeDecision({ reason, rule, version }: RuleDecision): string {
   const which = rule === undefined ? NO_RULE : describeRule(rule);
   return `${reason} [${which}; rules ${version}]`;
@@ -13,7 +13,7 @@ export interface DescribedDecision {
   readonly rule?: { readonly line: number; readonly isNamed: (name: string) => boolean };
 }
 
-/** Reads the end of what a steward says about a decision; `undefined` for what nobody's rules decided. */
+/** Reads the end of what a steward says about a decision; `undefined` for what was not decided by rules. */
 export function readDescribed(text: unknown): DescribedDecision | undefined {
   const tail = typeof text === 'string' ? /; rules ([^\s;\]]+)\]$/.exec(text) : null;
   if (tail === null) return undefined;

@@ -27,7 +27,7 @@ export interface Server {
 /**
  * Who would run an operation (O-26): whom the proposal names as its executor, which need not announce what it serves;
  * else the only one present that serves it; among several, the only one that the proposal is addressed to. `undefined`
- * when that is not clear, or nobody of them is there.
+ * if that is not clear, or none of them is present.
  */
 export function serverOf(
   { method, params, to, executor }: Pick<PendingProposal, 'method' | 'params' | 'to' | 'executor'>,

@@ -2,14 +2,14 @@
 export interface GuardedTool {
   readonly server: string;
   readonly tool: string;
-  /** The name of the server, where the guard has it with a number behind it: it is not the only one. */
+  /** The name of the server, if the guard's name has a number after it because it is not the only one. */
   readonly alias?: string;
 }
 
 /**
- * What a guard proposes, in the words of its rules. A guard announces and proposes the tools of its server as
+ * What a guard proposes, in terms of its rules. A guard announces and proposes the tools of its server as
  * `SERVER/TOOL`, or `GUARD/SERVER/TOOL` where its own name is another (O-26). `undefined` for a tool that is not a
- * guard's: only what somebody proposes to run itself can be, so that nobody passes for the server of another.
+ * guard's: only a call that its proposer runs itself can be, so that no one can pass for another's server.
  *
  * @param executor - the participant that announced the tool
  */

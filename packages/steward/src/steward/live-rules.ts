@@ -22,7 +22,7 @@ export type RulesNews =
  * Follows a file of rules from those that were read from it. A file that becomes invalid, or goes away, changes
  * nothing: the rules from before stay in use until it is valid again.
  *
- * @param onNews - hears of every change, and once of each problem
+ * @param onNews - called for every change, and once for each problem
  */
 export function followRules(rules: RuleSet, onNews: (news: RulesNews) => void): LiveRules {
   let current = rules;

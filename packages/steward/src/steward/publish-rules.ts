@@ -3,10 +3,10 @@ import { type RuleOwner, rulesAnnouncement } from '../rulebook/index.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
 /**
- * Shows the rules that a participant decides by to its space: what they say, without the comments of their file. Call it
- * when they are first used and when they changed. Never fails: whoever decides goes on deciding if nobody can see how.
+ * Shows the rules that a participant decides by to its space: what they say, without the comments of their file. Call
+ * it when they are first used and when they changed. Never fails: deciding continues even if the rules cannot be shown.
  *
- * @param onProblem - hears, as a sentence, that they cannot be shown
+ * @param onProblem - called with a sentence if they cannot be shown
  */
 export async function publishRules(
   participant: Pick<Participant, 'send'>,

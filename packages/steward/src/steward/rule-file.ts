@@ -25,11 +25,11 @@ export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
 export interface WatchOptions {
   /** The file has other rules now, and they are right. */
   readonly onRules: (rules: RuleSet) => void;
-  /** What is in the file now is wrong, told once; whoever uses rules goes on with those from before. */
+  /** The file is invalid now, reported once; the previous rules stay in use. */
   readonly onProblem: (refusal: Refusal) => void;
   /** The file, which was wrong, says again what is in use. */
   readonly onRight?: () => void;
-  /** The version in use; a file that still says the same is not told. */
+  /** The version in use; an unchanged file is not reported. */
   readonly version: string;
   /** Milliseconds between looks at the file. Default 500. */
   readonly interval?: number;
@@ -44,10 +44,7 @@ export interface WatchedFile {
 
 const LONGEST_PAUSE = 100;
 
-/**
- * Looks after a file of rules. By looking again and again, not by being told: that also works when an
- * editor puts a new file in the place of the old one, and on file systems of other machines.
- */
+/** Watches a file of rules. It polls: that also works when an editor replaces the file, and on network file systems. */
 export function watchRuleFile(file: string, options: WatchOptions): WatchedFile {
   const { onRules, onProblem, interval = 500 } = options;
   let { version } = options;

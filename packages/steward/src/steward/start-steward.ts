@@ -47,11 +47,11 @@ const MOST_LEFT = 10_000;
 export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
   const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
   const considered = new Set<string>();
-  /** Of those that are being considered, what was opened to everybody meanwhile. */
+  /** Proposals under consideration that were opened to everyone in the meantime. */
   const opened = new Set<string>();
   const usage = createRuleUsage();
   let { rules } = options;
-  /** How often somebody came, went, or said what they serve. */
+  /** How often someone came, went, or announced what they serve. */
   let changes = 0;
   let stopped = false;
 
@@ -64,7 +64,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     const server = serverOf(proposal, participant.participants);
     const decision = judge(proposal, server);
     const takeBack = usage.count(rules, decision, now());
-    // Once said is said: after a restart nobody needs to hear the same no again.
+    // After a restart, the same rejection is not repeated.
     if (decision.action === 'deny' && hasRejected(participant, proposal)) {
       considered.delete(id);
       return;
@@ -128,7 +128,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     }
   }
 
-  /** What somebody makes of a proposal when fulfilling it is judged too, though it can no longer be stopped. */
+  /** Changes made while fulfilling a proposal are judged, too, though it can no longer be stopped. */
   function takeRequest(proposal: PendingProposal, { from, payload }: Message): void {
     const { method, params } = payload;
     const ran = isJsonObject(params) ? { ...proposal, params } : proposal;

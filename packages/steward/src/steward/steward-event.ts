@@ -6,7 +6,7 @@ import type { RuleDecision } from '../rules/decide-by-rules.js';
  *
  * - `fulfilled`, `rejected`: the steward did it, and it is in the journal.
  * - `left`: people decide.
- * - `late`: somebody else was first.
+ * - `late`: someone else was first.
  * - `failed`: the rules allow or deny it, and the gateway refused that; people decide.
  */
 export type StewardOutcome = 'fulfilled' | 'rejected' | 'left' | 'late' | 'failed';
@@ -21,7 +21,7 @@ export type StewardEvent =
       /** Of what failed. */
       readonly error?: unknown;
     }
-  /** Somebody changed what was proposed while fulfilling it; this is what the rules say about what runs. */
+  /** Someone changed the proposal while fulfilling it; this is what the rules say about what runs. */
   | {
       readonly type: 'amended';
       readonly proposal: PendingProposal;

@@ -11,12 +11,12 @@ export class Malformed extends Error {
   }
 }
 
-/** Groups inside one another that are skipped; nobody has written groups since proto2. */
+/** How many nested groups are skipped; groups are obsolete since proto2. */
 const MAX_GROUPS = 16;
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Where reading stands in some bytes. Reads nothing beyond `end`. */
+/** A read position in some bytes. Reads nothing beyond `end`. */
 export class Cursor {
   readonly bytes: Buffer;
   position: number;
@@ -41,7 +41,7 @@ export class Cursor {
     throw new Malformed('a number of more than ten bytes', 'a varint');
   }
 
-  /** A varint of 64 bits as a number. Beyond 2^53 it could not be told from its neighbours. */
+  /** A varint of 64 bits as a number. Beyond 2^53 it could not be distinguished from its neighbours. */
   int64(signed: boolean): number {
     const { bytes, end } = this;
     let low = 0;
@@ -144,7 +144,7 @@ export class Cursor {
     return tag;
   }
 
-  /** Where the next so many bytes begin; they are behind it now. */
+  /** Where the next bytes begin; the position moves past them. */
   advance(length: number): number {
     const start = this.position;
     if (length > this.end - start) this.cut();

@@ -62,7 +62,7 @@ export const GROUP_END = 4;
 export const FIXED32 = 5;
 export type WireType = typeof VARINT | typeof FIXED64 | typeof DELIMITED;
 
-/** An empty list in a message in which nothing is set; told from others by being this one. */
+/** An empty list in a message in which nothing is set; recognised by identity. */
 export const NO_ELEMENTS: readonly never[] = Object.freeze([]);
 /** The same for an empty map. */
 export const NO_ENTRIES: JsonObject = Object.freeze({});

@@ -42,7 +42,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Where reading stands, one message at a time; left as it is when something is wrong there. */
+/** The read position, one message at a time; unchanged if something is wrong there. */
 const path: (string | number)[] = [];
 
 function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor): Draft {

@@ -38,7 +38,7 @@ type Snake<Name extends string, Done extends string = ''> = Name extends `${infe
   ? Snake<Rest, First extends Lowercase<First> ? `${Done}${First}` : `${Done}_${Lowercase<First>}`>
   : Done;
 
-/** The members of a oneof stand beside the other fields, each of them optional. */
+/** The members of a oneof are optional fields like the others. */
 type Members<Oneof> = Oneof extends { readonly case: infer Case extends string; readonly value: infer Value }
   ? { readonly [Name in Case as Snake<Name>]?: Value }
   : never;

@@ -5,10 +5,10 @@ let scratch = Buffer.allocUnsafeSlow(65_536);
 let position = 0;
 
 /**
- * Writes a message from its JSON twin. Fields with their default are left out. The twin is our own, not
- * a peer's: what a type does not have is not written.
+ * Writes a message from its JSON twin. Fields with their default are left out. The twin is our own, not a peer's: what
+ * a type does not have is not written.
  *
- * @param room - bytes left free in front of the message, for whoever frames it
+ * @param room - bytes left free in front of the message, for framing
  */
 export function writeTwin(plan: MessagePlan, twin: object, room = 0): Buffer {
   position = room;
@@ -92,7 +92,7 @@ function writeValue(field: FieldPlan, value: unknown): void {
   }
 }
 
-/** Makes sure that there is room for so many bytes more. */
+/** Makes sure that there is room for this many more bytes. */
 function reserve(bytes: number): void {
   if (position + bytes <= scratch.length) return;
   const larger = Buffer.allocUnsafeSlow(Math.max(scratch.length * 2, position + bytes));

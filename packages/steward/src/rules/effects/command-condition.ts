@@ -29,7 +29,7 @@ export const readCommand: Reader<Condition> = (tree, path, report) => {
     expected: patterns.map(({ text }) => text).join(' or '),
     judge: ({ command, arguments: given }) => {
       if (command !== undefined) return anyOf(patterns, (pattern) => judgeCommand(pattern, command));
-      // Whoever handed this in has not looked into it.
+      // The caller has not parsed it.
       return typeof own(given, 'command') === 'string' ? 'doubt' : 'no';
     },
     found: ({ command }) =>

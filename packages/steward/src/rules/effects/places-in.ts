@@ -1,7 +1,7 @@
 import { isDisguised } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
-/** The paths in the arguments of a call that nobody has looked into: every text that is written like one. */
+/** The paths in the arguments of an unparsed call: every text that is written like one. */
 export function pathsIn(given: JsonObject): readonly (readonly string[])[] {
   return textsIn(given).flatMap((text) => {
     if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? [[text]] : [[]];
@@ -10,7 +10,7 @@ export function pathsIn(given: JsonObject): readonly (readonly string[])[] {
   });
 }
 
-/** The hosts in the arguments of a call that nobody has looked into: those of the URLs. */
+/** The hosts in the arguments of an unparsed call: those of the URLs. */
 export function hostsIn(given: JsonObject): readonly (readonly string[])[] {
   return textsIn(given).flatMap((text) => {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [];

@@ -31,7 +31,7 @@ export function fieldsTest(tests: ReadonlyMap<string, ValueTest>): ValueTest {
   };
 }
 
-/** Holds for a list with just so many items, each as its test says. */
+/** Holds for a list with exactly this many items, each as its test says. */
 export function itemsTest(tests: readonly ValueTest[]): ValueTest {
   return {
     expected: `a list of ${tests.map(({ expected }) => expected).join(', ')}`,
@@ -42,7 +42,7 @@ export function itemsTest(tests: readonly ValueTest[]): ValueTest {
   };
 }
 
-/** Only what the object itself has: a name such as `constructor` comes from whoever made the call. */
+/** Only what the object itself has: a name such as `constructor` may come from the caller. */
 export function own(given: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(given, name) ? given[name] : undefined;
 }

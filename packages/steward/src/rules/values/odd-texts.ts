@@ -1,6 +1,6 @@
-/** What somebody probably meant by a text that looks like an operator of another language. */
+/** The probable meaning of a text that looks like an operator of another language. */
 export interface OddText {
-  /** What it looks like, behind "looks like". */
+  /** What it looks like, after "looks like". */
   readonly looksLike: string;
   readonly suggestion: string;
 }
@@ -15,7 +15,7 @@ const BARE_REGEX = /^\^.*$/s;
 const BRACES = /\{[^{}:"']*,[^{}:"']*\}/;
 const JSON_PATH = /^\$[.[]/;
 
-/** Finds texts that would be taken letter by letter, though whoever wrote them meant something else. */
+/** Finds texts that would be taken literally, though their author meant something else. */
 export function oddText(text: string): OddText | undefined {
   const [, sign, bound] = COMPARISON.exec(text) ?? [];
   if (sign !== undefined) return { looksLike: 'a comparison', suggestion: `{ ${NAMES[sign]}: ${bound} }` };

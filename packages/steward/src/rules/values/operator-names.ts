@@ -60,7 +60,7 @@ export function isOperator(name: string): name is Operator {
   return OPERATORS.some((operator) => operator === name);
 }
 
-/** The operator that somebody may have meant by a name, if any. */
+/** The operator that was probably meant by a name, if any. */
 export function operatorMeantBy(name: string): Operator | undefined {
   const plain = plainName(name);
   const meant = FOREIGN.get(plain) ?? PERHAPS.get(plain) ?? nearest(name, LONG_NAMES, 1);

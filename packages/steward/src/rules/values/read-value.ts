@@ -20,7 +20,7 @@ import { regexTest } from './regex.js';
 import { equalTest, patternTest } from './texts.js';
 import { allOf, anyOf, opposite, type ValueTest } from './value-test.js';
 
-/** Whether operators stand anywhere in what an argument must be. */
+/** Whether an argument's condition contains operators. */
 export function hasOperators(tree: Tree): boolean {
   if (tree.kind === 'scalar') return false;
   if (tree.kind === 'list') return tree.items.some(hasOperators);

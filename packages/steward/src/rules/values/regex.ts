@@ -11,9 +11,8 @@ const require = createRequire(import.meta.url);
 const PATH = /^\^?(?:\(\?:|\()*\^?(?:\\?\/|~|\\?\.{1,2}\\?\/|file:|[A-Za-z]:\\)/;
 
 /**
- * Holds for a text that matches as a whole. In doubt is one of which only a part matches, so that a rule that
- * forbids `rm -rf` need not say what may stand around it, and one that allows has to. The time that it takes grows
- * with the length of the text and with nothing else.
+ * Holds for a text that matches as a whole. In doubt is one of which only a part matches, so that a rule that denies
+ * `rm -rf` need not say what may surround it, and one that allows has to. It takes linear time.
  *
  * @throws RE2JSSyntaxException for what is not a regex, or needs backtracking
  */

@@ -11,7 +11,10 @@ import {
 } from '@proffer/core/json';
 import type { ValueTest } from './value-test.js';
 
-/** Holds for what follows a pattern (O-8); in doubt for what cannot be told apart from it. Refuses what is no pattern. */
+/**
+ * Holds for what matches a pattern (O-8); in doubt for what cannot be distinguished from it. Refuses what is not a
+ * pattern.
+ */
 export function patternTest(source: JsonValue, field: string): Result<ValueTest> {
   const narrow = parsePayloadPattern({ value: source }, field, 'narrow');
   const wide = parsePayloadPattern({ value: source }, field, 'wide');

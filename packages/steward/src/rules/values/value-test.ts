@@ -3,9 +3,9 @@ import type { Verdict } from '../condition.js';
 
 /** What a value must be. */
 export interface ValueTest {
-  /** For people, behind "wanted:", as in `more than 1000`. */
+  /** For people, after "wanted:", as in `more than 1000`. */
   readonly expected: string;
-  /** `undefined` stands for an argument that is not there. */
+  /** `undefined` means an absent argument. */
   readonly judge: (value: JsonValue | undefined) => Verdict;
 }
 
