@@ -6,7 +6,7 @@ export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify
   readonly undelivered: () => Promise<readonly Undelivered[]>;
 }
 
-/** More are not shown: whoever has so many looks at the log. */
+/** More are not shown: they are in the log. */
 const MOST_SHOWN = 200;
 
 /**

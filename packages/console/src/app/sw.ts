@@ -1,6 +1,6 @@
 /**
- * The service worker of the console: it shows what the gateway pushes, also when no page of it is open, and leads to the
- * card. It keeps no pages and answers no requests: what is shown comes from the gateway, always.
+ * The service worker of the console: it shows what the gateway pushes, even when no page is open, and opens the card.
+ * It caches no pages and answers no requests: everything comes from the gateway.
  */
 
 /** What the gateway pushes. */
@@ -62,7 +62,7 @@ function pages(): Promise<readonly Page[]> {
 }
 
 async function show({ kind, title, body, tag, url }: Pushed): Promise<void> {
-  // Whoever looks at the console sees it there.
+  // A user who is looking at the console sees it there.
   if ((await pages()).some(({ focused }) => focused)) return;
   const isOver = kind === 'ended';
   const options = {

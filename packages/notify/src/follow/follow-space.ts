@@ -86,7 +86,10 @@ async function* followLive(
   }
 }
 
-/** Of a proposal that ended, only the end still matters: who was told before hears of it, others hear nothing at all. */
+/**
+ * Of a proposal that ended, only the end still matters: those who were notified learn of it, others are not notified at
+ * all.
+ */
 function remember(waiting: Map<string, Located[]>, located: Located): void {
   const { happening } = located;
   const proposal = happening.type === 'asked' ? happening.asked.summary.proposal : happening.proposal;

@@ -15,7 +15,7 @@ export interface NotifierOptions {
   /** Paths in the arguments that no notification shows. */
   readonly redacted: readonly string[];
   readonly linkTo: RenderOptions['linkTo'];
-  /** Where links lead that decide. Default: there are none. */
+  /** The address of links that decide. Default: there are none. */
   readonly decideAt?: DecideAt | undefined;
   readonly clock: () => number;
   readonly onAttempt: SenderOptions['onAttempt'];
@@ -40,7 +40,7 @@ export type Undelivered = {
   readonly parkedAt?: number;
 };
 
-/** A link that somebody has. */
+/** A link that was sent. */
 export interface FoundLink {
   readonly space: string;
   readonly participant: string;
@@ -50,24 +50,24 @@ export interface FoundLink {
 }
 
 export interface Notifier {
-  /** Tells somebody from now on. */
+  /** Adds a route. */
   add(routes: readonly ChannelRoute[]): Promise<void>;
-  /** Tells nobody over a channel any more; by the name that its routes have. */
+  /** Removes the routes of a channel, by name. */
   drop(channelName: string): Promise<void>;
   /** What failed at least once: what is still tried first, then what was given up, the newest first. */
   undelivered(): Promise<readonly Undelivered[]>;
-  /** The link that a key is of; `undefined` when there is none. */
+  /** The link of a key; `undefined` if there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
   /** Ends; what is not sent is sent after the next start. */
   close(): Promise<void>;
 }
 
-/** Follows the spaces that somebody wants to hear about, from where it was before, and sends. */
+/** Follows the spaces with routes, resuming where it was, and sends. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { journal, clock, linkTo, decideAt, onAttempt, onFault } = options;
   const instance = randomUUID();
   const stopping = new AbortController();
-  /** By space. Those who follow look at them anew for each record, so they may come and go. */
+  /** By space. They are read for each record, so they may change. */
   const bySpace = new Map<string, Subscriber[]>();
   const following = new Map<string, Promise<{ readonly ended: Promise<void> }>>();
   const everybody = (): readonly Subscriber[] => [...bySpace.values()].flat();
@@ -117,7 +117,7 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
       const found = everybody().find(({ store }) => isOf(key, store.stream));
       if (found === undefined) return undefined;
       const { store, route } = found;
-      // Another gateway may have sent it, or let somebody use it.
+      // Another gateway may have sent it, or accepted its use.
       await store.refresh();
       const hash = hashKey(key);
       const link = store.state.links.find((each) => each.hash === hash);

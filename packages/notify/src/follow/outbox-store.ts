@@ -11,12 +11,12 @@ export interface StoreOptions {
   readonly clock: () => number;
 }
 
-/** After so many records the whole state is written once, so that reading begins there. */
+/** After this many records the whole state is written, so that reading begins there. */
 const CHECKPOINT_EVERY = 200;
 
 /**
- * An outbox as the journal has it. Several gateways may have the same one: whoever is second reads what the first
- * wrote and decides again.
+ * An outbox as the journal has it. Several gateways may have the same one: the second one reads what the first wrote
+ * and decides again.
  */
 export class OutboxStore {
   readonly #options: StoreOptions;
@@ -38,7 +38,7 @@ export class OutboxStore {
     return this.#state;
   }
 
-  /** Reads what is there. To be done before anything is told. */
+  /** Reads the stored state. Call it before sending anything. */
   async load(): Promise<void> {
     const { journal, stream } = this.#options;
     const { version } = await journal.head(stream);
@@ -54,13 +54,13 @@ export class OutboxStore {
       reached = record.version;
       if (record.type === 'notification_checkpoint') since = record.version;
     }
-    // All at once: somebody may be looking at it.
+    // All at once: someone may be reading it.
     this.#state = state;
     this.#version = reached;
     this.#since = since;
   }
 
-  /** Takes in what another gateway wrote meanwhile. */
+  /** Reads what another gateway wrote in the meantime. */
   async refresh(): Promise<void> {
     const loaded = this.#queue.then(() => this.load());
     this.#queue = loaded.catch(() => {});
@@ -86,7 +86,7 @@ export class OutboxStore {
       const isDue = this.#version + events.length - this.#since >= CHECKPOINT_EVERY;
       if (isDue) {
         const checkpoint = { type: 'checkpoint', outbox: storeOutbox(next) } as const;
-        // Whoever reads this record last must begin with it.
+        // Later readers must begin with this record.
         records.push(outboxRecord(checkpoint, now, this.#version + events.length + 1));
       }
       const outcome = await journal.append(stream, this.#version, records);

@@ -10,15 +10,15 @@ export interface ChannelRoute {
   readonly channelName: string;
   readonly channel: Channel;
   readonly settings: OutboxSettings;
-  /** Whether this person is to hear of a proposal. */
+  /** Whether to notify this person of a proposal. */
   readonly wants: (asked: Asked) => boolean;
 }
 
-/** A proposal that waits, and for whom. */
+/** A pending proposal, and who is asked. */
 export interface Asked {
   readonly summary: Summary;
   /** As they were proposed, to find out who may decide. They are kept nowhere. */
   readonly params?: JsonObject;
-  /** Names and `role:…`; empty: for everybody. */
+  /** Names and `role:…`; empty: everyone. */
   readonly addressees: readonly string[];
 }

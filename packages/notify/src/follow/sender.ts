@@ -10,7 +10,7 @@ export interface SenderOptions {
   readonly store: OutboxStore;
   readonly clock: () => number;
   readonly linkTo: RenderOptions['linkTo'];
-  /** Where links lead that decide; absent: there are none. */
+  /** The address of links that decide; absent: there are none. */
   readonly decideAt?: DecideAt | undefined;
   /** Who sends: no two gateways have the same. */
   readonly instance: string;
@@ -44,7 +44,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Looks whether something is due. To be called after the outbox was told something. */
+  /** Checks whether something is due. Call it after the outbox changed. */
   wake(): void {
     this.#isWanted = true;
     if (!this.#stopping.signal.aborted) this.#running ??= this.#work();
@@ -123,7 +123,7 @@ export class Sender {
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
   }
 
-  /** A key for the one proposal that a message asks about, where somebody may decide by having it. */
+  /** A key for the one proposal that a message asks about, if it may be used to decide. */
   #accessFor({
     kind,
     proposals,

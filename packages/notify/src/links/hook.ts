@@ -145,7 +145,7 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
   return refuse('digest_mismatch', 'The call has changed since this link was sent.', details);
 }
 
-/** Nobody approves what they do not see. */
+/** No one approves what they do not see. */
 function checkSeen({ proposal }: Seen, redacted: readonly string[]): Refusal | undefined {
   const { params } = proposal;
   if (params === undefined || canonicalJson(redact(params, redacted)) === canonicalJson(params))

@@ -5,7 +5,8 @@ import { sha256 } from '@proffer/core';
 export const LINK_LIFETIME = 3_600_000;
 
 /**
- * A new key of 256 random bits. Before them stands where it is known: finding that takes no search, and says nothing.
+ * A new key of 256 random bits. They are preceded by where the key is known, so that finding it takes no search; that
+ * reveals nothing.
  *
  * @param stream - of the outbox that knows it
  */
@@ -13,7 +14,7 @@ export function makeKey(stream: string): string {
   return `${placeOf(stream)}.${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is kept of a key. One round is enough: nobody guesses 256 random bits. */
+/** The stored hash of a key. One round is enough: 256 random bits cannot be guessed. */
 export function hashKey(key: string): string {
   return sha256(key);
 }

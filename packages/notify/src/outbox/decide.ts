@@ -6,7 +6,7 @@ import type { DecisionLink, Ending, Outbox, OutboxMessage, OutboxSettings, Summa
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
 
-/** What an outbox is told. */
+/** The commands of an outbox. */
 export type Command =
   /** A proposal waits for this person. `seq` is that of the record which says so. */
   | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
@@ -18,7 +18,7 @@ export type Command =
   | { readonly type: 'leave'; readonly proposal: string; readonly seq: number }
   /** Time has passed. */
   | { readonly type: 'look' }
-  /** Somebody is about to send a message, and says until when it will have an answer. */
+  /** A gateway is about to send a message, and says by when it will know the outcome. */
   | {
       readonly type: 'begin';
       readonly message: string;
@@ -27,7 +27,7 @@ export type Command =
       /** A link that decides, which goes out with it. */
       readonly link?: DecisionLink;
     }
-  /** Somebody decided by a link. */
+  /** Someone decided by a link. */
   | { readonly type: 'use_link'; readonly hash: string; readonly decision: 'approve' | 'reject' }
   | { readonly type: 'sent'; readonly message: string; readonly by: string; readonly receipt?: JsonValue }
   /** `final`: trying again would not help. */
@@ -142,7 +142,7 @@ function remind(outbox: Outbox, { now, settings, name }: Setting): readonly Outb
   if (before === undefined) return [];
   const due = [...outbox.threads.values()].filter(({ told, reminded, summary: { expiresAt } }) => {
     if (!told || reminded || expiresAt === undefined || now < expiresAt - before) return false;
-    // Nobody is woken for it, and after the end there is nothing to be reminded of.
+    // It wakes no one, and after the end there is nothing to be reminded of.
     return now < expiresAt && settings.quietUntil(now) === undefined;
   });
   if (due.length === 0) return [];
@@ -168,12 +168,12 @@ export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number
   return moments.length === 0 ? undefined : Math.min(...moments);
 }
 
-/** Whether somebody is sending it now. One that did not say how it went in time may have died. */
+/** Whether a gateway is sending it now. One that did not report in time may have died. */
 export function isBeingSent({ attempt }: OutboxMessage, now: number): boolean {
   return attempt !== undefined && attempt.until > now;
 }
 
-/** Whether it ended before anybody was told of it. */
+/** Whether it ended before anyone was notified. */
 function hasEnded({ messages, threads }: Outbox, proposal: string): boolean {
   if (threads.get(proposal)?.told === true) return false;
   return [...messages.values()].some(

@@ -52,7 +52,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
       const seen = Math.max(outbox.seen, event.seen);
       if (outbox.threads.get(event.proposal)?.told !== true)
         return forget({ ...outbox, seen }, event.proposal);
-      // How it ends is still told.
+      // Its ending is still reported.
       return { ...outbox, seen, threads: change(outbox.threads, event.proposal, { reminded: true }) };
     }
     case 'dropped':
@@ -81,7 +81,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'sent': {
       const message = outbox.messages.get(event.message);
       if (message === undefined) return outbox;
-      // A message about several is nobody's to change, and the first one about a proposal has the buttons.
+      // A message about several is never updated, and the first one about a proposal has the buttons.
       const [only] = message.proposals.length === 1 ? message.proposals : [];
       const isFirst = only !== undefined && outbox.threads.get(only)?.receipt === undefined;
       const receipt = isFirst && event.receipt !== undefined ? { receipt: event.receipt } : {};

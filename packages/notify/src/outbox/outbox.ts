@@ -25,7 +25,7 @@ export type Summary = {
 /** How a proposal ended. */
 export type Ending = {
   readonly ended: 'fulfilled' | 'withdrawn' | 'expired' | 'declined';
-  /** Who decided; nobody if time did. */
+  /** Who decided; absent if it expired. */
   readonly by?: string;
   readonly reason?: string;
 };
@@ -47,13 +47,13 @@ export type OutboxMessage = {
   /** Why the last of them did. */
   readonly why?: string;
   readonly queuedAt: number;
-  /** Who is sending it, and until when nobody else may try. */
+  /** Who is sending it, and until when no one else may try. */
   readonly attempt?: { readonly by: string; readonly until: number };
-  /** An earlier attempt never said how it went: whoever sent it may have died after the receiver took it. */
+  /** An earlier attempt never reported its outcome: the sender may have died after the receiver accepted it. */
   readonly mayHaveArrived?: true;
 };
 
-/** A proposal that the person was or will be told about and that has not ended. */
+/** An open proposal that the person was or will be notified of. */
 export type Thread = {
   readonly summary: Summary;
   /** Whether a message about it got through. */
@@ -70,7 +70,7 @@ export type Parked = { readonly message: OutboxMessage; readonly why: string; re
 export type DecisionLink = {
   readonly hash: string;
   readonly proposal: string;
-  /** Of what the person was told: the link is for exactly this. */
+  /** The digest of what the person was shown: the link is for exactly this. */
   readonly digest: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
@@ -106,14 +106,14 @@ export const EMPTY_OUTBOX: Outbox = {
   links: [],
 };
 
-/** When this person wants to hear, and how. Durations in milliseconds. */
+/** When and how to notify this person. Durations in milliseconds. */
 export interface OutboxSettings {
-  /** At most one message in this time; what comes in between is told in one. 0: each by itself. */
+  /** At most one message in this time; what arrives in between is combined. 0: each separately. */
   readonly digest: number;
   /** How long before a proposal expires to remind, if it still waits; absent: never. */
   readonly remind?: number;
   /** The end of the quiet hours that a moment falls into; `undefined` when it falls into none. */
   readonly quietUntil: (time: number) => number | undefined;
-  /** Whether to say how it ended after somebody decided. */
+  /** Whether to report how it ended. */
   readonly updates: boolean;
 }

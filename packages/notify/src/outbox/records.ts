@@ -17,7 +17,7 @@ export type OutboxEvent =
   | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number; readonly seen: number }
   /** The person has decided: nothing more to ask or to remind of. */
   | { readonly type: 'left'; readonly proposal: string; readonly seen: number }
-  /** A proposal ended before the person was told about it; or needs no telling. */
+  /** A proposal ended before the person was notified; or needs no notification. */
   | { readonly type: 'dropped'; readonly proposal: string; readonly seen: number }
   | {
       readonly type: 'ended';
@@ -32,7 +32,7 @@ export type OutboxEvent =
       readonly until: number;
       readonly link?: DecisionLink;
     }
-  /** Somebody decided by a link. */
+  /** Someone decided by a link. */
   | { readonly type: 'link_used'; readonly hash: string; readonly decision: 'approve' | 'reject' }
   | { readonly type: 'sent'; readonly message: string; readonly receipt?: JsonValue }
   | { readonly type: 'failed'; readonly message: string; readonly why: string; readonly retryAt: number }

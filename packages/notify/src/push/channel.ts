@@ -10,7 +10,7 @@ import type { VapidKeys } from './vapid.js';
 export interface PushSettings {
   readonly subscription: BrowserSubscription;
   readonly keys: VapidKeys;
-  /** `mailto:…` or an https address: whom a push service writes to when something is wrong. */
+  /** `mailto:…` or an https address: the contact for the push service if something is wrong. */
   readonly contact: string;
   /** The service says that the device is gone. */
   readonly onGone: () => void;
@@ -28,7 +28,7 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
     isPrivate: true,
     tellsEndings: true,
     async deliver(notification, signal) {
-      // Only where somebody is pushed to: it takes a while to load.
+      // Loaded only if needed: it takes a while to load.
       const { default: webPush } = await import('web-push');
       const { endpoint, headers, body } = webPush.generateRequestDetails(
         subscription,
@@ -59,7 +59,7 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
   };
 }
 
-/** What the service worker shows, and where a tap leads. */
+/** What the service worker shows, and what a tap opens. */
 function payloadOf({ kind, items, title, text, link }: Notification): JsonObject {
   const [only] = items.length === 1 ? items : [];
   const body = text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;

@@ -19,8 +19,8 @@ const MOST_AGENT = 200;
 const RENEWAL = 86_400_000;
 
 /**
- * `POST /hooks/push`, with the token of whoever asks: their devices and the key to subscribe with; `{ subscribe }` takes
- * a device in and answers with its id (`here`), `{ remove }` ends one of theirs.
+ * `POST /hooks/push`, with the caller's token: their devices and the key to subscribe with; `{ subscribe }` takes a
+ * device in and answers with its id (`here`), `{ remove }` ends one of theirs.
  */
 export function pushHook(options: PushHookOptions): Hook {
   const { identify, clock, push, config, onAdded, onRemoved } = options;

@@ -19,7 +19,7 @@ export interface Push {
 }
 
 const DAY = 86_400_000;
-/** A device that nobody was signed in on for so long is forgotten. What ends with a token of the configuration is not. */
+/** A device is forgotten if no one signed in on it for this long, unless it belongs to a configured token. */
 const UNSEEN = 30 * DAY;
 
 /** Opens it; `undefined` where the operator switched it off, or the keys cannot be kept, which is logged. */
@@ -78,7 +78,7 @@ export function subscriptionOf(
   };
 }
 
-/** Whether a device may still be told: its token counts, and so does its owner. */
+/** Whether a device may still be notified: its token and its owner are valid. */
 export function isCurrent(
   { participant, token, rights, seenAt }: PushSubscription,
   config: GatewayConfig,
@@ -95,7 +95,7 @@ export interface DeviceRouteOptions extends Omit<Push, 'subscriptions'> {
   readonly onGone: (id: string) => void;
 }
 
-/** What is told to a device: what its owner may decide, in every space that they may enter. */
+/** The routes of a device: what its owner may decide, in each of their spaces. */
 export function deviceRoutes(
   subscription: PushSubscription,
   { config, keys, settings, onGone }: DeviceRouteOptions,

@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto';
 import { sha256 } from '@proffer/core';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 
-/** A device that somebody is reached on by Web Push. */
+/** A device with Web Push. */
 export type PushSubscription = {
   /** Follows from the endpoint: the same device again is the same subscription. */
   readonly id: string;
@@ -12,7 +12,7 @@ export type PushSubscription = {
   readonly keys: { readonly p256dh: string; readonly auth: string };
   /** The SHA-256 of the token it was made with, as hex, if that is one of the configuration: it ends with it. */
   readonly token?: string;
-  /** What may be told to someone who is not in the configuration: spaces with capabilities, as of the last sign-in. */
+  /** The rights of someone who is not configured: spaces with capabilities, as of the last sign-in. */
   readonly rights?: Readonly<Record<string, readonly JsonValue[]>>;
   /** What the browser says it is. */
   readonly agent: string;
@@ -26,8 +26,8 @@ export type BrowserSubscription = Pick<PushSubscription, 'endpoint' | 'keys'>;
 const MOST_TEXT = 1_000;
 
 /**
- * Reads what a browser gave; `undefined` if it is none. Only known services are pushed to: an endpoint is an address
- * that the gateway posts to, and whoever subscribes could name any.
+ * Reads a browser's subscription; `undefined` if it is malformed. Only known services are used: the gateway posts to
+ * the endpoint, and a subscriber could name any address.
  */
 export function readSubscription(
   value: JsonValue | undefined,

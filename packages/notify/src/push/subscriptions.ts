@@ -3,7 +3,7 @@ import type { Journal, StoredRecord } from '@proffer/journal';
 import { NOTIFY_SPACE } from '../outbox/records.js';
 import type { PushSubscription } from './subscription.js';
 
-/** The devices of everybody, as the journal has them. Several gateways may have the same. */
+/** All devices, as the journal has them. Several gateways may share them. */
 export interface Subscriptions {
   list(): readonly PushSubscription[];
   /** Takes in what other gateways wrote a moment ago, as far as the journal can be read. */
@@ -19,7 +19,7 @@ export interface Subscriptions {
 
 const STREAM = `${NOTIFY_SPACE}/push/subscriptions`;
 
-/** So many of one person; of more, the one that was not seen for the longest goes. */
+/** The maximum number per person; beyond that, the least recently seen is removed. */
 const MOST_PER_PERSON = 20;
 
 /** What happened to a device. */
@@ -76,7 +76,7 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   };
   const seq = await journal.lastSeq(NOTIFY_SPACE);
   if ((await journal.head(STREAM)).version > 0) await load();
-  // In a journal with one owner nobody else writes.
+  // A journal with one owner has no other writers.
   if (journal.peers !== undefined) follow(seq).catch(onFault);
   return {
     list: () => [...known.values()],

@@ -19,8 +19,8 @@ export function makeKeys(): VapidKeys {
 
 /**
  * The keys in a file that only its owner reads; made the first time. Browsers bind a subscription to them, so they stay
- * the same. Of two gateways that make them at once, one is first, for both. Throws, in words, when the file cannot be
- * read or written, or is something else.
+ * the same. Of two gateways that make them at once, one is first, for both. Throws an error for the operator if the
+ * file cannot be read or written, or is something else.
  */
 export function keysIn(file: string): VapidKeys {
   try {

@@ -89,7 +89,7 @@ function blocksOf(
   ];
 }
 
-/** Nobody approves what they do not see: where not all of it is shown, there is only the way to the console. */
+/** No one approves what they do not see: if not all of it is shown, there is only a link to the console. */
 function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean): readonly JsonValue[] {
   const value = JSON.stringify({ space, proposal, digest } satisfies ButtonValue);
   const button = (text: string, action: string, style: string): JsonValue => ({

@@ -18,7 +18,7 @@ export interface SlackHookOptions {
 const PATIENCE = 10_000;
 
 /**
- * What Slack posts when somebody presses a button. The decision is made in the name of the participant that the
+ * What Slack posts when someone presses a button. The decision is made in the name of the participant that the
  * configuration gives for them, with that participant's rights, for exactly the digest that the message showed. The
  * message itself is changed by the notifier when the proposal has ended.
  */
@@ -59,7 +59,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
   };
 }
 
-/** Says something to whoever pressed the button, and to nobody else. */
+/** Sends a message only to the person who pressed the button. */
 async function tell({ responseUrl }: Pressed, text: string, now: number): Promise<void> {
   if (responseUrl === undefined) return;
   await post({

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, listOf, parseJson, textOf } from '@proffer/core/json';
 import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './buttons.js';
 
-/** A button that somebody pressed in Slack. */
+/** A button press in Slack. */
 export interface Pressed {
   /** `TEAM/USER`: names and addresses can be changed by those who have them, these cannot. */
   readonly who: string;
   readonly decision: 'approve' | 'reject';
   readonly about: ButtonValue;
-  /** Where Slack takes a remark for whoever pressed it. */
+  /** Where to post a message for the person who pressed it. */
   readonly responseUrl?: string;
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { HookRequest } from '@proffer/gateway';
 
-/** How old a signature may be, in milliseconds: an older one may be somebody repeating what they overheard. */
+/** How old a signature may be, in milliseconds: an older one may be a replay. */
 const OLDEST = 300_000;
 
 /** Whether Slack sent this, just now: its signature is over the time and the body, byte by byte. */

@@ -19,7 +19,7 @@ import { proposersOf } from './differences.js';
 import { Members } from './members.js';
 import { Values } from './values.js';
 
-/** More than so many are not decided at once: nobody reads further. */
+/** At most this many are decided at once: no one reads more. */
 const MOST_TOGETHER = 100;
 
 interface BatchReviewProps {
@@ -31,8 +31,8 @@ interface BatchReviewProps {
 }
 
 /**
- * Similar calls together: what they have in common, how they differ, and one action for all. What is decided is what was
- * shown: calls that came later wait until they are asked for, and those that changed meanwhile are left out and named.
+ * Similar calls together: what they have in common, how they differ, and one action for all. What is decided is what
+ * was shown: later calls wait until they are requested, and those that changed in the meantime are left out and named.
  */
 export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewProps) {
   useStore(space.changes);
@@ -168,7 +168,7 @@ function showNow(space: Space, proposal: Proposal): ShownCall {
   return showCall(proposal, runnerOf(space, proposal));
 }
 
-/** Whether nothing was decided about it, here or by anybody else. */
+/** Whether it is undecided, here and everywhere else. */
 function isOpen(space: Space, id: string): boolean {
   const made = decisions.get().get(id);
   return space.proposals.get(id)?.phase === 'pending' && (made === undefined || made.state === 'refused');

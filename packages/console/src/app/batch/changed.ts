@@ -5,7 +5,7 @@ import type { Runner } from '../space/runner.js';
 /** A call as it was shown, to see later whether anything about it changed. */
 export interface ShownCall {
   readonly proposal: Proposal;
-  /** Who was shown to run it; `undefined` where that was not known, or is nobody. */
+  /** The executor that was shown; `undefined` if it was unknown, or there was none. */
   readonly by: string | undefined;
   /** The tool as that one described it. */
   readonly definition: string;
@@ -17,7 +17,7 @@ export function showCall(proposal: Proposal, { name, served }: Runner): ShownCal
 }
 
 /**
- * What changed about a call since it was shown, in words; `undefined` if it may be decided as it was shown (O-35).
+ * What changed about a call since it was shown, as text; `undefined` if it may be decided as it was shown (O-35).
  *
  * @param now - what is known of it; `undefined` if it is gone
  */

@@ -20,7 +20,7 @@ interface MembersProps {
   readonly onToggle: (id: string) => void;
 }
 
-/** Each of the calls with what is different about it, in full; each can be left out, or opened by itself. */
+/** Each of the calls with what is different about it, in full; each can be left out or opened separately. */
 export function Members({ space, calls, different, leftOut, onToggle }: MembersProps) {
   const made = useStore(decisions);
   const isMixed = new Set(calls.map(fromOf)).size > 1;
@@ -78,7 +78,7 @@ export function Members({ space, calls, different, leftOut, onToggle }: MembersP
   );
 }
 
-/** Whose call it is, and of which session, where that is told. */
+/** Whose call it is, and of which session, if known. */
 function fromOf({ proposer, origin }: Proposal): string {
   const { session } = origin ?? {};
   return session === undefined ? proposer : `${proposer} · session ${session}`;

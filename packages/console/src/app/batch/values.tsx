@@ -2,7 +2,7 @@ import type { CallParts } from '@proffer/core/approvals';
 import { entriesOf } from '../value/entries.js';
 import { Entries } from '../value/value-view.js';
 
-/** Arguments, and below them what is sent beside them; `none` where there is neither. */
+/** Arguments, and below them the other params; `none` if there are neither. */
 export function Values({ of: { given, others }, none }: { readonly of: CallParts; readonly none: string }) {
   const entries = entriesOf(given);
   const rest = entriesOf(others);

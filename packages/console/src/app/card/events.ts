@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 
-/** Something that happened to a proposal, in words, with the moment. */
+/** Something that happened to a proposal, as text, with its time. */
 export interface CardEvent {
   readonly at: number;
   readonly by: string;
@@ -93,7 +93,7 @@ const WORDS: Readonly<Record<string, string>> = {
   other: 'Another reason',
 };
 
-/** A reason as words: the usual ones, or what somebody wrote. */
+/** A reason as text: a usual one, or what someone wrote. */
 export function reasonInWords(reason: string): string {
   return (Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined) ?? plainLine(reason);
 }

@@ -48,7 +48,7 @@ export function Heading({ proposal, me, served }: HeadingProps) {
   );
 }
 
-/** Which program of whom it comes from, and of an agent in which folder and session, as far as that is told. */
+/** The program and user it comes from, and for an agent the folder and session, as far as known. */
 function From({ origin = {} }: { readonly origin: Origin | undefined }) {
   const { client, version, user, folder, session } = origin;
   const program = [client, version].filter((part) => part !== undefined).join(' ');

@@ -66,7 +66,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   const { name: executor, served, servers } = runner;
   const first = useRef(executor);
   first.current ??= executor;
-  // Nobody approves what another one runs than who was shown, without noticing.
+  // No one approves a call without noticing that another executor would run it.
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
   const change = `${plainLine(first.current ?? '')} was to run it, and ${plainLine(executor ?? 'nobody')} would now: choose who runs it`;
   const isGone = counter !== undefined && counter.state !== 'live';

@@ -1,6 +1,6 @@
 import type { Risk } from './risk.js';
 
-/** The risk in words, with its reasons. */
+/** The risk as text, with its reasons. */
 export function RiskView({ risk: { level, headline, reasons } }: { readonly risk: Risk }) {
   return (
     <div class={`risk ${level}`} data-section="risk">

@@ -6,7 +6,7 @@ import { nameOf } from '../space/tools.js';
 import { hasMarks, plainLine } from '../text/marked.js';
 import { unusualValues } from './unusual.js';
 
-/** What could go wrong, in words. */
+/** What could go wrong, as text. */
 export interface Risk {
   readonly level: 'low' | 'some' | 'high';
   readonly headline: string;
@@ -15,13 +15,13 @@ export interface Risk {
 }
 
 export interface RiskContext {
-  /** Who would run it; `undefined` if nobody here serves it. */
+  /** Who would run it; `undefined` if no one here serves it. */
   readonly served: Served | undefined;
   /** Earlier decided calls of the same tool, the newest first; `undefined` while they are not known. */
   readonly past: readonly Proposal[] | undefined;
 }
 
-/** Says in words how risky a call is, and why. Hints of a server are its own claims, and are told as such. */
+/** Describes how risky a call is, and why. A server's hints are its own claims, and are shown as such. */
 export function assessRisk(proposal: Proposal, { served, past }: RiskContext): Risk {
   const effect = effectOf(proposal, served);
   const hidden = hasHidden(proposal.params);

@@ -21,13 +21,13 @@ interface Part {
   readonly seen: readonly Stretch[];
 }
 
-/** What stands in each section of a card, by the name that the section has as its `data-section`. */
+/** The content of each section of a card, by its `data-section`. */
 export type Sections = Readonly<Record<string, JsonValue>>;
 
 export interface SeenOptions {
   /**
-   * What is shown. A section whose content changes has to be shown again, the others do not: something that arrives late
-   * must not undo what was read meanwhile. What stands in no section is shown again after any change.
+   * What is shown. A section whose content changes has to be shown again, the others do not: something that arrives
+   * late must not undo what was already read. What is in no section is shown again after any change.
    */
   readonly what: Sections;
   /** False while something that has to be shown is still loading, or is hidden by something else. */

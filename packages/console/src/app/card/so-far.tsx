@@ -5,7 +5,7 @@ import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
 import { missingApprovals } from './missing-approvals.js';
 
-/** What has happened to it, and for whom it waits. */
+/** What has happened to it, and who has to decide. */
 export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly me: string }) {
   const { addressees, rejections, phase, fulfilment } = proposal;
   const missing = addressees

@@ -38,7 +38,7 @@ export function deadlineOf(
   };
 }
 
-/** For whom it is, and until when, where it names somebody (O-20). */
+/** For whom it is, and until when, if it names someone (O-20). */
 export function reservationOf({ targeting, addressees, opened }: Proposal, me: string): string | undefined {
   if (addressees.length === 0) return undefined;
   const names = addressees.map((name) => (name === me ? 'you' : plainLine(name)));

@@ -6,7 +6,7 @@ interface WordsProps {
   readonly reason: string | undefined;
 }
 
-/** Why the proposer asks, in its own words and marked as such: nobody has checked them. */
+/** Why the proposer asks, in its own words and marked as such: they are unverified. */
 export function Words({ proposer, reason }: WordsProps) {
   if (reason === undefined || reason === '') return null;
   return (

@@ -9,7 +9,7 @@ interface ActionProps {
   /** The key as `aria-keyshortcuts` has it. Default as it is shown. */
   readonly shortcut?: string;
   readonly isMain?: boolean;
-  /** It is not about this decision, and stands back behind what is. */
+  /** It is not about this decision, and less prominent than what is. */
   readonly isQuiet?: boolean;
   readonly isPressed?: boolean;
   /** It stays in reach of the keyboard, and what `bar-note` says tells why. */

@@ -51,7 +51,7 @@ export function Bar(props: BarProps) {
   const canApprove = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
 
   const readOn = (): void => {
-    // What was made of it so far is kept; behind the editor there is something to read.
+    // The draft is kept; there is something to read below the editor.
     if (isEditing) panel.set('none');
     props.onReadOn();
   };

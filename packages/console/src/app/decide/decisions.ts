@@ -79,7 +79,7 @@ export function tryAgain(proposal: string): void {
   decisions.set(new Map(others));
 }
 
-/** Forgets all of them: in another space the same ids stand for other proposals. */
+/** Forgets all of them: in another space the same ids mean other proposals. */
 export function forgetDecisions(): void {
   decisions.set(new Map());
 }

@@ -6,7 +6,7 @@ import { HandOver } from './hand-over.js';
 import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
-/** Hands one's part in the review of one proposal to somebody. */
+/** Delegates your part in the review of one proposal. */
 export function Delegate({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const onHandOver = (to: string, until: number): void => {
     closePanel();

@@ -7,11 +7,11 @@ import { fieldsOf, problemsIn } from './schema.js';
 
 const NONE_UNREAD: Unread = new Map();
 
-/** What somebody made of the arguments so far. */
+/** The draft of the arguments. */
 export interface Draft {
   /** The last that could be understood. */
   readonly given: JsonObject;
-  /** What is wrong with it, in words; nothing if it can be sent. */
+  /** What is wrong with it, as text; `undefined` if it can be sent. */
   readonly problems: readonly string[];
   /** What was typed into fields and cannot be read: they show it, and nothing is sent, until it is mended. */
   readonly unread?: Unread;
@@ -94,7 +94,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
   );
 }
 
-/** What is wrong with JSON, and where, for whoever types it. */
+/** What is wrong with JSON, and where, for its author. */
 function problemAt(text: string, { code, message, details }: Refusal): string {
   const { position } = details;
   if (code !== 'invalid_json' || typeof position !== 'number') return message.replace(/\.$/, '');

@@ -4,7 +4,7 @@ import type { Field } from './schema.js';
 /** How large what is typed as JSON may be. */
 export const LIMITS = { maxBytes: 8 * 1_048_576, maxDepth: 64 };
 
-/** As many lines as the text has, up to what fits beside everything else. */
+/** As many lines as the text has, up to what fits. */
 export function rowsFor(text: string): number {
   return Math.min(20, text.split('\n').length);
 }

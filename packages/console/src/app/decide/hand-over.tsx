@@ -19,7 +19,7 @@ interface HandOverProps {
   readonly onCancel: () => void;
 }
 
-/** Asks to whom one hands one's part in reviews, and for how long (O-34). */
+/** Asks to whom to delegate reviews, and for how long (O-34). */
 export function HandOver({ space, except, onHandOver, onCancel }: HandOverProps) {
   const [to, setTo] = useState('');
   const [span, setSpan] = useState(String(HOUR));

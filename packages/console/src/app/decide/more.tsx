@@ -9,12 +9,12 @@ import { panel } from './panel.js';
 const allow = (): void => panel.set('allow');
 const delegate = (): void => panel.set('delegate');
 
-/** What can be done beside deciding: allow the same from now on, and hand the review over. Where one may. */
+/** What can be done besides deciding, with the right to: allow the same from now on, and delegate the review. */
 export function More({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const rights = space.rights();
   const { proposer, review } = proposal;
   const capability = capabilityFor(proposal);
-  // Under a review policy each call is approved by itself: a grant would change nothing.
+  // Under a review policy each call is approved separately: a grant would change nothing.
   const mayAllow = review === undefined && capability !== undefined && rights.mayGrant(proposer, capability);
   // Only who has a part in a review can hand it over; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;

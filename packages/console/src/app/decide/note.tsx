@@ -14,7 +14,7 @@ interface NoteFacts {
   readonly isProposer: boolean;
 }
 
-/** What stands beside the decision: what exactly it is for, or why it cannot be made yet. */
+/** The note next to the decision: what exactly it is for, or why it cannot be made yet. */
 export function noteOf({
   isShown,
   share,

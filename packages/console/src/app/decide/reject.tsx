@@ -12,7 +12,7 @@ interface RejectProps {
   readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
 }
 
-/** Rejects with one of the usual reasons, by one key, or in one's own words. */
+/** Rejects with one of the usual reasons, by one key, or in your own words. */
 export function Reject({ proposer, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);

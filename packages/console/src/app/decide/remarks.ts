@@ -35,7 +35,7 @@ export async function sendRemark(
   }
 }
 
-/** Forgets all of them: in another space the same ids stand for other proposals. */
+/** Forgets all of them: in another space the same ids mean other proposals. */
 export function forgetRemarks(): void {
   remarks.set(new Map());
 }

@@ -8,9 +8,9 @@ export interface Filter {
   readonly text: string;
   /** How it ended, in the word that is shown; empty for any. */
   readonly ending: string;
-  /** Who proposed or decided it; empty for anybody. */
+  /** Who proposed or decided it; empty for anyone. */
   readonly who: string;
-  /** Only what was proposed in the last so many milliseconds. */
+  /** Only what was proposed within this many milliseconds. */
   readonly within: number;
 }
 
@@ -41,7 +41,7 @@ export function filterProposals(
   });
 }
 
-/** Everybody who had a say in it. */
+/** Everyone who had a say in it. */
 export function peopleOf(proposal: Proposal): readonly string[] {
   const { proposer, rejections, fulfilment } = proposal;
   return [proposer, ...rejections.keys(), fulfilment?.by ?? '', fulfilment?.executor ?? ''].filter(Boolean);

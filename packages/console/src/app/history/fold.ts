@@ -1,7 +1,7 @@
 import { evolveProposal, isProposalRecord, type Proposal } from '@proffer/core/operations';
 import type { PlacedRecord } from './read-records.js';
 
-/** The proposals of a space as they were after so many records, the newest change first. */
+/** The proposals of a space as of a number of records, newest change first. */
 export function foldUpTo(records: readonly PlacedRecord[], count: number): readonly Proposal[] {
   const proposals = new Map<string, Proposal>();
   for (let place = 0; place < count; place++) {

@@ -30,7 +30,7 @@ export function History({ space }: ViewProps) {
   const [records, setRecords] = useState<readonly PlacedRecord[]>([]);
   const [state, setState] = useState<Reading>('reading');
   const [filter, setFilter] = useState(EVERYTHING);
-  /** After so many records; nothing for now. */
+  /** As of this many records; `undefined` for now. */
   const [moment, setMoment] = useState<number>();
   const changes = useStore(space.changes);
 

@@ -5,7 +5,7 @@ import type { PlacedRecord } from './read-records.js';
 
 interface ReplayProps {
   readonly records: readonly PlacedRecord[];
-  /** After so many records; `undefined` for now. */
+  /** As of this many records; `undefined` for now. */
   readonly moment: number | undefined;
   /** As they were then. */
   readonly proposals: readonly Proposal[];

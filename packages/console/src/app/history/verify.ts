@@ -5,7 +5,7 @@ import type { PlacedRecord } from './read-records.js';
 export interface Verdict {
   readonly records: number;
   readonly streams: number;
-  /** Streams of which not every record is for us to see; of these only what was seen could be checked. */
+  /** Streams with records that we may not see; only the visible part could be checked. */
   readonly partial: number;
   /** What is wrong, in core's words; empty when everything is whole. */
   readonly problems: readonly string[];
@@ -15,8 +15,8 @@ export interface Verdict {
 const TURN = 500;
 
 /**
- * Checks that every record is what was sealed and follows the one before it, stream by stream, by core's own rules. Lets
- * the page go on meanwhile.
+ * Checks that every record is what was sealed and follows the one before it, stream by stream, by core's own rules.
+ * Keeps the page responsive.
  */
 export async function verifyRecords(
   records: readonly PlacedRecord[],
@@ -53,7 +53,7 @@ export async function verifyRecords(
   return { records: records.length, streams: streams.size, partial, problems };
 }
 
-/** In a space where not everybody sees everything, records between are missing; what stands together is checked. */
+/** With restricted visibility, some records are missing; adjacent ones are checked. */
 function withoutGaps(stream: readonly PlacedRecord[]): readonly (readonly SealedRecord[])[] {
   const runs: SealedRecord[][] = [];
   for (const { seq: _seq, ...record } of stream) {

@@ -9,7 +9,7 @@ import { isFound } from './search.js';
 export interface InboxOptions extends Viewer {
   readonly sort: Sort;
   readonly search: string;
-  /** Also what somebody else has to decide. */
+  /** Also what someone else has to decide. */
   readonly all: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Arranged {
   readonly elsewhere: number;
 }
 
-/** Where a proposal stands, and as what it was put there. */
+/** The position of a proposal, and the version that was placed there. */
 interface Placed {
   readonly proposal: Proposal;
   readonly group: Group;
@@ -32,8 +32,8 @@ interface Placed {
 }
 
 /**
- * What is pending, in order: what is asked of oneself first, then whatever one may decide. Only what changed is put in
- * its place anew, so that a list of thousands can follow hundreds of changes a second.
+ * What is pending, in order: what you are asked first, then whatever you may decide. Only what changed is moved, so
+ * that a list of thousands can follow hundreds of changes a second.
  */
 export class Arrangement {
   readonly #proposals: Proposals;

@@ -5,15 +5,15 @@ import { insert, type Order, remove } from './order.js';
 /** Fewer similar calls than this are shown one by one. */
 const FEWEST = 3;
 
-/** Similar calls, whoever proposes them, in order. They stand where the first of them would stand. */
+/** Similar calls, whoever proposed them, in order. They are placed where the first of them would be. */
 interface Cluster {
   readonly id: string;
   readonly members: Proposal[];
-  /** What is shown of them; made anew after a change. */
+  /** What is shown of them; rebuilt after a change. */
   entries: readonly InboxEntry[] | undefined;
 }
 
-/** What stands under one heading, in order. A change costs no more than finding its place. */
+/** The items under one heading, in order. A change costs no more than finding its place. */
 export class Clusters {
   readonly #order: Order<Proposal>;
   readonly #byFirst: Order<Cluster>;

@@ -2,12 +2,12 @@ import { partsOf, similarityOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import { summarise } from '../value/summary.js';
 
-/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id stands in the address. */
+/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id is in the address. */
 export type InboxEntry =
   | { readonly type: 'proposal'; readonly id: string; readonly proposal: Proposal }
   | { readonly type: 'batch'; readonly id: string; readonly proposals: readonly Proposal[] };
 
-/** A line of the inbox: a heading, or what stands under it. */
+/** A line of the inbox: a heading or an item. */
 export type InboxLine =
   | { readonly type: 'heading'; readonly title: string; readonly size: number }
   | InboxEntry;
@@ -25,7 +25,7 @@ export function batchOf(proposal: Proposal): string {
 
 const batches = new WeakMap<Proposal, string>();
 
-/** Whether an id in the address stands for similar calls together. */
+/** Whether an id in the address means a group of similar calls. */
 export function isBatch(id: string): boolean {
   return id.startsWith(BATCH);
 }

@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Rights } from '../space/rights.js';
 
-/** Under which headings what is pending stands, in their order. */
+/** The headings of the inbox, in order. */
 export const TITLES = [
   'Asked of you',
   'Open to anyone who may decide',
@@ -9,7 +9,7 @@ export const TITLES = [
   'For others to decide',
 ] as const;
 
-/** The place of a heading. What stands under the first two waits for this person. */
+/** The position of a heading. Items under the first two wait for this person. */
 export type Group = 0 | 1 | 2 | 3;
 
 /** Who looks, and what they may do. */

@@ -139,7 +139,7 @@ export function Inbox({ space }: { readonly space: Space }) {
   );
 }
 
-/** Where what the address names stands, among the entries and among the lines; -1 if it is not there. */
+/** The index of what the address names, among the entries and among the lines; -1 if it is not there. */
 function usePlaces({ entries, lines }: Arranged, item: string | undefined) {
   return useMemo(() => {
     const place = entries.findIndex((entry) => holds(entry, item));
@@ -173,7 +173,7 @@ function Opened({ space, item, entry, onBack, onNext }: OpenedProps) {
   return <Card key={item} space={space} id={item} proposal={proposal} onBack={onBack} onNext={onNext} />;
 }
 
-/** Whether list and card stand beside each other. */
+/** Whether list and card are side by side. */
 function useIsWide(): boolean {
   const query = useMemo(() => matchMedia('(min-width: 860px)'), []);
   const [isWide, setWide] = useState(query.matches);
@@ -185,7 +185,7 @@ function useIsWide(): boolean {
   return isWide;
 }
 
-/** Whether nobody who is here could run it; the calls of a batch are all of one tool. */
+/** Whether no one present could run it; the calls of a batch are all of one tool. */
 function isEntryUnserved(entry: InboxEntry, { participant }: Space): boolean {
   const proposal = entry.type === 'batch' ? entry.proposals[0] : entry.proposal;
   return proposal !== undefined && isUnserved(proposal, serversOf(proposal, participant));

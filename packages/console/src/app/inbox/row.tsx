@@ -9,7 +9,7 @@ interface RowProps {
   readonly entry: InboxEntry;
   readonly isSelected: boolean;
   readonly decision: Decision | undefined;
-  /** Whether nobody could run it now. */
+  /** Whether no one could run it now. */
   readonly isUnserved: boolean;
   readonly now: number;
   readonly place: number;

@@ -2,7 +2,7 @@ import { partsOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import { nameOf } from '../space/tools.js';
 
-/** Of very long arguments, so many characters are searched. */
+/** How many characters of very long arguments are searched. */
 const LONGEST = 20_000;
 
 /** Whether all words of a search are in a proposal: who, what and with which arguments. */

@@ -17,7 +17,7 @@ interface VirtualListProps<Item> {
 /** Pixels above and below what is in sight that are drawn too. */
 const MARGIN = 400;
 
-/** A list of any length of which only what is in sight is in the page. */
+/** A list of any length of which only the visible part is in the page. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { items, heightOf, draw, keyOf, selected } = props;
   const tops = useMemo(() => topsOf(items, heightOf), [items]);

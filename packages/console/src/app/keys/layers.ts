@@ -8,7 +8,7 @@ export type KeyAction = (event: KeyboardEvent) => unknown;
 
 interface Layer {
   bindings: Bindings;
-  /** Whether nothing below it hears any key. */
+  /** Whether it blocks all keys for what is below it. */
   readonly isModal: boolean;
 }
 

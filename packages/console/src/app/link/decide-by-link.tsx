@@ -23,7 +23,7 @@ type State =
   | { readonly is: 'decided'; readonly asked: Asked; readonly decision: LinkDecision['decision'] }
   | { readonly is: 'closed'; readonly error: AskError };
 
-/** The page of a link that decides: the whole card of one proposal, and the question. Nobody is signed in. */
+/** The page of a link that decides: the whole card of one proposal, and the question. No one is signed in. */
 export function DecideByLink({ secret }: { readonly secret: string }) {
   const [state, setState] = useState<State>({ is: 'loading' });
   const load = (): void => {

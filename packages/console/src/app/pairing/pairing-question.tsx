@@ -3,7 +3,7 @@ import { deviceName } from '../push/device-name.js';
 import { Marked } from '../text/marked.js';
 import { type AskingDevice, type Pairing, readPairing } from './paired.js';
 
-/** How often it is looked whether a device asks, in milliseconds: whoever scans a code is waiting. */
+/** How often to check whether a device asks, in milliseconds: the person with the phone is waiting. */
 const LOOKING = 2_000;
 
 /** Asks whether a device may review here, as the terminal does that showed the code. */

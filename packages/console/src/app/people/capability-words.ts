@@ -23,7 +23,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^chat\./, 'chat'],
 ];
 
-/** A capability in words; nothing is promised about those that are not well known. */
+/** A capability as text, for the well-known ones. */
 export function capabilityInWords(capability: JsonValue): string {
   const kind = isJsonObject(capability) ? capability['kind'] : capability;
   if (typeof kind !== 'string') return 'send';

@@ -7,7 +7,7 @@ import { Marked } from '../text/marked.js';
 import { dayAndTime } from '../text/words.js';
 import { useListed } from './listed.js';
 
-/** Who decides for whom in all reviews, and the way to hand one's own part over (O-34). */
+/** Who decides for whom in all reviews, and a way to delegate your own part (O-34). */
 export function Delegations({ space }: { readonly space: Space }) {
   const { items, problem } = useListed(space, 'delegations', ({ kind }) => kind === 'mcpx.delegate.review');
   const [isAsked, setAsked] = useState(false);

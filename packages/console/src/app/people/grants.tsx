@@ -72,7 +72,7 @@ export function Grants({ space }: { readonly space: Space }) {
 
 type Capability = GrantInForce['capabilities'][number];
 
-/** What a capability allows, in words, and as it was written. */
+/** What a capability allows, as text, and as it was written. */
 function Allowed({ capability }: { readonly capability: Capability }) {
   return (
     <>

@@ -16,7 +16,7 @@ const MET: ReadonlyMap<string, (times: string) => string> = new Map(
   }),
 );
 
-/** How often a limit was met, in words. */
+/** How often a limit was reached, as text. */
 export function metInWords(limit: JsonObject): string {
   const times = count(numberIn(limit, 'met'), 'time');
   const code = textIn(limit, 'code');

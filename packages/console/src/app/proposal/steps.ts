@@ -35,17 +35,17 @@ export function readSteps(history: JsonValue | undefined): readonly Step[] {
   });
 }
 
-/** A step in words; what it is and the note are ready to be shown. */
+/** A step as text; title and note are ready to be shown. */
 export interface StepWords {
   readonly what: string;
-  /** What somebody said with it, in their own words. */
+  /** The message that someone sent with it. */
   readonly said?: string;
   /** What the gateway found out or recorded with it. */
   readonly note?: string;
   readonly tone: 'plain' | 'good' | 'bad';
 }
 
-/** Says what happened in a step. One that this version does not know is told by its name. */
+/** Says what happened in a step. One that this version does not know is shown by name. */
 export function inWords({ type, payload, facts }: Step): StepWords {
   const message = textOf(payload['message']);
   const said = message === '' ? {} : { said: message };
@@ -93,7 +93,7 @@ function reasonIn(payload: JsonObject): { readonly said?: string } {
   return reason === '' ? {} : { said: reason };
 }
 
-/** Whose part an approver had, where somebody handed it over (O-34). */
+/** Whose part an approver had, if it was delegated (O-34). */
 function standIn({ onBehalfOf }: JsonObject): string {
   const by = isJsonObject(onBehalfOf) ? lineOf(onBehalfOf['by']) : '';
   return by === '' ? '' : ` for ${by}`;
@@ -105,7 +105,7 @@ function delegatedWords({ to, until }: JsonObject): StepWords {
   return { what: `handed the review to ${plainLine(to)}`, ...note, tone: 'plain' };
 }
 
-/** What a dependency did, or which ones are meant (O-37). */
+/** What a dependency did, or which dependencies (O-37). */
 function dependencyNote({ dependencies, dependency, outcome }: JsonObject): { readonly note?: string } {
   const one = lineOf(dependency);
   const note = one === '' ? linesOf(dependencies) : `${one}: ${lineOf(outcome)}`;
@@ -151,7 +151,7 @@ function digestNote(digest: JsonValue | undefined): string {
   return `digest ${shortDigest(textOf(digest))}`;
 }
 
-/** What somebody else wrote, ready to be shown in a sentence. */
+/** Text from others, ready to be shown in a sentence. */
 function lineOf(value: JsonValue | undefined): string {
   return plainLine(textOf(value));
 }

@@ -8,7 +8,7 @@ interface DeviceListProps {
   readonly onForget: (id: string) => void;
 }
 
-/** The browsers in which one is told, each with a way to end that: a phone may be lost. */
+/** The browsers with notifications, each with a way to remove it: a phone may be lost. */
 export function DeviceList({ devices, onForget }: DeviceListProps) {
   if (devices.length === 0) return null;
   return (

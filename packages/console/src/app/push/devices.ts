@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, textOf } from '@proffer/cor
 import { AskError, ask } from '../session/http.js';
 import { worker } from './support.js';
 
-/** A browser that somebody is notified in. */
+/** A browser in which someone is notified. */
 export interface Device {
   readonly id: string;
   readonly agent: string;
@@ -20,7 +20,7 @@ export interface Offer {
 
 const HOOK = '/hooks/push';
 
-/** What the gateway knows of one's devices; `undefined` where it does not push. */
+/** What the gateway knows about your devices; `undefined` if it does not push. */
 export async function readOffer(token: string, posted: JsonObject = {}): Promise<Offer | undefined> {
   try {
     const { publicKey, devices, here } = await ask(HOOK, token, posted);
@@ -33,7 +33,7 @@ export async function readOffer(token: string, posted: JsonObject = {}): Promise
   }
 }
 
-/** Has this browser told what waits, from now on. Fails with an AskError, or with what the browser says. */
+/** Subscribes this browser to notifications. Fails with an AskError, or with the browser's error. */
 export async function subscribe(token: string, { publicKey }: Offer): Promise<Offer | undefined> {
   const { pushManager } = await worker();
   const before = await pushManager.getSubscription();
@@ -47,12 +47,14 @@ export async function subscribe(token: string, { publicKey }: Offer): Promise<Of
   return await readOffer(token, { subscribe: subscription.toJSON() as JsonObject });
 }
 
-/** Ends one of one's devices. */
+/** Removes one of your devices. */
 export async function forget(token: string, id: string): Promise<Offer | undefined> {
   return await readOffer(token, { remove: id });
 }
 
-/** Renews the subscription of this browser, if it has one: it stays as long as somebody signs in. Settles with its id. */
+/**
+ * Renews the subscription of this browser, if it has one: it stays as long as someone signs in. Settles with its id.
+ */
 export async function renew(token: string): Promise<string | undefined> {
   const registration = await navigator.serviceWorker?.getRegistration('/console/');
   const subscription = await registration?.pushManager.getSubscription();
@@ -60,7 +62,7 @@ export async function renew(token: string): Promise<string | undefined> {
   return (await readOffer(token, { subscribe: subscription.toJSON() as JsonObject }))?.here;
 }
 
-/** Ends the subscription of this browser: whoever signs out is told nothing here any more. */
+/** Ends the subscription of this browser: after signing out there are no more notifications. */
 export async function unsubscribe(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration('/console/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();

@@ -16,7 +16,7 @@ interface NotificationsDialogProps {
 
 type Permission = NotificationPermission | 'unsupported';
 
-/** How this browser tells what waits, on which devices one is told, and for operators what could not be told. */
+/** How this browser notifies, which devices are notified, and for operators what could not be delivered. */
 export function NotificationsDialog({ token, onClose }: NotificationsDialogProps) {
   const [permission, setPermission] = useState<Permission>(readPermission);
   const [offer, setOffer] = useState<Offer>();

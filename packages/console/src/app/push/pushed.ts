@@ -5,8 +5,8 @@ import { createStore, type Store } from '../state/store.js';
 export const pushedTo: Store<string | undefined> = createStore<string | undefined>(undefined);
 
 /**
- * Goes on with what this browser asked for before: its subscription is renewed, and a tap on a notification leads to the
- * card in this page. Costs nothing where nobody asked to be notified.
+ * Continues an earlier subscription of this browser: it is renewed, and a tap on a notification opens the card in this
+ * page. Costs nothing without a subscription.
  *
  * @returns ends it
  */

@@ -1,4 +1,4 @@
-/** Whether this browser can be told something while no page is open, and if not, why. */
+/** Whether this browser supports push while no page is open, and if not, why. */
 export function pushProblem(): string | undefined {
   if (!window.isSecureContext)
     return 'This page was loaded without TLS, or with a certificate that the browser does not trust. Browsers push only to https pages.';

@@ -4,11 +4,11 @@ import { ask } from '../session/http.js';
 import { Marked } from '../text/marked.js';
 import { count, duration } from '../text/words.js';
 
-/** For operators: notifications that failed, with the reason. Nothing for everybody else. */
+/** For operators: notifications that failed, with the reason. Empty for everyone else. */
 export function UndeliveredList({ token }: { readonly token: string }) {
   const [failed, setFailed] = useState<readonly JsonObject[]>();
   useEffect(() => {
-    // Where nobody is notified there is nothing to show.
+    // Without notifications there is nothing to show.
     readFailed(token).then(setFailed, () => {});
   }, []);
   if (failed === undefined) return null;

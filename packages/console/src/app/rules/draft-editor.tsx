@@ -18,7 +18,7 @@ interface DraftEditorProps {
   readonly onClose: () => void;
 }
 
-/** A rule that is being written: checked while one types, said in words, and tried before it is kept. */
+/** A rule that is being written: checked while typing, explained, and tried before it is kept. */
 export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEditorProps) {
   const [text, setText] = useState(start);
   const [behind, setBehind] = useState(

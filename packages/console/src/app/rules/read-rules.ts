@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 
-/** What a rule, or whoever decides by it, does with a call. */
+/** What a rule, or its owner, does with a call. */
 export type RuleAction = 'allow' | 'ask' | 'deny';
 
-/** A rule in words, with how often it decided lately. */
+/** A rule in plain language, with how often it decided lately. */
 export interface ShownRule {
   readonly name?: string;
   readonly line?: number;

@@ -6,9 +6,9 @@ import type { RuleAction, ShownRule } from './read-rules.js';
 const TONES: Readonly<Record<RuleAction, string>> = { allow: 'good', ask: 'plain', deny: 'bad' };
 
 /**
- * One rule: what it does, in words, and under which name.
+ * One rule: what it does, in plain language, and its name.
  *
- * @param note - what else is to be said of it
+ * @param note - an additional note
  */
 export function RuleItem({ rule, note = '' }: { readonly rule: ShownRule; readonly note?: string }) {
   const { action, words, name, reason } = rule;

@@ -30,7 +30,7 @@ export function DraftProblems({ problems }: { readonly problems: readonly JsonOb
   );
 }
 
-/** A draft in words, and what it would have decided. */
+/** A draft in plain language, and what it would have decided. */
 export function DraftResult({ space, result }: { readonly space: Space; readonly result: JsonObject }) {
   const different = readSome(result['different'], readCall);
   const newly = readSome(result['newlyAutomatic'], readCall);

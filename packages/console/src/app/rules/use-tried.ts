@@ -13,9 +13,9 @@ export type Tried =
   | { readonly state: 'tried'; readonly result: JsonObject };
 
 /**
- * Holds a draft against the history, shortly after it was last changed.
+ * Tries a draft against the history, shortly after it was last changed.
  *
- * @param behind - whose rules come before it, if anybody's
+ * @param behind - whose rules come before it, if any
  */
 export function useTried(space: Space, text: string, behind: string): Tried {
   const [tried, setTried] = useState<Tried>({ state: 'trying' });

@@ -43,7 +43,7 @@ function readIssuer({ issuer, clientId, scope, resource }: JsonObject): readonly
   return [{ type: 'oidc', issuer, clientId, scope, ...(typeof resource === 'string' ? { resource } : {}) }];
 }
 
-/** Finds out whom tokens stand for. Fails with an AskError when the gateway does not take them. */
+/** Finds the owners of tokens. Fails with an AskError if the gateway refuses them. */
 export async function sessionFor(tokens: Tokens): Promise<Session> {
   const { participant, spaces } = await ask('/whoami', tokens.token);
   const names = isJsonArray(spaces) ? spaces.map((space) => objectOf(space)['name']) : [];

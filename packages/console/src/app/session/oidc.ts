@@ -55,7 +55,7 @@ export async function leaveForIssuer(method: OidcMethod): Promise<never> {
     state: begun.state,
     code_challenge: await calculatePKCECodeChallenge(begun.verifier),
     code_challenge_method: 'S256',
-    // A refresh token is given only to whoever asks the person.
+    // A refresh token is only issued with the person's consent.
     ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
     ...(resource === undefined ? {} : { resource }),
   };
@@ -70,12 +70,12 @@ export function isBackFromIssuer(): boolean {
   return sessionStorage.getItem(KEY) !== null && (query.has('code') || query.has('error'));
 }
 
-/** Takes the tokens that the issuer gives for what it sent the browser back with. Fails in words for people. */
+/** Exchanges the code from the issuer for tokens. Fails with an error for people. */
 export async function finishSignIn(method: OidcMethod): Promise<Tokens> {
   const begun = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Begun>;
   sessionStorage.removeItem(KEY);
   const query = new URLSearchParams(location.search);
-  // What came back works once, and is nothing for the history or for anybody who looks over a shoulder.
+  // The code works once, and does not belong in the browser's history.
   go(readRoute(begun.path ?? '/console/'), { replace: true });
   const server = await discover(method);
   const client: Client = { client_id: method.clientId };

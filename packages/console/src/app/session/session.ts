@@ -1,17 +1,17 @@
 import { createStore, type Store } from '../state/store.js';
 import { holdTokens, type TokenHolder, type Tokens } from './tokens.js';
 
-/** Who one is in this tab: a token, and what it stands for. */
+/** The identity in this tab: a token and its owner. */
 export interface Session {
   readonly tokens: TokenHolder;
   readonly participant: string;
   readonly spaces: readonly string[];
 }
 
-/** Signed in, or not, with what to tell whoever is asked to sign in again. */
+/** Signed in or not, with a message if signing in again is needed. */
 export type SignedIn = { readonly session: Session } | { readonly session?: never; readonly why?: string };
 
-/** Why the token could not be renewed, in words; `undefined` while all is well. */
+/** Why the token could not be renewed, as text; `undefined` while all is well. */
 export const renewalProblem: Store<string | undefined> = createStore<string | undefined>(undefined);
 
 const KEY = 'proffer.token';

@@ -14,7 +14,7 @@ const ROLES: Readonly<Record<string, string>> = {
   tools: 'runs what is approved',
 };
 
-/** The page for whoever is not signed in: the ways to say who one is. */
+/** The sign-in page, with the ways to sign in. */
 export function SignIn({ why }: { readonly why?: string | undefined }) {
   const [methods, setMethods] = useState<readonly SignInMethod[]>();
   const [problem, setProblem] = useState(why);

@@ -42,7 +42,7 @@ export function holdTokens(first: Tokens, { onChange, onFailure }: TokenEvents):
     clearTimeout(timer);
     try {
       const renewed = await next();
-      // Whoever signed out meanwhile stays signed out.
+      // Someone who signed out in the meantime stays signed out.
       if (isClosed) return tokens.token;
       tokens = renewed;
       onChange(tokens.token);
@@ -58,7 +58,7 @@ export function holdTokens(first: Tokens, { onChange, onFailure }: TokenEvents):
   async function fresh(): Promise<string> {
     const { renew: next, renewAt, token } = tokens;
     if (isClosed || next === undefined || renewAt === undefined || Date.now() < renewAt) return token;
-    // A refresh token works once: everybody waits for the same renewal.
+    // A refresh token works once: all callers wait for the same renewal.
     renewing ??= renew(next);
     return await renewing;
   }

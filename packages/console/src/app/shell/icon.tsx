@@ -22,7 +22,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A drawing beside words; it says nothing that they do not. */
+/** An icon next to text; it adds no information. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 20 20" aria-hidden="true" focusable="false">

@@ -1,7 +1,7 @@
 import { pushedTo } from '../push/pushed.js';
 import { signOut } from '../session/session.js';
 
-/** Signs out because the person wants to: this browser is then told nothing more, also not by push. */
+/** Signs out because the person wants to: this browser is then notified no more, not even by push. */
 export function leave(token: string): void {
   const here = pushedTo.get();
   pushedTo.set(undefined);

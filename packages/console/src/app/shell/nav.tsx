@@ -29,7 +29,7 @@ interface NavProps {
   readonly onNotifications: () => void;
 }
 
-/** The way to the views, who one is, and whether the connection stands. */
+/** Links to the views, the user, and the state of the connection. */
 export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifications }: NavProps) {
   const { state } = useStore(space.status);
   return (

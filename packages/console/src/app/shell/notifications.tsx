@@ -7,14 +7,14 @@ import { go } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import type { WaitingList } from './waiting-list.js';
 
-/** More than so many at once are told in one notification. */
+/** More than this many at once become one notification. */
 const MOST_AT_ONCE = 3;
 
 const isSupported = (): boolean => typeof Notification !== 'undefined';
 
 /**
- * Tells the person what has come to wait for them while they look at something else, and takes it back when it was
- * decided. What was there already when the page was opened is not told.
+ * Notifies about new proposals while the person looks at something else, and removes the notification when one was
+ * decided. Proposals that were there when the page was opened are not notified.
  */
 export function useNotifications(space: Space, waiting: WaitingList): void {
   const isFirst = useRef(true);
@@ -50,7 +50,7 @@ function mayNotify(): boolean {
   return isSupported() && Notification.permission === 'granted';
 }
 
-/** A notification decides nothing: it leads to the card. */
+/** A notification decides nothing: it opens the card. */
 function tell(title: string, body: string, to: Parameters<typeof go>[0]): Notification {
   const notification = new Notification(title, {
     body,

@@ -2,7 +2,7 @@ import type { Proposal } from '@proffer/core/operations';
 import { groupOf, type Viewer } from '../inbox/group.js';
 import type { Proposals } from '../space/proposals.js';
 
-/** What waits for somebody, whatever they look at. Only what changed is looked at again. */
+/** What waits for the user, in any view. Only changes are examined. */
 export class WaitingList {
   readonly #proposals: Proposals;
   readonly #stop: () => void;

@@ -65,7 +65,7 @@ export function Workspace({ session }: { readonly session: Session }) {
   return <Inside key={space.name} space={space} session={session} />;
 }
 
-/** How long one waits before being told that there is no answer, in milliseconds. */
+/** How long to wait before showing that there is no answer, in milliseconds. */
 const PATIENCE = 3_000;
 
 function Connecting({ name }: { readonly name: string }) {

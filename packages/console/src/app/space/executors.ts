@@ -1,7 +1,7 @@
 import { canonicalJson, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
-/** Who would run a proposal; no name where nobody could. */
+/** Who would run a proposal; no name if no one could. */
 export interface WouldRun {
   readonly name: string | undefined;
 }
@@ -22,9 +22,9 @@ export interface ExecutorsOptions {
 }
 
 /**
- * Who would run what is pending, in the words of the gateway (O-26). It alone knows who announced a tool first, who is
- * away for a moment only, and who may run its own calls, so it is asked, and asked again when somebody comes, goes or
- * announces something. Only what is looked at is asked for.
+ * Who would run pending proposals, according to the gateway (O-26). It alone knows who announced a tool first, who is
+ * only briefly absent, and who may run its own calls, so it is asked, and again when someone comes, goes or announces
+ * something. Only visible proposals are asked about.
  */
 export class Executors {
   readonly #options: ExecutorsOptions;
@@ -35,12 +35,12 @@ export class Executors {
     this.#options = options;
   }
 
-  /** Takes note of a message after which somebody else may be the one. */
+  /** Notes a message after which the executor may be another. */
   take({ kind }: { readonly kind: string }): void {
     if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) this.#changes++;
   }
 
-  /** A new connection: anything may have happened meanwhile. */
+  /** A new connection: anything may have happened in the meantime. */
   begin(): void {
     this.#changes++;
   }

@@ -1,4 +1,4 @@
-/** After drawing, the page gets as long for everything else, up to so many milliseconds. */
+/** After drawing, the page gets as much time for everything else, up to this many milliseconds. */
 const LONGEST_REST = 100;
 
 /**

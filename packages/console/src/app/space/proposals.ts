@@ -7,12 +7,12 @@ import {
   type SealedOperation,
 } from '@proffer/core/operations';
 
-/** Proposals that are over are kept for looking back, so many of them. */
+/** How many finished proposals are kept. */
 const MOST_ENDED = 1_000;
 
 /**
  * The proposals of a space, folded by core from the records that come in, beginning with what the gateway said was
- * pending. What is over stays for a while, with what the executor answered.
+ * pending. Finished proposals stay for a while, with the executor's answer.
  */
 export class Proposals {
   readonly #known = new Map<string, Proposal>();
@@ -56,7 +56,7 @@ export class Proposals {
     return this.#reasons.get(id);
   }
 
-  /** Takes in what the gateway lists. What came in by records meanwhile is newer. */
+  /** Adds what the gateway lists. What arrived as records in the meantime is newer. */
   list(views: readonly JsonObject[]): void {
     for (const view of views) {
       const proposal = readProposalView(view);
@@ -99,7 +99,7 @@ export class Proposals {
     const { proposal: id } = record.facts;
     const known = this.#known.get(id);
     if (known === undefined ? record.type !== 'proposed' : record.version <= known.version) return false;
-    // In a space where not everybody sees everything there may be records between that are not for us.
+    // With restricted visibility, there may be records in between that we may not see.
     this.#keep({ ...evolveProposal(known, record), version: record.version });
     if (record.type === 'proposed') this.#reasons.set(id, reasonIn(record.envelope.payload));
     if (record.type === 'answered') this.#answers.set(id, record.envelope.payload);

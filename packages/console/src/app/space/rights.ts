@@ -17,10 +17,10 @@ export interface Rights {
   mayCounter(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
   /** Whether one may accept what others offer in its place. */
   mayAccept(proposal: Pick<Proposal, 'proposer'>): boolean;
-  /** Whether one may let somebody do this for a while (O-41): no more than one may do oneself. */
+  /** Whether the user may grant this (O-41): no more than they may do themselves. */
   mayGrant(to: string, capability: CapabilitySource): boolean;
   mayRevoke(grant: Pick<Grant, 'granter'>): boolean;
-  /** Whether one may hand one's part in reviews to somebody (O-34). */
+  /** Whether the user may delegate reviews (O-34). */
   readonly mayDelegate: boolean;
   /** Whether one may pause all approvals of the space, and end a pause. */
   readonly mayPause: boolean;

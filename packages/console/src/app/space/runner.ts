@@ -20,8 +20,8 @@ type Looked = {
 };
 
 /**
- * Who runs a proposal: the one that the reviewer chose, else the one that the gateway names. Never anybody else in its
- * place: whoever is shown is the one that an approval names, and where that is nobody, there is no approval.
+ * Who runs a proposal: the one that the reviewer chose, else the one that the gateway names. Never a substitute: an
+ * approval names the executor that is shown, and without one there is no approval.
  */
 export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Runner {
   const { phase, subject, executor, fulfilment } = proposal;
@@ -36,8 +36,8 @@ export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Ru
   const name = chosen ?? named;
   const served = servers.find(({ by }) => by === name);
   const runner = { name, served, servers };
-  // Whatever is about no tool is answered by whoever it is addressed to; and nobody but the one that a proposal names
-  // gets to run it, whatever that one announces.
+  // What is not about a tool is answered by its addressee; and only the executor that a proposal names runs it,
+  // whatever it announces.
   if (subject === undefined || served !== undefined || (name !== undefined && name === executor))
     return { ...runner, problem: undefined };
   if (name !== undefined) return { ...runner, problem: `${plainLine(name)} does not serve it now` };

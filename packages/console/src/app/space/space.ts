@@ -13,7 +13,7 @@ import { type Rights, rightsOf } from './rights.js';
 /** How the connection to the gateway is. */
 export type ConnectionStatus =
   | { readonly state: 'live' }
-  /** Lost, and tried again by itself. */
+  /** Lost, and being re-established. */
   | { readonly state: 'lost'; readonly retryAt: number }
   /** Over; it does not come back. */
   | { readonly state: 'over'; readonly reason: ConnectionClosedError };
@@ -32,7 +32,7 @@ export interface Space {
   readonly changes: Store<number>;
   /** Whether what happened lately is known, so that it can be said what is new. */
   readonly knowsPast: () => boolean;
-  /** That nothing can be approved here now, by whom and why. */
+  /** That approvals are paused, by whom and why. */
   paused(): Paused | undefined;
   /** What may be done here, by core's rules over the capabilities that the gateway named. */
   rights(): Rights;

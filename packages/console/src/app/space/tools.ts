@@ -24,7 +24,7 @@ export function serversOf(
     .sort((left, right) => (left.by < right.by ? -1 : 1));
 }
 
-/** Whether nobody could run a proposal if it were approved now: an approval would be refused. */
+/** Whether no one could run a proposal if it were approved now: an approval would be refused. */
 export function isUnserved(
   { subject, executor }: Pick<Proposal, 'subject' | 'executor'>,
   servers: readonly Served[],

@@ -18,7 +18,7 @@ export function gatewayNow(): number {
   return Date.now() + ahead;
 }
 
-/** The same, again and again: whoever uses it is drawn again every so many milliseconds. */
+/** The same, again and again: its users are rendered again at an interval in milliseconds. */
 export function useNow(every = 1_000): number {
   const [now, setNow] = useState(gatewayNow);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { plainLine } from '../text/marked.js';
 import { createStore, type Store } from './store.js';
 
-/** The views, by the word that stands for them in the address. */
+/** The views, by their name in the address. */
 export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -21,7 +21,7 @@ export function readRoute(path: string): PageRoute {
   return { space: space === '' ? undefined : space, view: known, item: item === '' ? undefined : item };
 }
 
-/** What is wrong with an address, in words: a page that does not exist. */
+/** What is wrong with an address, as text: a page that does not exist. */
 function problemOf(path: string): string | undefined {
   const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
   const isKnown = view === '' || VIEWS.some((name) => name === view);
@@ -45,7 +45,7 @@ function decode(part: string): string {
 
 const here = (): string => (typeof location === 'undefined' ? BASE : location.pathname);
 
-/** Why one is not where the address said, in words; until one goes elsewhere. */
+/** Why the address was not followed, as text; until the next navigation. */
 export const lost: Store<string | undefined> = createStore(problemOf(here()));
 
 /** Where one is now. Follows the browser's back and forward. */

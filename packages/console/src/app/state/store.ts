@@ -25,7 +25,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-/** The value of a store; whoever uses it is drawn again when it changes. */
+/** The value of a store; its users are rendered again when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [, redraw] = useState({});
   const value = store.get();

@@ -1,13 +1,12 @@
 import { makeVisible, segmentText, type TextSegment } from '@proffer/core/text';
 import { memo } from './memo.js';
 
-/** With more of them than this, each is written out as text: a page of a million elements would stand still. */
+/** With more of them than this, each is written out as text: a page of a million elements would freeze. */
 const MOST_MARKS = 500;
 
 /**
- * Text that somebody else wrote, exactly as it is and never as markup. What nobody could see, and letters that pass for
- * others, are shown by their codes; every piece keeps its direction to itself, so that it cannot reorder what stands
- * around it.
+ * Text from others, exactly as it is and never as markup. Invisible characters, and letters that pass for others, are
+ * shown by their codes; every piece is isolated, so that it cannot reorder the text around it.
  */
 export const Marked = memo(({ text }: { readonly text: string }) => {
   const segments = segmentText(text, { multiline: true });

@@ -4,7 +4,7 @@ import { entriesOf } from './entries.js';
 
 const LONGEST = 160;
 
-/** What stands out among arguments, on one line: their values, the short ones as they are. */
+/** A summary of arguments on one line: their values, the short ones in full. */
 export function summarise(given: JsonObject): string {
   const parts: string[] = [];
   let length = 0;
