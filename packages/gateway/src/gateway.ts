@@ -73,9 +73,8 @@ const ABSENCE_GRACE = 2_000;
 const LONGEST_WAIT = 3_000;
 
 /**
- * Opens the journal, replays it, and serves. Settles when everything is ready. Refuses what an operator
- * can put right: a certificate that is no good, a journal that another process has or that is damaged, an
- * address that is taken.
+ * Opens the journal, replays it, and serves. Settles when everything is ready. Refuses what an operator can fix: a bad
+ * certificate, a journal that is damaged or that another process has, an address that is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
@@ -221,8 +220,9 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         onBroken: (error) => feedBroke('the sessions', { err: error }),
       });
     };
+    const onBroken = (error: unknown): void => feedBroke('revoked tokens', { err: error });
     const openAccess = async (): Promise<void> => {
-      revocations = await openRevocations({ ...both, replay: past.replay, log, onChanged: letIn });
+      revocations = await openRevocations({ ...both, replay: past.replay, log, onChanged: letIn, onBroken });
     };
     const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
     await Promise.all([...opening, past.read()]);

@@ -77,7 +77,7 @@ export function createAttendance(options: AttendanceOptions): Attendance {
       members.set(name, member);
       const isNew = host.presence.join(name, () => standingNow(entering));
       if (isNew) announce('join', member);
-      if (current !== undefined) peers?.entered(name, current);
+      peers?.entered(name, current);
       return member;
     },
     leave(name) {

@@ -13,7 +13,8 @@ export async function replayHistory({
   replay = replayAlone(journal),
   from = emptySpace(settings),
 }: Options): Promise<{ readonly state: SpaceState; readonly seq: number }> {
-  const history = replaySpace(from);
+  // A snapshot knows the settings of the space alone, without the limits of the gateway.
+  const history = replaySpace({ ...from, settings });
   const seq = await replay(settings.name, (record) => history.fold(record as StoredOperation));
   for (const id of history.missing()) {
     const recall = await readRecall(journal, settings.name, id);

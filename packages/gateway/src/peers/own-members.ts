@@ -1,10 +1,12 @@
+import { compileCapabilities } from '@proffer/core/capability';
 import type { JsonObject } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 import { encodeMember, type RemoteMember, type SharedStream } from './member.js';
 
 /** What a room tells the other gateways about those who are connected here. */
 export interface SpaceMembers {
-  entered(name: string, standing: Standing): void;
+  /** One more connection. Without a standing its credential was revoked as it came; it counts all the same. */
+  entered(name: string, standing: Standing | undefined): void;
   left(name: string): void;
   /** Through which process a participant serves here, empty where that is not known; absent: it no longer does. */
   serves(name: string, instance: string | undefined): void;
@@ -23,6 +25,8 @@ export interface OwnMembers {
 
 /** Members are named in messages of about this many characters: NATS takes a million by default. */
 const PART = 131_072;
+
+const NOTHING_GRANTED: Standing = { capabilities: compileCapabilities([]) };
 
 export function createOwnMembers(tell: (type: string, fields?: JsonObject) => void): OwnMembers {
   const own = new Map<string, { member: RemoteMember; connections: number }>();
@@ -72,9 +76,10 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
           const known = own.get(keyOf(name));
           if (known !== undefined) {
             known.connections++;
-            return update(keyOf(name), { standing });
+            if (standing !== undefined) update(keyOf(name), { standing });
+            return;
           }
-          const member = { space, name, standing };
+          const member = { space, name, standing: standing ?? NOTHING_GRANTED };
           own.set(keyOf(name), { member, connections: 1 });
           change({ member: encodeMember(member) });
         },

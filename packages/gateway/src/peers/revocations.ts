@@ -29,6 +29,8 @@ export interface RevocationsOptions {
   readonly log: Pick<Logger, 'warn' | 'error'>;
   /** Another gateway revoked or restored tokens of the configuration that was asked about last. */
   readonly onChanged: () => void;
+  /** What other gateways revoke is no longer heard of, so this one must let nobody in (I-4). */
+  readonly onBroken: (error: unknown) => void;
 }
 
 /** How soon the others are told again when that failed, in milliseconds. */
@@ -36,12 +38,12 @@ const RETRY = 1_000;
 
 /** Replays what was revoked, and follows what is. Nothing for a journal that has one owner. */
 export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
-  const { journal, replay, clock, log, onChanged } = options;
+  const { journal, replay, clock, log, onChanged, onBroken } = options;
   if (journal.peers === undefined) return NONE;
   const closing = new AbortController();
   const { signal } = closing;
-  /** What was asked about last, and how many of its tokens are left. */
-  let asked: { readonly config: GatewayConfig; readonly left: number } | undefined;
+  /** What was asked about last, and which of its tokens are left. */
+  let asked: { readonly config: GatewayConfig; readonly left: string } | undefined;
   const leftOf = ({ tokens }: GatewayConfig): GatewayConfig['tokens'] =>
     tokens.filter(({ hash }) => !entity.state.has(hash));
   const onFault = (error: unknown): void => log.error({ err: error }, 'revoked tokens were not decided');
@@ -51,7 +53,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     decider: revokedTokens,
     onChange: () => {
       // A gateway that reloaded has let go already of what it revoked.
-      if (asked !== undefined && leftOf(asked.config).length !== asked.left) onChanged();
+      if (asked !== undefined && namesOf(leftOf(asked.config)) !== asked.left) onChanged();
     },
     onFault,
   });
@@ -63,7 +65,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
       for (const record of records) fold(record);
   }
   followOthers().catch((error: unknown) => {
-    if (!signal.aborted) log.error({ err: error }, 'tokens that other gateways revoke are not heard of');
+    if (!signal.aborted) onBroken(error);
   });
 
   async function tell(command: TokensReplaced): Promise<void> {
@@ -84,7 +86,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   return {
     without(config) {
       const tokens = leftOf(config);
-      asked = { config, left: tokens.length };
+      asked = { config, left: namesOf(tokens) };
       if (tokens.length === config.tokens.length) return config;
       for (const { hash, participant } of config.tokens)
         if (entity.state.has(hash))
@@ -97,6 +99,11 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     },
     close: () => closing.abort(),
   };
+}
+
+/** Tells two lists of tokens apart. */
+function namesOf(tokens: GatewayConfig['tokens']): string {
+  return tokens.map(({ hash }) => hash).join();
 }
 
 function hashesOf({ tokens }: GatewayConfig): readonly string[] {

@@ -43,7 +43,8 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
     SpaceHost.open({
       journal,
       ...history.replayed.space(settings.name),
-      settings,
+      // As in a gateway, where the limit is not a setting of the space.
+      settings: { ...settings, maxPending: 1_000 },
       clock,
       absenceGrace: 60_000,
       onGone: () => {},
