@@ -49,7 +49,7 @@ it('has no barrier that axe finds in any view, in the light and in the dark them
     ['e', 'Edit what will run'],
     ['r', 'Reject, because …'],
     ['d', 'Hand this review to …'],
-    ['?', 'approve, once all of it was shown'],
+    ['?', 'approve, once you have seen all of it'],
   ] as const;
   for (const [key, shown] of panels) {
     await page.keyboard.press(key);
