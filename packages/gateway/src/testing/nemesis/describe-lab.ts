@@ -10,7 +10,9 @@ export async function describeLab(lab: Lab): Promise<string> {
     ...gateways.map(async ({ name, isReady, said }, index) => {
       const http = `http://${addresses[index]}`;
       const metrics = (await get(`${http}/metrics`)).split('\n');
-      const known = metrics.filter((line) => /^proffer_(journal|peer|connections)/.test(line));
+      const known = metrics.filter((line) =>
+        /^proffer_(journal|peer|connections|messages|refusals)/.test(line),
+      );
       return section(name, [`ready: ${isReady}`, await get(`${http}/readyz`), ...known, said.slice(-2_000)]);
     }),
     ...servers.map(async ({ name, isReady, said }, index) => {
