@@ -1,17 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
-import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { shared } from '../testing/journals.js';
 import { ask } from '../testing/peers/http.js';
-import {
-  answerNext,
-  CALL,
-  digestIn,
-  idOf,
-  proposalIn,
-  scriptOf,
-  serveEcho,
-} from '../testing/peers/script.js';
+import { answerNext, digestIn, idOf, proposalIn, scriptOf, serveEcho } from '../testing/peers/script.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 const POLICY = `
@@ -72,27 +62,6 @@ describe('deciding together, over HTTP', () => {
     await answerNext(tools);
     expect((await approving).status).toBe(200);
     expect(proposalIn(await show(id))['phase']).toMatch(/fulfilled|settled/);
-  });
-
-  it('O-28: two gateways together let an agent approve as many alone as the policy says, and no more', async () => {
-    const journal = createMemoryJournal();
-    await using left = await startTestGateway(POLICY, shared(journal));
-    await using right = await startTestGateway(POLICY, shared(journal));
-    await using tools = await serveEcho(left.ws);
-    await using others = await serveEcho(right.ws);
-    const made = await Promise.all(
-      Array.from({ length: 6 }, () => scriptOf(left.http).propose('agent', CALL)),
-    );
-    const answers = await Promise.all(
-      made.map((proposed, index) => {
-        const { http } = index % 2 === 0 ? left : right;
-        return scriptOf(http).send('bot', `/${idOf(proposed)}/approve`, { digest: digestIn(proposed) });
-      }),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
-    for (const { status, code } of answers) if (status !== 200) expect(code).toBe('agent_limit');
-    for (const { messages } of [tools, others])
-      expect(messages.filter(({ kind }) => kind.startsWith('mcp.request.')).length).toBeLessThanOrEqual(2);
   });
 
   it('O-30: whoever an agent works for does not approve what it proposes, where the entry says so', async () => {

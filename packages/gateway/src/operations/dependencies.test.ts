@@ -64,28 +64,6 @@ it('O-37: what fell due while the gateway was down happens when it is back, and 
   expect(requestsFor(tools, 'p2')).toHaveLength(1);
 });
 
-it('O-37: a dependency that fails ends those behind it, on whichever gateway they are looked at, once', async () => {
-  const journal = createMemoryJournal();
-  await using left = await startTestGateway('dev: true', shared(journal));
-  await using right = await startTestGateway('dev: true', shared(journal));
-  await using agent = await connectPeer(right.ws, 'agent');
-  await post(left.http, 'agent', proposal('p1'));
-  await post(left.http, 'agent', proposal('p2', { depends_on: ['p1'] }));
-  await post(left.http, 'agent', proposal('p3', { depends_on: ['p2'] }));
-  await post(left.http, 'agent', {
-    id: 'w1',
-    kind: 'mcpx.withdraw.proposal',
-    correlationId: 'p1',
-    payload: {},
-  });
-  const notice = await agent.next(
-    ({ payload }) => payload['notice'] === 'declined' && payload['proposal'] === 'p3',
-  );
-  expect(notice.payload).toMatchObject({ why: 'dependency', dependency: 'p2', outcome: 'declined' });
-  const said = agent.messages.filter(({ payload }) => payload['notice'] === 'declined');
-  expect(said.map(({ correlationId }) => correlationId)).toEqual(['p2', 'p3']);
-});
-
 it('O-37: over HTTP, an unknown dependency is refused with the field of the body', async () => {
   await using gateway = await startTestGateway();
   const body = JSON.stringify({ tool: 'echo', arguments: { text: 'x' }, depends_on: ['nope'] });

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
-import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { loopbackConfig } from '../loopback.js';
 import { temporaryFolder } from '../testing/folder.js';
-import { shared } from '../testing/journals.js';
 import { startChild } from '../testing/kill/child.js';
 import { ask } from '../testing/peers/http.js';
 import { connectPeer } from '../testing/peers/peer.js';
@@ -68,31 +66,6 @@ describe('a proposal that a grant covers', () => {
     expect(proposalIn(await propose(token('agent')))).toMatchObject({ phase: 'fulfilled' });
     gateway.gateway.reload(loopbackConfig(config('')));
     expect(proposalIn(await propose(token('agent')))).toMatchObject({ phase: 'pending' });
-  });
-
-  it('O-41: through two gateways at once, no use is counted twice and none too many runs', async () => {
-    const journal = createMemoryJournal();
-    await using left = await startTestGateway('dev: true', shared(journal));
-    await using right = await startTestGateway('dev: true', shared(journal));
-    await using tools = await serveEcho(left.ws);
-    await allow(left.http, { uses: 3 });
-    await expect
-      .poll(async () => (await ask(`${right.http}/spaces/main/grants`, 'agent')).body['grants'])
-      .toHaveLength(1);
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
-        scriptOf(index % 2 === 0 ? left.http : right.http).propose('agent'),
-      ),
-    );
-    for (const { status } of answers) expect([200, 201, 202, 503]).toContain(status);
-    const { used, ran } = await spentIn(left.http);
-    expect(used).toBe(3);
-    // Whoever was slower may have wasted one.
-    expect(ran).toBeGreaterThan(0);
-    expect(ran).toBeLessThanOrEqual(3);
-    await expect
-      .poll(() => tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.')))
-      .toHaveLength(ran);
   });
 });
 

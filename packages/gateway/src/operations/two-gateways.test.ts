@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { describeOperations } from '../testing/across/operations.js';
+import { describeSharedLimits, SHARED_LIMITS } from '../testing/across/shared-limits.js';
 import { createGate, journalWith, shared } from '../testing/journals.js';
 import { answer, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { ask, post } from '../testing/peers/http.js';
@@ -20,7 +21,9 @@ const deafUntil = (journal: Journal, opened: Promise<void>): Journal =>
 
 const isWelcome = ({ kind }: Message): boolean => kind === 'system.welcome';
 
-describeOperations('two gateways', onTwoGateways());
+const venue = onTwoGateways(SHARED_LIMITS);
+describeOperations('two gateways', venue);
+describeSharedLimits('two gateways', venue);
 
 it('I-2, O-3: a gateway that has not heard yet what another did finds out when it writes', async () => {
   const journal = createMemoryJournal();

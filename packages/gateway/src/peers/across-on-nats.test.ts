@@ -5,15 +5,17 @@ import { describeLostExecutor } from '../testing/across/lost-executor.js';
 import { describeOperations } from '../testing/across/operations.js';
 import { describePresence } from '../testing/across/presence.js';
 import { describeSessions } from '../testing/across/sessions.js';
+import { describeSharedLimits, SHARED_LIMITS } from '../testing/across/shared-limits.js';
 import { describeStreams, STREAMS } from '../testing/across/streams.js';
 import { onThreeGateways } from '../testing/places.js';
 
 const venue = onThreeGateways({
-  spaces: { ...STREAMS.spaces, ...DECIDING.spaces },
-  masters: [...STREAMS.masters, ...DECIDING.masters],
+  spaces: { ...STREAMS.spaces, ...DECIDING.spaces, ...SHARED_LIMITS.spaces },
+  masters: [...new Set([...STREAMS.masters, ...DECIDING.masters, ...SHARED_LIMITS.masters])],
 });
 
 describeOperations('three gateways', venue);
+describeSharedLimits('three gateways', venue);
 describePresence('three gateways', venue);
 describeLostExecutor('three gateways', venue);
 describeDeciding('three gateways', venue);

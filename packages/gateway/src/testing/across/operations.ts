@@ -79,7 +79,8 @@ export function describeOperations(name: string, { take }: Venue): void {
       await using reviewer = await there.connect('reviewer');
       for (let count = 0; count < 20; count++) await agent.say(proposal(`p${count}`, { ttl: 100 }));
       await agent.say(proposal('later'));
-      await reviewer.next((message) => isNotice(message) && message.correlationId === 'p19');
+      for (let count = 0; count < 20; count++)
+        await reviewer.next((message) => isNotice(message) && message.correlationId === `p${count}`);
       await elsewhere.post('agent', withdrawal('w1', 'later'));
       await reviewer.next(({ id }) => id === 'w1');
       const notices = reviewer.messages.filter(isNotice);
