@@ -19,7 +19,8 @@ export interface Aftermath {
 export async function killAgainAndAgain(kills: number, seed: number, start: StartFleet): Promise<Aftermath> {
   const random = createRandom(seed);
   await using fleet = await start(LOAD_YAML);
-  const load = createLoad({ url: fleet.ws, random });
+  // While one starts, the others go on: it must be able to catch up.
+  const load = createLoad({ url: fleet.ws, random, pause: fleet.ws.length > 1 ? 200 : 0 });
   try {
     await load.begin();
     for (let count = 0; count < kills; count++) {
