@@ -1,10 +1,11 @@
-import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import type { MsgHdrs } from '@nats-io/transport-node';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { parseRecord } from '@proffer/core/records';
 import { readFresh, type SealedAhead } from '../fresh-record.js';
 import { JournalError } from '../journal-error.js';
 import type { StoredRecord } from '../stored-record.js';
 import type { StreamEntry } from '../streams/index.js';
+import { HeaderText } from './header-text.js';
 import { notOurs } from './refusals.js';
 
 /**
@@ -41,18 +42,18 @@ export interface MessageHead extends StreamEntry {
   readonly isMark: boolean;
 }
 
-/** The headers of a record. Each is there once: `append` does not look for an earlier one, as `set` would. */
-export function recordHeaders(sealed: SealedAhead, removed: number): MsgHdrs {
-  const written = headers();
+/** The headers of a record. */
+export function recordHeaders(sealed: SealedAhead, removed: number): HeaderText {
+  const written = new HeaderText();
   written.append(HASH, sealed.hash);
-  written.append(VERSION, String(sealed.head.version));
-  written.append(ENVELOPE_END, String(sealed.envelopeEnd));
-  if (removed > 0) written.append(REMOVED, String(removed));
+  written.append(VERSION, sealed.head.version);
+  written.append(ENVELOPE_END, sealed.envelopeEnd);
+  if (removed > 0) written.append(REMOVED, removed);
   return written;
 }
 
 /** Says by which attempt a message is written; see {@link isWrittenBy}. */
-export function signAttempt(written: MsgHdrs, attempt: string): void {
+export function signAttempt(written: HeaderText, attempt: string): void {
   written.append(WRITTEN_BY, attempt);
 }
 
@@ -62,19 +63,19 @@ export function isWrittenBy({ headers: found }: ReadMessage, attempt: string): b
 }
 
 /** The headers of the mark that a stream is removed up to its last record. */
-export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): MsgHdrs {
-  const written = headers();
+export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): HeaderText {
+  const written = new HeaderText();
   written.append(HASH, hash);
-  written.append(VERSION, String(version));
-  written.append(REMOVED, String(version));
-  written.append(LAST_SEQ, String(recordSeq));
+  written.append(VERSION, version);
+  written.append(REMOVED, version);
+  written.append(LAST_SEQ, recordSeq);
   expectSequence(written, seq);
   return written;
 }
 
 /** Lets the server refuse a message unless its subject's last one has this sequence. */
-export function expectSequence(written: MsgHdrs, seq: number): void {
-  written.append(EXPECTED, String(seq));
+export function expectSequence(written: HeaderText, seq: number): void {
+  written.append(EXPECTED, seq);
 }
 
 /** Reads what a message says of its stream; `undefined` if it is not about one, such as what only uses up a `seq`. */

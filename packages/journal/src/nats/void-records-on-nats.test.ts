@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, headers } from '@nats-io/transport-node';
+import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
@@ -21,7 +21,7 @@ afterAll(() => servers[Symbol.asyncDispose]());
 async function slipIn(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
   const connection = await connect({ servers: [...servers.urls] });
   await connection.request(subject, sealed.text, {
-    headers: recordHeaders(sealed, 0) ?? headers(),
+    headers: recordHeaders(sealed, 0).forClient(),
     timeout: 5_000,
   });
   await connection.close();

@@ -1,7 +1,9 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { expect, it } from 'vitest';
 import { type SealedAhead, sealAhead } from '../fresh-record.js';
 import { nativeSha256 } from '../native-hash.js';
 import { sample } from '../testing/index.js';
+import type { HeaderText } from './header-text.js';
 import type { Past } from './history.js';
 import { type ReadMessage, recordHeaders } from './message.js';
 import { findRecentVoids } from './void-records.js';
@@ -13,6 +15,16 @@ function behind(before: SealedAhead | undefined, text: string): SealedAhead {
   return sealAhead(sample(text), before?.head ?? { stream, version: 0, hash: '' }, nativeSha256);
 }
 
+/** As the client gives them to whoever reads a message. */
+function readHeaders(written: HeaderText): MsgHdrs {
+  const read = headers();
+  for (const line of String(written).trim().split('\r\n')) {
+    const [name = '', value = ''] = line.split(': ');
+    read.append(name, value);
+  }
+  return read;
+}
+
 /** A stream with these records, in this order. */
 function pastOf(records: readonly SealedAhead[]): Past {
   const messages = records.map(
@@ -20,7 +32,7 @@ function pastOf(records: readonly SealedAhead[]): Past {
       subject,
       seq: place + 1,
       data: new TextEncoder().encode(sealed.text),
-      headers: recordHeaders(sealed, 0),
+      headers: readHeaders(recordHeaders(sealed, 0)),
     }),
   );
   return {

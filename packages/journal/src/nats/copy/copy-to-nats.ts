@@ -1,4 +1,3 @@
-import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { emptyStream } from '@proffer/core/records';
 import type { CopyReport, CopySource } from '../../backend.js';
@@ -8,6 +7,7 @@ import { JournalError } from '../../journal-error.js';
 import type { RemovedStream } from '../../local/index.js';
 import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { HeaderText } from '../header-text.js';
 import { markHeaders, recordHeaders } from '../message.js';
 import { noAccess } from '../no-access.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
@@ -115,7 +115,7 @@ class AlignedWriter {
 
   async #put(seq: number, message: Outgoing): Promise<void> {
     while (this.seq < seq - 1)
-      await this.#push({ subject: this.#subjects.gap, data: '', headers: headers() });
+      await this.#push({ subject: this.#subjects.gap, data: '', headers: new HeaderText() });
     await this.#push(message);
   }
 
@@ -138,8 +138,8 @@ class AlignedWriter {
 }
 
 /** Lets the server refuse a batch that would not begin where it must. */
-function expectLast(written: MsgHdrs, seq: number): void {
-  written.set('Nats-Expected-Last-Sequence', String(seq));
+function expectLast(written: HeaderText, seq: number): void {
+  written.append('Nats-Expected-Last-Sequence', seq);
 }
 
 const never = new Promise<never>(() => {});

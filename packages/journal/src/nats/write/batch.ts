@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import { JetStreamApiError } from '@nats-io/jetstream';
-import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { HeaderText } from '../header-text.js';
 import type { ReadMessage } from '../message.js';
 
 /** A message that is to be written. */
 export interface Outgoing {
   readonly subject: string;
   readonly data: string;
-  readonly headers: MsgHdrs;
+  readonly headers: HeaderText;
 }
 
 /** What became of messages that were to be written together. */
@@ -50,14 +51,17 @@ export async function writeBatch(
       const id = randomUUID();
       for (const [index, { headers }] of messages.entries()) {
         headers.append(BATCH_ID, id);
-        headers.append(BATCH_SEQUENCE, String(index + 1));
+        headers.append(BATCH_SEQUENCE, index + 1);
       }
       last.headers.append(BATCH_COMMIT, '1');
       for (const { subject, data, headers } of messages.slice(0, -1))
-        connection.publish(subject, data, { headers });
+        connection.publish(subject, data, { headers: headers.forClient() });
     }
     const { subject, data, headers } = last;
-    const answer = await Promise.race([connection.request(subject, data, { headers, timeout }), broken]);
+    const answer = await Promise.race([
+      connection.request(subject, data, { headers: headers.forClient(), timeout }),
+      broken,
+    ]);
     return readAnswer(answer.string(), messages.length);
   } catch (error) {
     return { status: 'unknown', error: error instanceof Error ? error : new Error(String(error)) };
