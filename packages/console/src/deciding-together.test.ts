@@ -36,7 +36,7 @@ it('O-40: a reviewer offers something else from the editor, the proposer accepts
   const offers = ada.locator('.offers-box');
   await expect
     .poll(() => offers.innerText())
-    .toMatch(/You offer\s+stands[^]*not in \/etc[^]*\/etc\/app[^]*\/tmp\/app/);
+    .toMatch(/You offer\s+open[^]*not in \/etc[^]*\/etc\/app[^]*\/tmp\/app/);
 
   const asked = await house.visit(`/console/offered/proposals/${id}`);
   await asked.getByLabel('Another name').fill('agent');
@@ -62,7 +62,7 @@ it('O-40: what the proposer offers in turn is reviewed in full and approved by i
   expect(await page.getByRole('button', { name: 'Review this offer' }).count()).toBe(0);
   await agent.counter(id, params('/srv/app'), { reason: 'it must survive a restart', answers: first.id });
   const answer = page.locator('.counters .counters .counter');
-  await expect.poll(() => answer.innerText()).toMatch(/agent answers\s+stands[^]*survive a restart/);
+  await expect.poll(() => answer.innerText()).toMatch(/agent answers\s+open[^]*survive a restart/);
   await answer.getByRole('button', { name: 'Review this offer' }).click();
   await page.getByText('What will run: the offer of agent').waitFor();
   await page.getByText(/You approve exactly|Read on to approve: [1-9]/).waitFor();
@@ -83,7 +83,7 @@ it('O-40: an offer that is taken back while it is looked at is not approved', as
   await page.getByRole('button', { name: 'Review this offer' }).click();
   await page.getByText('What will run: the offer of agent').waitFor();
   await offer('/c');
-  await page.getByText('this offer no longer stands').waitFor();
+  await page.getByText('this offer is no longer open').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
   const width = await page.evaluate('document.documentElement.scrollWidth');
   expect(width).toBeLessThanOrEqual(360);

@@ -133,7 +133,7 @@ it('O-35: similar calls, whichever agent proposes them, are decided together, an
   await page.getByLabel('Include call 4').uncheck();
   await page.keyboard.press('End');
   await page.getByRole('button', { name: 'Approve 3' }).click();
-  await page.getByText(`${ids[1]} was rejected by grace meanwhile`).waitFor();
+  await page.getByText(`${ids[1]} was rejected by grace in the meantime`).waitFor();
   await expect.poll(async () => (await card.innerText()).match(/\bdone\b/g)?.length).toBe(2);
   expect(new Set(grace.pending.map(({ id }) => id))).toEqual(new Set(ids.slice(0, 2)));
 });

@@ -27,7 +27,7 @@ import { undeliveredHook } from './undelivered-hook.js';
 export const notifyCompanion: Companion = async (context) => {
   const deliveries = new Counter({
     name: 'proffer_notifications_total',
-    help: 'Attempts to notify somebody, by channel and by how they went.',
+    help: 'Attempts to send a notification, by channel and result.',
     labelNames: ['channel', 'result'],
     registers: [context.registry],
   });
@@ -92,7 +92,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
       ...routesOf(config, (channel, participant, error) =>
         log.error(
           { err: error, channel, participant },
-          'somebody is not notified: the channel cannot be used',
+          'a participant is not notified: the channel cannot be used',
         ),
       ),
       ...devices.filter((device) => isCurrent(device, config, clock())).flatMap(routesFor),

@@ -97,7 +97,7 @@ function convert(
       if (target !== undefined) return { ...visit(target, at, depth + 1), at };
       const message =
         aliases === 'resolved'
-          ? 'This alias (`*name`) stands for nothing: no anchor (`&name`) with its name comes before it.'
+          ? 'This alias (`*name`) has no anchor (`&name`) before it.'
           : 'Aliases (`*name`) are not used here: write it out, or, if it is a pattern, in quotes.';
       report(at, '', message);
       return nothing;

@@ -120,7 +120,7 @@ function chooseOffer({ id, proposer, counters = [] }: ProposalView, named: strin
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'unknown_counter',
-    message: `${what} that ${named === undefined ? 'stands' : `begins with ${visible(named)}`}.`,
+    message: `${what} that ${named === undefined ? 'is open' : `begins with ${visible(named)}`}.`,
     next: standing.map((offer) => `--counter ${visible(offer.id)}   # ${visible(offer.by)}`),
   });
 }

@@ -32,7 +32,7 @@ describe('approve with several ids', () => {
     const { code, stdout } = await approving;
     expect(stdout).toContain('Run all 2? [y/N]');
     expect(stdout).toContain('calm  echo  done');
-    expect(stdout).toContain('doubted  ✗ "doubted" has changed since it was shown: somebody rejected it');
+    expect(stdout).toContain('doubted  ✗ "doubted" has changed since it was shown: someone rejected it');
     expect(code).toBe(1);
     expect(free.echoed).not.toContain('doubted');
   });

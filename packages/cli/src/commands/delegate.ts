@@ -11,7 +11,7 @@ export function addDelegate(program: Command, shell: Shell, done: (code: ExitCod
     program
       .command('delegate')
       .argument('[name]', 'who may approve and reject in your place')
-      .description('Let somebody review in your place for a while')
+      .description('Let someone review in your place for a while')
       .option('--for <duration>', 'for how long, such as 8h', durationOption)
       .option('--proposal <id>', 'for this proposal only, or the beginning of its id')
       .option('--revoke', 'end the delegation')

@@ -33,7 +33,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('--wait', 'wait for the outcome', true)
       .option('--no-wait', 'do not wait for the outcome')
       .option('--timeout <duration>', 'stop waiting after this time', durationOption)
-      .option('--persist', 'keep waiting when somebody rejects it, instead of withdrawing it')
+      .option('--persist', 'keep waiting when someone rejects it, instead of withdrawing it')
       .addOption(
         new Option('-o, --output <format>', 'the output format').choices(['text', 'json']).default('text'),
       ),

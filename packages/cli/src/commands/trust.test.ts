@@ -74,7 +74,7 @@ describe('counter-offers', () => {
     );
     expect(await gateway.as('agent', 'accept', 'plain')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('plain has no counter-offer that stands.'),
+      stderr: expect.stringContaining('plain has no counter-offer that is open.'),
     });
   });
 });

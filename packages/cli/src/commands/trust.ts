@@ -45,7 +45,7 @@ export function addTrust(program: Command, shell: Shell, done: (code: ExitCode) 
     program
       .command('grant')
       .argument('[participant]', 'who may do it; without a name, lists the grants')
-      .description('Grant somebody capabilities that you have, for a while')
+      .description('Grant someone capabilities that you have, for a while')
       .option('--tool <name>', 'a tool that they may call; may be repeated', collect)
       .option('--capability <pattern>', 'a capability, as in the configuration; may be repeated', collect)
       .option(

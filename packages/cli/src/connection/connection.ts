@@ -122,8 +122,8 @@ function nextAfter(
       return [`${name} resume${sameOptions(endpoint)}   # if you may end the pause`];
     case 'capability_violation':
       return [
-        '--as reviewer   # in dev mode: somebody who may do this',
-        '--token …        # elsewhere: a token of somebody who may do this',
+        '--as reviewer   # in dev mode: someone who may do this',
+        '--token …        # elsewhere: a token of someone who may do this',
       ];
     case 'ambiguous_executor': {
       const { candidates } = details;

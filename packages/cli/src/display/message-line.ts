@@ -125,7 +125,7 @@ export function describeNotice(payload: JsonObject): string {
     case 'grant_used':
       return typeof payload['left'] === 'number' ? `grant used, ${payload['left']} left` : 'grant used';
     case 'grant_ended':
-      return 'the grant is over';
+      return 'the grant has ended';
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':

@@ -42,7 +42,7 @@ export function showTimeline(
   lines.push(...waits.map((what) => `${' '.repeat(WHEN)}  ${style.cyan(what)}`));
   if (phase === 'pending' && expiresAt !== undefined) {
     lines.push(
-      `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless somebody decides`)}`,
+      `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless someone decides`)}`,
     );
   }
   const decided = describeDecision(proposal);

@@ -81,7 +81,7 @@ export async function checkGateway(
     const remedy =
       reason === undefined
         ? 'The gateway is still replaying its journal; try again in a moment.'
-        : 'It is ready again by itself when that is over. Its log says more.';
+        : 'It becomes ready on its own when that has passed. See its log.';
     return { ...known, finding: { state: 'warn', subject, message, remedy } };
   }
   try {

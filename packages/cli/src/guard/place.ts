@@ -127,7 +127,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
     const link = (): string => consoleAddress(url, space);
     return { participant, access, folder, inbox, link, close: async () => {} };
   }
-  const message = 'Whoever this token stands for already serves through another connection.';
+  const message = 'The owner of this token already serves through another connection.';
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'already_serving',

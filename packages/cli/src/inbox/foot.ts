@@ -19,8 +19,8 @@ const LABELS = {
   reject: ['Reject because', '  Enter sends, Esc cancels'],
   counter: ['Offer your changes because', '  Enter sends, Esc cancels'],
   set: ['Set (such as text=hello)', '  Enter keeps it, Esc cancels'],
-  delegate: ['Let somebody review this in your place (such as bob 8h; - takes it back)', '  Enter sends'],
-  'delegate-all': ['Let somebody review everything in your place (bob 8h, or -)', '  Enter sends'],
+  delegate: ['Let someone review this in your place (such as bob 8h; - takes it back)', '  Enter sends'],
+  'delegate-all': ['Let someone review everything in your place (bob 8h, or -)', '  Enter sends'],
   search: ['Search', '  Enter keeps it, Esc shows all'],
 } as const;
 

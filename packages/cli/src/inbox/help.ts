@@ -13,11 +13,11 @@ const HELP: readonly string[] = [
   's              set one argument: name=value; +name=value adds one',
   'c              offer your changes to the proposer, who may accept them',
   'r              reject, with a reason',
-  'd  D           let somebody review this, or everything, in your place',
+  'd  D           let someone review this, or everything, in your place',
   'Esc            drop your changes',
   'q              quit',
   '',
-  '✎ you changed it   ✗ somebody rejected it',
+  '✎ you changed it   ✗ someone rejected it',
   '! it could not run now   ⊘ you may not approve it',
 ];
 

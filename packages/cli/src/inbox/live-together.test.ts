@@ -35,13 +35,13 @@ describe('the live inbox, deciding more than one call', () => {
     inbox.press('h');
     await inbox.frame('A review policy asks for approvals of each call');
     inbox.press('d');
-    await inbox.frame('Let somebody review this in your place');
+    await inbox.frame('Let someone review this in your place');
     inbox.press('cleo\r');
     await inbox.frame('Say who, and for how long, such as: bob 8h');
     inbox.press(' 2h\r');
     await inbox.frame('cleo reviews both in your place for 2h');
     inbox.press('D');
-    await inbox.frame('Let somebody review everything in your place');
+    await inbox.frame('Let someone review everything in your place');
     inbox.press('cleo for 1d\r');
     await inbox.frame('cleo reviews everything in your place for 1d');
     inbox.press('D');

@@ -79,7 +79,7 @@ function nextAfter(
   const { assumed, token } = endpoint;
   const session = sessionId ?? 'SESSION';
   const show = (options: string): string => commandAbout(`${name} negotiate show`, [session], { options });
-  const standing = `${show(sameOptions(endpoint))}   # where it stands`;
+  const standing = `${show(sameOptions(endpoint))}   # shows its state`;
   switch (code) {
     case 'UNAVAILABLE':
       return nextUnreachable(endpoint, name);
@@ -92,7 +92,7 @@ function nextAfter(
         : ['--as NAME   # in dev mode: who you are', `${name} token NAME   # elsewhere: makes a token`];
     case 'FORBIDDEN':
       return [
-        '--as NAME   # in dev mode: somebody who may do this in the session',
+        '--as NAME   # in dev mode: someone who may do this in the session',
         // Whoever may not send may not read either; in dev mode the default reader may.
         ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];

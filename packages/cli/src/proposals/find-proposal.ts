@@ -143,7 +143,7 @@ function nonePending(text: string, inbox: string): CommandFailure {
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
-    message: `No pending proposal begins with ${JSON.stringify(text)}; those that do are over.`,
+    message: `No pending proposal begins with ${JSON.stringify(text)}; those that do have ended.`,
     details: { proposals: [text] },
     next: [`${inbox}   # lists what is pending`],
   });

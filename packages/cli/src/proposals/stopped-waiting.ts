@@ -36,7 +36,7 @@ export function stoppedWaiting(
     case 'interrupted': {
       const message = isApproved
         ? `No longer waiting for the result of ${about}; the approval stands.`
-        : `No longer waiting for ${about}; it goes on without you.`;
+        : `No longer waiting for ${about}; it continues without you.`;
       return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message, details, next });
     }
     case 'gone': {

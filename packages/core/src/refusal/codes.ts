@@ -98,18 +98,18 @@ export const REFUSALS = {
   ),
   use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
-    'Let somebody else fulfil it, or ask the operator to allow self-fulfilment in this space.',
+    'Let someone else fulfil it, or ask the operator to allow self-fulfilment in this space.',
   ),
   ambiguous_executor: conflict('Name the participant to run it in `to`.'),
   not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
   requester_excluded: forbidden(
-    'Leave it to somebody else: the policy does not let people approve what their own agents propose.',
+    'Leave it to someone else: the policy does not let people approve what their own agents propose.',
   ),
   agent_limit: forbidden('Leave it to people; the policy of the space says what agents may approve alone.'),
-  invalid_delegate: invalid('Name somebody else, who can approve it in your place.'),
+  invalid_delegate: invalid('Name someone else, who can approve it in your place.'),
   approvals_paused: conflict('Wait until an operator resumes them. Rejecting and withdrawing still work.'),
   changed_since_shown: conflict('Look at it again, then decide.'),
-  vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
+  vetoed: conflict('Talk to the person who rejected it: they can still approve it.'),
   already_approved: conflict('Your approval already counts; others have to approve it, too.'),
   review_only: forbidden(
     'Name the pending proposal that it approves in `correlationId`, or use another token.',
@@ -119,11 +119,11 @@ export const REFUSALS = {
     'Correct the arguments; the schema is in the tool definition that its server announced.',
   ),
   own_call: forbidden(
-    'Let somebody else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
+    'Let someone else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
   ),
   unknown_counter: notFound('Look at the proposal again: it lists the open counter-offers.'),
   counter_cancelled: conflict('Look at the proposal again, and accept an open counter-offer.'),
-  author_absent: notYet('Try again when whoever made the counter-offer is connected.'),
+  author_absent: notYet('Try again when the author of the counter-offer is connected.'),
   too_many_counters: conflict(
     'Approve or reject it, or accept a counter-offer; or withdraw it and make a new proposal.',
   ),
@@ -143,7 +143,7 @@ export const REFUSALS = {
   unknown_grant: notFound(
     'Check the id: the welcome and GET /spaces/{space}/grants list the grants in force.',
   ),
-  not_granter: forbidden('Ask whoever granted it, or an operator, to revoke it.'),
+  not_granter: forbidden('Ask its granter, or an operator, to revoke it.'),
   not_grantable: forbidden('Grant only what your own capabilities clearly allow.'),
   too_many_grants: tooMany('Revoke some of them first, or wait until some end.'),
 

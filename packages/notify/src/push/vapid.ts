@@ -45,6 +45,8 @@ function read(file: string): VapidKeys {
   chmodSync(file, 0o600);
   const { publicKey, privateKey } = JSON.parse(text) as Partial<VapidKeys>;
   if (typeof publicKey !== 'string' || typeof privateKey !== 'string')
-    throw new Error(`${file} does not hold the keys for Web Push. Remove it, and devices subscribe anew.`);
+    throw new Error(
+      `${file} does not hold the keys for Web Push. Remove it, and devices will subscribe again.`,
+    );
   return { publicKey, privateKey };
 }

@@ -35,7 +35,7 @@ describe('rules in words', () => {
     expect(rulesInWords(rules).map(({ words }) => words)).toEqual([
       'Deny any call if path is "/etc/**".',
       'Allow write_file by agent if path is "/tmp/**".',
-      'Allow pay if amount is a number at most 100. At most 2 per hour; what goes beyond that goes on to the next rule.',
+      'Allow pay if amount is a number at most 100. At most 2 per hour; calls beyond that go to the next rule.',
       'Ask people about any call if its server says that it only reads.',
     ]);
     expect(defaultInWords(rules)).toBe('Deny everything else.');

@@ -29,8 +29,7 @@ export function ruleInWords({ name, line, action, reason, rate, conditions }: Ru
     ...subject,
     ...(circumstances.length === 0 ? [] : ['if', listed(circumstances)]),
   ].join(' ');
-  const limit =
-    rate === undefined ? '' : ` At most ${rate.text}; what goes beyond that goes on to the next rule.`;
+  const limit = rate === undefined ? '' : ` At most ${rate.text}; calls beyond that go to the next rule.`;
   return {
     ...(name === undefined ? {} : { name }),
     line,

@@ -33,7 +33,7 @@ const readPattern: Reader<NamePattern> = (tree, path, report) => {
   }
   const odd = oddText(text)?.looksLike ?? (text.includes('|') ? 'a choice' : undefined);
   if (odd !== undefined) {
-    const message = `${describe(text)} looks like ${odd}; names are matched literally, and * stands for any text. Write several names as a list; { not: NAME } matches every other name.`;
+    const message = `${describe(text)} looks like ${odd}; names are matched literally, and * matches any text. Write several names as a list; { not: NAME } matches every other name.`;
     report(tree.at, formatPath(path), message);
     return undefined;
   }

@@ -30,9 +30,9 @@ export function changeSince(
   if (now.digest !== shown.proposal.digest) return 'is another call now';
   const before = new Set(shown.proposal.rejections.keys());
   const rejected = [...now.rejections.keys()].find((name) => !before.has(name));
-  if (rejected !== undefined) return `was rejected by ${rejected} meanwhile`;
-  if (name !== shown.by) return 'would be run by somebody else now';
+  if (rejected !== undefined) return `was rejected by ${rejected} in the meantime`;
+  if (name !== shown.by) return 'would be run by someone else now';
   if (canonicalJson(served?.definition ?? {}) !== shown.definition)
-    return 'is for a tool that was changed meanwhile';
+    return 'is for a tool that has changed since';
   return undefined;
 }

@@ -48,7 +48,7 @@ function Answers({ to, ...props }: OffersProps & { readonly to: string }) {
   );
 }
 
-const STATES = { live: 'stands', accepted: 'accepted', withdrawn: 'taken back' } as const;
+const STATES = { live: 'open', accepted: 'accepted', withdrawn: 'taken back' } as const;
 
 function OneOffer({
   space,

@@ -70,7 +70,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
   const change = `${plainLine(first.current ?? '')} was to run it, and ${plainLine(executor ?? 'nobody')} would now: choose who runs it`;
   const isGone = counter !== undefined && counter.state !== 'live';
-  const gone = 'this offer no longer stands; go back to what was proposed';
+  const gone = 'this offer is no longer open; go back to what was proposed';
   const unclear = isGone ? gone : (runner.problem ?? (isOther ? change : undefined));
   const past = useMemo(
     () => (space.knowsPast() ? similarTo(shown, space.proposals) : undefined),
@@ -132,7 +132,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
     const last = counters.findLast(({ by, state }) => by !== me && state === 'live')?.id;
     const answers = offer ?? (proposal.proposer === me ? last : undefined) ?? id;
     panel.set('none');
-    void sendRemark(id, 'Your offer is recorded. It stands until you make another or reject.', () =>
+    void sendRemark(id, 'Your offer is recorded. It stays open until you make another or reject.', () =>
       participant.counter(id, drafted.params, { reason, answers }),
     ).then((isRecorded) => isRecorded && setDraft(undefined));
   };

@@ -31,7 +31,7 @@ export function deadlineOf(
   const proposer = plainLine(proposal.proposer);
   if (expiresAt === undefined) return { words: 'no time limit', isSoon: false };
   const left = expiresAt - now;
-  if (left <= 0) return { words: `its time is over; it expires now and ${proposer} is told`, isSoon: true };
+  if (left <= 0) return { words: `its time is up; it expires now and ${proposer} is told`, isSoon: true };
   return {
     words: `${countdown(left)} left, then it expires and ${proposer} is told`,
     isSoon: left < 120_000,

@@ -28,7 +28,7 @@ export function noteOf({
   mayReject,
   isProposer,
 }: NoteFacts) {
-  if (isProposer) return 'You asked for this yourself; somebody else must decide.';
+  if (isProposer) return 'You asked for this yourself; someone else must decide.';
   if (!mayApprove && !mayReject) return 'You may view this but not decide it.';
   if (!mayApprove) return 'You may reject this but not approve it.';
   if (isPaused) return 'All approvals in this space are paused.';

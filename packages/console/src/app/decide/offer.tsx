@@ -44,7 +44,7 @@ export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
           value={reason}
           maxLength={LONGEST}
           aria-label="Why you offer something else"
-          placeholder={isProposer ? 'For whoever reviews it' : `For ${plainLine(proposer)}`}
+          placeholder={isProposer ? 'For the reviewer' : `For ${plainLine(proposer)}`}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <button type="submit" class="button go" disabled={!canSend}>

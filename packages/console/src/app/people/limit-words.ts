@@ -4,13 +4,13 @@ import { count, duration } from '../text/words.js';
 
 const MET: ReadonlyMap<string, (times: string) => string> = new Map(
   Object.entries({
-    rate_limited: (times: string) => `${times} somebody sent too much at once and had to wait`,
+    rate_limited: (times: string) => `${times} someone sent too much at once and had to wait`,
     too_large: (times: string) => `${times} a message was too large`,
     too_deep: (times: string) => `${times} a message was nested too deeply`,
     too_many_bad_messages: (times: string) =>
       `${times} a connection was closed after too many unreadable messages`,
     too_many_connections: (times: string) => `${times} a token had too many connections`,
-    too_many_pending: (times: string) => `${times} somebody had too many proposals pending`,
+    too_many_pending: (times: string) => `${times} someone had too many proposals pending`,
     too_many_open_sessions: (times: string) => `${times} there were too many open negotiations`,
     fell_behind: (times: string) => `${times} a subscriber was closed because it read too slowly`,
   }),

@@ -134,7 +134,7 @@ const NOTICES: Readonly<Record<string, StepWords>> = {
   expired: { what: 'Nobody decided in time: it expired', tone: 'bad' },
   declined: { what: 'Everybody it was for rejected it or is absent', tone: 'bad' },
   opened: { what: 'Those it was reserved for did not take it: now anybody may', tone: 'plain' },
-  addressees_absent: { what: 'Somebody it is for is not connected', tone: 'plain' },
+  addressees_absent: { what: 'An addressee is not connected', tone: 'plain' },
   outcome_unknown: { what: 'Nobody can tell whether it ran; nothing runs again by itself', tone: 'bad' },
 };
 

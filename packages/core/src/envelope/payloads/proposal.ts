@@ -46,7 +46,7 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
   if (fault !== undefined) return fault;
   if (exclusive !== true || preferred !== undefined || to.length > 0 || targeting['capable'] === true)
     return undefined;
-  const expected = 'it together with `preferred` or `to`: it has to be exclusive to somebody';
+  const expected = 'it together with `preferred` or `to`: it has to be exclusive to someone';
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }
 

@@ -141,6 +141,6 @@ function refuseOnlyOneself(): Refusal {
   const field = 'payload.targeting.preferred';
   return refuse('invalid_field', `${field} names only the proposer, who may not fulfil it.`, {
     field,
-    expected: 'somebody else',
+    expected: 'someone else',
   });
 }

@@ -64,7 +64,7 @@ function hasNewRejection({ rejections }: Proposal, known: readonly JsonValue[]):
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  objection: 'somebody rejected it or made a counter-offer',
-  executor: 'somebody else would run it',
+  objection: 'someone rejected it or made a counter-offer',
+  executor: 'someone else would run it',
   definition: 'the definition of the tool changed',
 };

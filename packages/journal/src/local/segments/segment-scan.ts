@@ -59,7 +59,7 @@ export async function scanSegment(
       const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
       if (segment === undefined && header !== undefined) segment = new Segment(name, path, header.after);
       if (segment === undefined || frame.number !== segment.frames || segment.ended) {
-        const what = 'something stands here that belongs to another place';
+        const what = 'this data belongs to another place';
         return scanned({ fault: damaged(path, frame.offset, what) });
       }
       const fault = takeFrame(frame, segment, { table, streams });

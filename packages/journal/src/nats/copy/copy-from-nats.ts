@@ -108,7 +108,7 @@ function standingOf(
 }
 
 function incomplete({ stream, version, seq }: StoredRecord): Refusal {
-  const what = `Records before ${version} of ${stream} are missing. If retention ran meanwhile, copy again into a new folder; otherwise run verify.`;
+  const what = `Records before ${version} of ${stream} are missing. If retention ran during the copy, copy again into a new folder; otherwise run verify.`;
   return refuse('journal_damaged', what, { stream, version, seq });
 }
 

@@ -7,7 +7,7 @@ import type { NotRun } from './call-events.js';
 /** The error for an approver whose approval runs nothing. */
 export function notRunError(why: NotRun): OperationFailedError {
   if (why.type === 'change-denied') return changeDenied(why.reason);
-  return nobodyWaits(why.reason ?? 'it has begun or is over already');
+  return nobodyWaits(why.reason ?? 'it has already started or finished');
 }
 
 /**

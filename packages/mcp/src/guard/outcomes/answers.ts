@@ -48,7 +48,7 @@ export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
 /** What the rules do not allow. */
 export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
   const which = rule === undefined ? 'the default of the rules' : rule;
-  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask whoever maintains the rules.`;
+  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask the maintainer of the rules.`;
   return refusalResult('denied', text, context);
 }
 
@@ -155,7 +155,7 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
     case 'unknown':
       return `Unknown: ${what} was approved and started, and how it ended is not known (${outcome.why}). It may or may not have run. Check its effects before you act; it is not run again automatically. Calling ${what} again asks for a new decision and may run it a second time.`;
     case 'lost':
-      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
+      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until someone comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
     case 'invalid':
       return `Invalid: ${what} was not run, and nobody was asked: ${outcome.why}`;
     case 'unavailable':

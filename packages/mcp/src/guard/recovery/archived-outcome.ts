@@ -29,7 +29,7 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   });
   const edited = editInArchive(proposal);
   if (phase !== 'settled' || response === undefined || outcome['result'] === 'unknown') {
-    return { type: 'unknown', why: 'whoever ran it went away without an answer', ...edited };
+    return { type: 'unknown', why: 'the executor went away without an answer', ...edited };
   }
   const answer = answerIn(objectAt(response, 'payload'));
   return notRunIn(answer) ?? lostInAnswer(answer, edited) ?? outcomeOfAnswer(answer, edited);

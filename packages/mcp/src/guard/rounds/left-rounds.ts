@@ -22,7 +22,7 @@ export async function* leftRounds({
   for (const { id, round } of memory.unheardRounds.slice(-MOST)) {
     const { proposal } = (isOwn(id) ? await archive.find(id) : undefined) ?? {};
     if (proposal === undefined || proposal['proposer'] !== proposer) continue;
-    const why = 'whoever ran a later round of it went away without an answer';
+    const why = 'the executor of a later round went away without an answer';
     yield { proposal, outcome: { type: 'unknown', why, ...editInArchive(proposal) }, round };
   }
 }

@@ -95,7 +95,7 @@ export class BackSession {
   async begin({ initialize, initialized, version }: Handshake): Promise<readonly string[]> {
     const answer = await this.#ask('initialize', paramsOf(initialize));
     if ('error' in answer)
-      throw new Error(`The server refuses to begin anew: ${textAt(answer.error, 'message')}`);
+      throw new Error(`The server refuses a new session: ${textAt(answer.error, 'message')}`);
     if (answer.result['protocolVersion'] !== version)
       throw new Error('The server now speaks a different revision of MCP. Reconnect.');
     if (initialized !== undefined) this.channel.send(initialized);

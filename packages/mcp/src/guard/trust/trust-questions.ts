@@ -173,7 +173,7 @@ export class TrustQuestions {
     const gated = `The tool ${tool} is not what it was. Its calls need approval`;
     this.#pace.take(tool);
     if (limit !== undefined) return log(`${gated}, and the change cannot be accepted. ${limit}`);
-    log(`${gated} until somebody accepts the change.`);
+    log(`${gated} until someone accepts the change.`);
     const before = this.#questionOf(tool);
     const id = before?.is === digest ? before.id : `trust-${randomBytes(16).toString('hex')}`;
     const question = { id, by: participant.name, is: digest };

@@ -38,7 +38,7 @@ export function watchUnfinished(clock: () => number): Unfinished {
       waiting.delete(one);
       one.call.dismiss(
         'DEADLINE_EXCEEDED',
-        `The request was not complete after ${LONGEST / 1_000} seconds. Send it again, in one go.`,
+        `The request was not complete after ${LONGEST / 1_000} seconds. Send it again without pauses.`,
       );
     }
   }, INTERVAL);

@@ -28,7 +28,7 @@ export const ANSWER: JsonObject = {
   done: {
     type: 'boolean',
     description:
-      'Whether the wait is over: the proposal ended, or somebody rejected it or made a counter-offer.',
+      'Whether the wait is over: the proposal ended, or someone rejected it or made a counter-offer.',
   },
   response: { type: 'object', description: 'What the operation answered: `result` or `error`.' },
 };

@@ -93,7 +93,7 @@ export const ACTIONS: readonly Action[] = [
       seen: {
         type: 'object',
         description:
-          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or somebody rejected the proposal since, the approval is refused (`changed_since_shown`).',
+          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If any of it changed, or someone rejected the proposal since, the approval is refused (`changed_since_shown`).',
         properties: { version: { type: 'integer' }, executor: text, definition: text },
       },
     },

@@ -68,7 +68,7 @@ export const OWNED: JsonObject = object({
       connected: { type: 'boolean' },
       rules: list(object({ ...rule, decided: tally })),
       'otherwise?': object({ action, words: text, decided: tally }, 'What holds where no rule matches.'),
-      earlier: { ...tally, description: 'Decisions of rules that are no longer there.' },
+      earlier: { ...tally, description: 'Decisions of rules that have since been removed.' },
       lately: list(
         object({
           action: decision,
@@ -107,7 +107,7 @@ export const SUGGESTED: JsonObject = object({
       action: decision,
       words: text,
       evidence: count,
-      different: some(judged, 'Calls that somebody decided differently.'),
+      different: some(judged, 'Calls that someone decided differently.'),
     }),
   ),
   history: history({ proposals: count, decided: count, skipped }),
@@ -135,7 +135,7 @@ export const TRIED: JsonObject = {
       'otherwise?': { ...text, description: 'What holds where no rule matches.' },
       counts,
       already: { ...count, description: 'Calls that the rules before the draft decide.' },
-      different: some(judged, 'Calls that somebody decided differently.'),
+      different: some(judged, 'Calls that someone decided differently.'),
       newlyAutomatic: some(judged, 'Calls that nobody decided and the draft would have.'),
       history: history({ proposals: count, skipped }),
     }),

@@ -28,7 +28,7 @@ export const RULES_PATHS: JsonObject = {
       ],
       responses: {
         200: answer(
-          'Suggestions, and rules that are not suggested because somebody decided differently.',
+          'Suggestions, and rules that are not suggested because someone decided differently.',
           SUGGESTED,
         ),
         default: refused,
