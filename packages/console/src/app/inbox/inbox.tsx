@@ -32,8 +32,7 @@ export function Inbox({ space }: { readonly space: Space }) {
   const arrangement = useMemo(() => new Arrangement(space.proposals), [space]);
   useEffect(() => () => arrangement.close(), [arrangement]);
   const arranged = arrangement.by({ me: space.me, rights: space.rights(), sort, search, all });
-  // Functions that are made here may be kept for long, as by an effect. They use none of the lists, or those would be
-  // kept with them.
+  // Effects and handlers outlive this render. They must not capture the lists, or every list they saw stays alive.
   const { headings } = arranged;
   const size = arranged.entries.length;
   const firstId = arranged.entries[0]?.id;
