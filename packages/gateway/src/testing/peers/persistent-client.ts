@@ -10,7 +10,7 @@ const RETRY = 20;
 const SILENCE = 4_000;
 
 /** What is worth sending again as it is. */
-const PASSING: ReadonlySet<unknown> = new Set(['unavailable', 'executor_absent', 'rate_limited']);
+const PASSING: ReadonlySet<unknown> = new Set(['unavailable', 'executor_absent']);
 
 /**
  * A client as the protocol wants it: it reconnects with the last `seq` that it saw, sends again what was
@@ -35,6 +35,7 @@ export class PersistentClient {
   readonly #onMessage: (message: Message, client: PersistentClient) => void;
   #socket: WebSocket | undefined;
   #last = 0;
+  #repeating: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(
@@ -132,6 +133,14 @@ export class PersistentClient {
     if (this.isOpen) this.#socket?.send(JSON.stringify(message));
   }
 
+  /** Sends everything again that nothing was heard about, in a while. */
+  #repeatAll(time: number): void {
+    this.#repeating ??= setTimeout(() => {
+      this.#repeating = undefined;
+      for (const message of this.#waiting.values()) this.#transmit(message);
+    }, time);
+  }
+
   #take(message: Message): void {
     if (message.seq === undefined) return this.#hear(message);
     const isOwn = message.from === this.name;
@@ -152,7 +161,11 @@ export class PersistentClient {
   }
 
   #hear({ kind, payload, correlationId }: Message): void {
-    if (kind !== 'system.error' || typeof correlationId !== 'string') return;
+    if (kind !== 'system.error') return;
+    // It was not even read, so it is not known which one was too much.
+    if (payload['error'] === 'rate_limited')
+      return this.#repeatAll(Number(payload['retry_after_ms'] ?? RETRY));
+    if (typeof correlationId !== 'string') return;
     const message = this.#waiting.get(correlationId);
     if (message === undefined) return;
     if (PASSING.has(payload['error'])) {
