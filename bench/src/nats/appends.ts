@@ -32,7 +32,7 @@ export const appends: Benchmark = {
       const journal = opened.value;
       // Servers that keep a journal have found their leader.
       await using bare = await openBareBatches(urls, { replicas, bytes: RECORD });
-      const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 9 });
+      const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 7 });
       for (const { producers, count } of CASES) {
         const part = smoke ? 100 : quick ? 10 : 1;
         const load = {

@@ -20,7 +20,7 @@ export const latency: Benchmark = {
     if (cluster === undefined) return [];
     await using here = await cluster.startGateway();
     await using there = await cluster.startGateway();
-    const seconds = smoke ? 0.2 : quick ? 2 : 5;
+    const seconds = smoke ? 0.2 : quick ? 2 : 4;
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const contestants = [
       { reader: 'at the same gateway', at: here },
