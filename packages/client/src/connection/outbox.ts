@@ -210,7 +210,9 @@ export class Outbox {
       this.#listening = undefined;
       const [oldest] = this.#entries.values();
       if (oldest === undefined) return;
-      const left = oldest.wasSent ? oldest.sentAt + UNANSWERED - Date.now() : UNANSWERED;
+      // While we wait because the gateway said so, it owes no answer.
+      const isOwed = oldest.wasSent && this.#repeating === undefined;
+      const left = isOwed ? oldest.sentAt + UNANSWERED - Date.now() : UNANSWERED;
       if (left > 0) this.#listen(left);
       else this.#onUnavailable?.();
     }, within);

@@ -45,7 +45,8 @@ export async function* keepWatching<Value>(
       }
       if (retry === false || (await isOver({ wasEmpty }))) return;
       const ended = new MacpError('UNAVAILABLE', 'The runtime ended the stream.');
-      wait = waitAfter(ended, tries, { retry, addresses }) ?? 0;
+      // Not at once, also with other addresses: one that ends streams again and again would be asked without a pause.
+      wait = waitAfter(ended, tries, { retry, addresses: 1 }) ?? 0;
       onLost?.(ended);
     } catch (error) {
       if (controller.signal.aborted) return;
