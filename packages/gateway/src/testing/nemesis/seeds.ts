@@ -67,6 +67,6 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     failed:
       'In two of three runs the load did not come to rest: all clients were at one gateway that answered pings, and nothing became of their messages until they went elsewhere.',
     fixed:
-      'A client that came back sent hundreds of messages again, more than the rate allows. The refusal of one that was not even read names no message, and the clients of the nemesis waited for one that does; the one of the SDK sends again all that it has. They do so, too, and send again only what can still change something. It also showed that a clock that was set forward and back stopped the allowance of a participant for that time.',
+      'Inferred, not proven: a client that came back sent hundreds of messages again, more than the rate allows. The refusal of one that was not even read names no message, and the clients of the nemesis waited for one that does; the one of the SDK sends again all that it has. They do so, too, and send again only what can still change something. It also showed that a clock that was set forward and back stopped the allowance of a participant for that time.',
   },
 ];

@@ -35,7 +35,7 @@ export class PersistentClient {
   readonly #onMessage: (message: Message, client: PersistentClient) => void;
   #socket: WebSocket | undefined;
   #last = 0;
-  #repeating: NodeJS.Timeout | undefined;
+  #isRepeating = false;
   #stopped = false;
 
   constructor(
@@ -135,8 +135,10 @@ export class PersistentClient {
 
   /** Sends everything again that nothing was heard about, in a while. */
   #repeatAll(time: number): void {
-    this.#repeating ??= setTimeout(() => {
-      this.#repeating = undefined;
+    if (this.#isRepeating) return;
+    this.#isRepeating = true;
+    setTimeout(() => {
+      this.#isRepeating = false;
       for (const message of this.#waiting.values()) this.#transmit(message);
     }, time);
   }
