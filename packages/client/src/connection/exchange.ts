@@ -68,7 +68,8 @@ export class Exchange {
     this.#outbox = new Outbox({
       ...options.outbox,
       transmit: (text) => this.#connection.send(text),
-      ...(options.addresses.all.length > 1 ? { onUnavailable: () => this.#connection.moveOn() } : {}),
+      gateways: options.addresses.all.length,
+      onUnavailable: () => this.#connection.moveOn(),
     });
     this.#connection = new Connection({
       ...options,

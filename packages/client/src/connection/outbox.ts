@@ -14,17 +14,16 @@ export interface OutboxLimits {
 export interface OutboxOptions extends OutboxLimits {
   /** Sends, if there is a connection; false if there is none. */
   readonly transmit: (text: string) => boolean;
-  /**
-   * The gateway could not take a message twice, or says nothing about one for a while: another gateway may take it.
-   * Absent where there is no other.
-   */
+  /** How many gateways there are to try. Default 1. */
+  readonly gateways?: number;
+  /** The gateway could not take a message twice, or says nothing about one for a while: another gateway may take it. */
   readonly onUnavailable?: () => void;
 }
 
 export interface PutOptions {
   /**
-   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an answer, on an
-   * open connection, it counts as late. Absent: never.
+   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an answer, on open
+   * connections taken together, it counts as late. Absent: never.
    */
   readonly silence?: number;
 }
@@ -39,6 +38,8 @@ export interface Waiting {
 interface Entry extends Waiting {
   readonly text: string;
   readonly silence?: number;
+  /** How much of the silence is left, in milliseconds. */
+  silenceLeft: number;
   readonly settle: (receipt: Receipt) => void;
   readonly fail: (error: Error) => void;
   wasSent: boolean;
@@ -46,6 +47,8 @@ interface Entry extends Waiting {
   /** When it was sent last, in milliseconds since 1970. */
   sentAt: number;
   retries: number;
+  /** How many gateways were left because they said nothing about it. */
+  unanswered: number;
   timer?: ReturnType<typeof setTimeout>;
 }
 
@@ -58,6 +61,9 @@ const PAUSE = 1_000;
 /** How long a gateway may say nothing about a message before another one is tried, in milliseconds. */
 const UNANSWERED = 5_000;
 
+/** The least time an answer has on a new connection before its message counts as late, in milliseconds. */
+const SHORTEST_SILENCE = 1_000;
+
 /**
  * What was sent and is not acknowledged. It is sent again, under the same id and so without effect if it
  * had arrived (O-3), each time there is a new connection. Bounded: more is refused with an
@@ -65,6 +71,7 @@ const UNANSWERED = 5_000;
  */
 export class Outbox {
   readonly #transmit: (text: string) => boolean;
+  readonly #gateways: number;
   readonly #onUnavailable: (() => void) | undefined;
   readonly #maxMessages: number;
   readonly #maxBytes: number;
@@ -73,11 +80,12 @@ export class Outbox {
   #repeating: ReturnType<typeof setTimeout> | undefined;
   #listening: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ transmit, onUnavailable, maxMessages = 1_000, maxBytes = 16 * 1_048_576 }: OutboxOptions) {
-    this.#transmit = transmit;
-    this.#onUnavailable = onUnavailable;
-    this.#maxMessages = maxMessages;
-    this.#maxBytes = maxBytes;
+  constructor(options: OutboxOptions) {
+    this.#transmit = options.transmit;
+    this.#gateways = options.gateways ?? 1;
+    this.#onUnavailable = this.#gateways > 1 ? options.onUnavailable : undefined;
+    this.#maxMessages = options.maxMessages ?? 1_000;
+    this.#maxBytes = options.maxBytes ?? 16 * 1_048_576;
   }
 
   get size(): number {
@@ -103,10 +111,12 @@ export class Outbox {
         settle,
         fail,
         ...(silence === undefined ? {} : { silence }),
+        silenceLeft: silence ?? 0,
         wasSent: false,
         wasRepeated: false,
         sentAt: 0,
         retries: 0,
+        unanswered: 0,
       };
       this.#entries.set(entry.id, entry);
       this.#bytes += text.length;
@@ -135,7 +145,13 @@ export class Outbox {
     clearTimeout(this.#repeating);
     this.#repeating = undefined;
     this.#stopListening();
-    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+    const now = Date.now();
+    for (const entry of this.#entries.values()) {
+      if (entry.timer === undefined) continue;
+      clearTimeout(entry.timer);
+      delete entry.timer;
+      entry.silenceLeft -= now - entry.sentAt;
+    }
   }
 
   /** The entry that a message from ourselves acknowledges. The parts of a batch have `#1`, `#2` … after the id. */
@@ -194,27 +210,33 @@ export class Outbox {
     entry.wasRepeated = entry.wasSent;
     entry.wasSent = true;
     entry.sentAt = Date.now();
-    this.#listen();
     clearTimeout(entry.timer);
-    if (entry.silence === undefined) return;
+    if (entry.silence === undefined) return this.#listen();
+    const wait = Math.max(entry.silenceLeft, Math.min(entry.silence, SHORTEST_SILENCE));
     entry.timer = setTimeout(() => {
       this.#remove(entry);
       entry.settle({ status: 'late', id: entry.id });
-    }, entry.silence);
+    }, wait);
   }
 
-  /** Looks now and then whether the gateway still says something: one timer, however many messages wait. */
+  /**
+   * Looks now and then whether the gateway still says something: one timer, however many messages wait. Silence about a
+   * message that may be ignored means nothing, and neither does silence that every gateway has kept.
+   */
   #listen(within = UNANSWERED): void {
     if (this.#onUnavailable === undefined || this.#listening !== undefined) return;
     this.#listening = setTimeout(() => {
       this.#listening = undefined;
-      const [oldest] = this.#entries.values();
-      if (oldest === undefined) return;
-      // While we wait because the gateway said so, it owes no answer.
-      const isOwed = oldest.wasSent && this.#repeating === undefined;
-      const left = isOwed ? oldest.sentAt + UNANSWERED - Date.now() : UNANSWERED;
-      if (left > 0) this.#listen(left);
-      else this.#onUnavailable?.();
+      // While we wait because the gateway said so, it owes no answer. What is sent again is listened for again.
+      if (this.#repeating !== undefined) return;
+      const open = [...this.#entries.values()].filter(
+        ({ silence, wasSent, unanswered }) => silence === undefined && wasSent && unanswered < this.#gateways,
+      );
+      const due = Date.now() - UNANSWERED;
+      const overdue = open.filter(({ sentAt }) => sentAt <= due);
+      for (const entry of overdue) entry.unanswered++;
+      if (overdue.length > 0) this.#onUnavailable?.();
+      else if (open.length > 0) this.#listen(Math.min(...open.map(({ sentAt }) => sentAt)) - due);
     }, within);
   }
 
@@ -225,7 +247,12 @@ export class Outbox {
 
   /** Which message was too much the gateway does not say; those it took are recognised by their ids. */
   #repeatAfter(wait: unknown): void {
-    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+    // It said something, so the silence begins anew when everything is sent again.
+    for (const entry of this.#entries.values()) {
+      clearTimeout(entry.timer);
+      delete entry.timer;
+      entry.silenceLeft = entry.silence ?? 0;
+    }
     this.#repeating ??= setTimeout(() => this.repeat(), Math.max(PAUSE, typeof wait === 'number' ? wait : 0));
   }
 

@@ -1,0 +1,80 @@
+import type { Envelope } from '@proffer/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Outbox } from './outbox.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const message = (id: string): Envelope => ({ id, kind: 'k', from: 'me', payload: {} }) as unknown as Envelope;
+
+/** An outbox whose gateways take everything and say nothing; leaving one connects to the next at once. */
+function silentGateways(gateways: number) {
+  const seen = { sent: 0, moves: 0 };
+  const outbox: Outbox = new Outbox({
+    gateways,
+    transmit: () => {
+      seen.sent++;
+      return true;
+    },
+    onUnavailable: () => {
+      seen.moves++;
+      outbox.suspend();
+      outbox.repeat();
+    },
+  });
+  return { outbox, seen };
+}
+
+describe('a message without an answer', () => {
+  it('O-16: does not make anybody leave a gateway that may ignore it, and counts as late', async () => {
+    const { outbox, seen } = silentGateways(2);
+    const late = outbox.put(message('a'), { silence: 30_000 });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await late).toEqual({ status: 'late', id: 'a' });
+    expect(seen).toEqual({ sent: 1, moves: 0 });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('O-16: its silence adds up over connections that are lost', async () => {
+    const { outbox } = silentGateways(1);
+    const late = outbox.put(message('a'), { silence: 30_000 });
+    for (let connection = 0; connection < 4; connection++) {
+      await vi.advanceTimersByTimeAsync(7_400);
+      outbox.suspend();
+      // There is nobody who could answer.
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(outbox.size).toBe(1);
+      outbox.repeat();
+    }
+    // The last connection gets a moment of its own to answer.
+    await vi.advanceTimersByTimeAsync(900);
+    expect(outbox.size).toBe(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await late).toEqual({ status: 'late', id: 'a' });
+  });
+
+  it('is tried once at each gateway, then waits, and does not keep a newer one from being tried', async () => {
+    const { outbox, seen } = silentGateways(3);
+    const first = outbox.put(message('a'));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(seen.moves).toBe(3);
+    expect(vi.getTimerCount()).toBe(0);
+    const second = outbox.put(message('b'));
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(seen.moves).toBe(6);
+    outbox.acknowledge({ id: 'a', wasRepeated: true }, 1);
+    outbox.acknowledge({ id: 'b', wasRepeated: true }, 2);
+    expect(await Promise.all([first, second])).toMatchObject([{ seq: 1 }, { seq: 2 }]);
+  });
+
+  it('is left alone where there is one gateway', async () => {
+    const { outbox, seen } = silentGateways(1);
+    void outbox.put(message('a'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual({ sent: 1, moves: 0 });
+  });
+});
