@@ -7,6 +7,17 @@ export interface RetryOptions {
 }
 
 /**
+ * How long a connection must have been up, in milliseconds, for its loss to be the first one again. A gateway that lets
+ * everybody in and then drops them would otherwise be asked without end, and without a pause.
+ */
+const STEADY = 5_000;
+
+/** Which try follows a loss: the first one after a connection that was up for a while, else the next. */
+export function tryAfter(attempt: number, upFor: number): number {
+  return upFor >= STEADY ? 0 : attempt;
+}
+
+/**
  * The wait before a try, counted from 0: doubled each time, and by chance up to half of it less, so that not all come at once.
  *
  * @param addresses - how many gateways there are to try: there is no wait before all of them were

@@ -2,7 +2,7 @@ import { GATEWAY } from '@proffer/core';
 import { ConnectionClosedError } from '../connection-errors.js';
 import { type Destination, socketAddress } from './address.js';
 import type { Addresses } from './addresses.js';
-import { type RetryOptions, retryDelay } from './backoff.js';
+import { type RetryOptions, retryDelay, tryAfter } from './backoff.js';
 import { reasonToGiveUp } from './endings.js';
 import { type Message, readDelivered } from './message.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
@@ -42,6 +42,8 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;
   #isUp = false;
+  /** When the gateway let us in, in milliseconds since 1970. */
+  #upSince = 0;
   #isOver = false;
   #isHeld = false;
   #attempt = 0;
@@ -152,19 +154,22 @@ export class Connection {
       return;
     }
     this.#isUp = true;
-    this.#attempt = 0;
+    this.#upSince = Date.now();
     this.#wait(undefined);
     this.#options.onWelcome(message);
   }
 
   #lose(end: SocketEnd): void {
+    const upFor = this.#isUp ? Date.now() - this.#upSince : 0;
     this.#hangUp();
     const reason = reasonToGiveUp(end);
     if (reason !== undefined) return this.#finish(reason);
     if (this.#isHeld) return;
     const { addresses, retry } = this.#options;
     addresses.leave(this.#address);
-    const delay = retryDelay(this.#attempt++, retry, addresses.all.length);
+    const attempt = tryAfter(this.#attempt, upFor);
+    this.#attempt = attempt + 1;
+    const delay = retryDelay(attempt, retry, addresses.all.length);
     this.#wait(delay, () => void this.#open());
     this.#options.onLost(end, delay);
   }

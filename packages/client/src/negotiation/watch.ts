@@ -1,3 +1,4 @@
+import { tryAfter } from '../connection/backoff.js';
 import { MacpError } from './macp-error.js';
 import { type Persistence, pause, waitAfter } from './persist.js';
 import type { Attempt } from './transport.js';
@@ -35,21 +36,25 @@ export async function* keepWatching<Value>(
     const stop = (): void => controller.abort(signal?.reason);
     signal?.addEventListener('abort', stop);
     let wasEmpty = true;
+    let firstValueAt = 0;
+    const upFor = (): number => (wasEmpty ? 0 : Date.now() - firstValueAt);
     let wait = 0;
     try {
       const current = typeof token === 'string' ? token : await token();
       for await (const value of open({ token: current, signal: controller.signal })) {
+        if (wasEmpty) firstValueAt = Date.now();
         wasEmpty = false;
-        tries = 0;
         yield value;
       }
       if (retry === false || (await isOver({ wasEmpty }))) return;
       const ended = new MacpError('UNAVAILABLE', 'The runtime ended the stream.');
+      tries = tryAfter(tries, upFor());
       // Not at once, also with other addresses: one that ends streams again and again would be asked without a pause.
       wait = waitAfter(ended, tries, { retry, addresses: 1 }) ?? 0;
       onLost?.(ended);
     } catch (error) {
       if (controller.signal.aborted) return;
+      tries = tryAfter(tries, upFor());
       const pauseBefore = waitAfter(error, tries, { retry, addresses });
       if (!(error instanceof MacpError) || pauseBefore === undefined) throw error;
       wait = pauseBefore;
