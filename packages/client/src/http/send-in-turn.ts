@@ -1,5 +1,25 @@
 import { type Addresses, askInTurn } from '../connection/addresses.js';
+import { RefusedError } from '../errors.js';
 import { isGone, NoAnswerError } from './errors.js';
+
+/**
+ * Codes that a gateway gives only to a message it does not have: it would have recognised a duplicate first (O-3). Any
+ * other refusal, such as of a rate or a token, says nothing about what an earlier gateway did with the message.
+ */
+const NOT_RECORDED: ReadonlySet<string> = new Set([
+  'already_approved',
+  'ambiguous_executor',
+  'approvals_paused',
+  'counter_cancelled',
+  'digest_mismatch',
+  'executor_absent',
+  'id_conflict',
+  'not_proposer',
+  'proposal_not_pending',
+  'reserved',
+  'self_fulfilment',
+  'vetoed',
+]);
 
 /**
  * Sends a message to the current gateway and, under the same id, to each of the others where one does not answer. What
@@ -18,15 +38,17 @@ export async function sendInTurn<Value>(
     return await askInTurn(addresses, keep, send);
   } catch (error) {
     if (lost === undefined || error === lost) throw error;
-    if (error instanceof NoAnswerError) {
-      const { kind, message, status, cause } = error;
-      throw new NoAnswerError(kind, {
-        message,
-        cause,
-        mayHaveArrived: true,
-        ...(status === undefined ? {} : { status }),
-      });
-    }
-    throw isGone(error) ? lost : error;
+    if (error instanceof NoAnswerError) throw mayHaveArrived(error, error);
+    if (!(error instanceof RefusedError) || NOT_RECORDED.has(error.code)) throw error;
+    const message = `${lost.message}; then another gateway refused it (${error.code}): ${error.message}`;
+    throw mayHaveArrived(lost, { message, cause: error });
   }
+}
+
+function mayHaveArrived(
+  { kind, status }: NoAnswerError,
+  { message, cause }: Pick<NoAnswerError, 'message' | 'cause'>,
+): NoAnswerError {
+  const about = { message, cause, mayHaveArrived: true };
+  return new NoAnswerError(kind, status === undefined ? about : { ...about, status });
 }

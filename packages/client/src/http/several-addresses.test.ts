@@ -1,13 +1,27 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PROTOCOL } from '@proffer/core';
 import { expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { startRelay } from '../testing/relay.js';
-import { createHttpClient, NoAnswerError } from './index.js';
+import { createHttpClient, NoAnswerError, RefusedError } from './index.js';
 
 const call = { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/a' } } };
 const proposal = { protocol: PROTOCOL, kind: 'mcp.proposal.tools/call', payload: call };
 const NOBODY = 'http://127.0.0.1:9';
+
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 it('I-2, O-3: what was sent and not answered is sent to the next gateway under the same id, and counts once', async () => {
   await using gateway = await startTestGateway();
@@ -28,10 +42,8 @@ it('I-2, O-3: what was sent and not answered is sent to the next gateway under t
 
 it('asks the next gateway where one is gone or not ready, also for a stream', async () => {
   await using gateway = await startTestGateway();
-  const server = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const notReady = `http://127.0.0.1:${(server.address() as { readonly port: number }).port}`;
-  const url = `${NOBODY},${notReady},${gateway.url}`;
+  await using notReady = await serve((_, response) => response.writeHead(503).end());
+  const url = `${NOBODY},${notReady.url},${gateway.url}`;
   const agent = createHttpClient({ url, space: 'main', token: 'agent' });
   const ends = new AbortController();
   const events = await agent.events(0, ends.signal);
@@ -41,7 +53,6 @@ it('asks the next gateway where one is gone or not ready, also for a stream', as
     break;
   }
   ends.abort();
-  server.close();
 });
 
 it('says that a message may have arrived, if it may have at any of them', async () => {
@@ -57,4 +68,22 @@ it('says that a message may have arrived, if it may have at any of them', async 
     .send(proposal)
     .catch((reason: unknown) => reason);
   expect(never).toMatchObject({ kind: 'unreachable', mayHaveArrived: false });
+});
+
+it.each([
+  ['rate_limited', NoAnswerError],
+  ['unauthenticated', NoAnswerError],
+  ['unavailable', NoAnswerError],
+  // It would have recognised the message before it looked at the proposal.
+  ['proposal_not_pending', RefusedError],
+])('O-3: a message that one gateway lost and the next refused with %s', async (code, expected) => {
+  await using taken = await serve((_, response) => response.destroy());
+  await using refusing = await serve((_, response) => {
+    response.writeHead(429).end(JSON.stringify({ code, detail: 'No.' }));
+  });
+  const agent = createHttpClient({ url: [taken.url, refusing.url], space: 'main', token: 'agent' });
+  const error: unknown = await agent.send(proposal).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(expected);
+  if (expected === RefusedError) expect(error).toMatchObject({ code });
+  else expect(error).toMatchObject({ mayHaveArrived: true, cause: { code } });
 });
