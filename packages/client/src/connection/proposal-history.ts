@@ -13,24 +13,40 @@ export interface HistorySource {
   readonly addresses: Addresses;
   readonly token: TokenSource;
   readonly request: Fetch;
+  /** Milliseconds within which an answer must begin, and then be complete. Default 10,000. */
+  readonly answerWithin?: number;
 }
 
 /** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */
 export async function readProposalHistory(
-  { space, addresses, token, request }: HistorySource,
+  { space, addresses, token, request, answerWithin = 10_000 }: HistorySource,
   proposal: string,
 ): Promise<readonly Message[]> {
   const path = `/spaces/${encodeURIComponent(space)}/proposals/${encodeURIComponent(proposal)}`;
   const bearer = typeof token === 'string' ? token : await token();
   return await askInTurn(addresses, isGone, async (address) => {
     const base = httpBase(socketAddress(address, { space }, undefined));
-    const response = await request(base + path, { headers: { authorization: `Bearer ${bearer}` } });
-    const text = await response.text();
-    if (!response.ok) throw refusedWith(response.status, text);
-    const { history } = JSON.parse(text) as { history?: unknown };
-    if (!isJsonArray(history)) return [];
-    return history.flatMap((item) => (isJsonObject(item) ? [item['message'] as Message] : []));
+    const ends = new AbortController();
+    const silent = new Error(`No response from ${base} within ${answerWithin / 1000} s.`);
+    const wait = () => setTimeout(() => ends.abort(silent), answerWithin);
+    let timer = wait();
+    try {
+      const headers = { authorization: `Bearer ${bearer}` };
+      const response = await request(base + path, { headers, signal: ends.signal });
+      clearTimeout(timer);
+      timer = wait();
+      const text = await response.text();
+      if (!response.ok) throw refusedWith(response.status, text);
+      return messagesIn(JSON.parse(text) as { history?: unknown });
+    } finally {
+      clearTimeout(timer);
+    }
   });
+}
+
+function messagesIn({ history }: { history?: unknown }): readonly Message[] {
+  if (!isJsonArray(history)) return [];
+  return history.flatMap((item) => (isJsonObject(item) ? [item['message'] as Message] : []));
 }
 
 function isGone(error: unknown): boolean {

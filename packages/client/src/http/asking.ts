@@ -9,8 +9,8 @@ export interface Patience {
   /** Ends every request but a stream of events, which has its own. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds within which an answer must begin, and go on until it is complete; that of a stream of events may
-   * take longer. Default 10,000.
+   * Milliseconds within which an answer must begin, and go on until it is complete; a stream of events only has to
+   * begin. Default 10,000.
    */
   readonly answerWithin?: number;
   /** The deadline for all requests together, in milliseconds since 1970. Default none. */

@@ -1,13 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { JsonObject } from '@proffer/core/json';
 import { httpBase } from '../connection/address.js';
 import { askInTurn, createAddresses } from '../connection/addresses.js';
 import { newId } from '../connection/new-id.js';
 import type { GrantInForce } from '../operations/grants.js';
-import { ask, type Patience, readAnswer, reasonOf } from './asking.js';
-import { isGone, NoAnswerError } from './errors.js';
-import { type HttpRequest, parseBody, readText, request } from './request.js';
+import { ask, type Patience } from './asking.js';
+import { isGone } from './errors.js';
+import { openEvents } from './open-events.js';
 import { sendInTurn } from './send-in-turn.js';
 import { readServerEvents } from './server-events.js';
 import type { Identity, LoggedMessage, ProposalView, ProposalWithHistory, Sent } from './views.js';
@@ -75,7 +74,7 @@ interface Page {
   readonly next?: string;
 }
 
-/** Everything it does throws a `RefusedError` for what the gateway refuses, and a {@link NoAnswerError} otherwise. */
+/** Everything it does throws a `RefusedError` for what the gateway refuses, and a `NoAnswerError` otherwise. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { token, ca } = options;
   const addresses = createAddresses(options.url);
@@ -116,27 +115,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async events(after, signal) {
       const headers = { authorization: authorization(), accept: 'text/event-stream' };
       const response = await askInTurn(addresses, isGone, (address) =>
-        openEvents(at(address, `${space}/feed?after=${after}`), { headers, signal, ca }),
+        openEvents(at(address, `${space}/feed?after=${after}`), { headers, signal, ca }, options),
       );
       return messagesIn(Readable.toWeb(response) as ReadableStream<Uint8Array>, signal);
     },
   };
-}
-
-async function openEvents(
-  url: string,
-  options: HttpRequest & { readonly signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const response = await request(url, options).catch((cause: unknown) => {
-    if (options.signal.aborted) throw cause;
-    throw new NoAnswerError('unreachable', { message: reasonOf(cause), mayHaveArrived: false, cause });
-  });
-  const { statusCode: status = 0 } = response;
-  if (status !== 200) {
-    const text = await readText(response).catch(() => '');
-    readAnswer(status, parseBody(text), { url, isPosted: false });
-  }
-  return response;
 }
 
 async function* messagesIn(

@@ -87,3 +87,24 @@ it.each([
   if (expected === RefusedError) expect(error).toMatchObject({ code });
   else expect(error).toMatchObject({ mayHaveArrived: true, cause: { code } });
 });
+
+it('goes on to the next gateway for a stream, if one accepts the connection and says nothing', async () => {
+  await using silent = await serve(() => {});
+  await using gateway = await startTestGateway();
+  const options = { space: 'main', token: 'agent', answerWithin: 300 };
+  const ends = new AbortController();
+  const agent = createHttpClient({ ...options, url: [silent.url, gateway.url] });
+  const events = await agent.events(0, ends.signal);
+  await agent.send({ ...proposal, id: 'p-1' });
+  for await (const { id } of events) {
+    expect(id).toBe('p-1');
+    break;
+  }
+  ends.abort();
+  const alone = createHttpClient({ ...options, url: silent.url });
+  await expect(alone.events(0, new AbortController().signal)).rejects.toMatchObject({ kind: 'silent' });
+  const left = new AbortController();
+  const leaving = alone.events(0, left.signal);
+  left.abort(new Error('enough'));
+  await expect(leaving).rejects.not.toBeInstanceOf(NoAnswerError);
+});
