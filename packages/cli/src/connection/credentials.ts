@@ -2,10 +2,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { listAddresses } from '@proffer/client/http';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
-import { CommandFailure } from '../command-failure.js';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 /** What `login` keeps about one gateway. */
 export interface Credential {
@@ -24,14 +26,29 @@ export function credentialsFile(env: Environment): string {
   return join(base, 'proffer', 'credentials.json');
 }
 
-/** The credential for a gateway, or for the first of several that has one; `undefined` if no one signed in there. */
+/**
+ * The credential for a gateway, or for several with the same token; `undefined` if no one signed in there. A token never
+ * goes to a gateway that it was not stored for: if only some have it, the command ends.
+ */
 export function credentialFor(url: string, env: Environment): Credential | undefined {
   const stored = readCredentials(credentialsFile(env));
-  const found = listAddresses(url)
-    .map((address) => stored[address])
-    .find(isJsonObject);
-  if (found === undefined) return undefined;
-  const { token, space, ca } = found;
+  const found = listAddresses(url).map((address) => ({ address, credential: asCredential(stored[address]) }));
+  const known = found.find(({ credential }) => credential !== undefined);
+  if (known?.credential === undefined) return undefined;
+  const { token } = known.credential;
+  const other = found.find(({ credential }) => credential?.token !== token);
+  if (other === undefined) return known.credential;
+  const lacks = other.credential === undefined ? 'none' : 'another one';
+  const name = ownName(process.argv[1] ?? '', env);
+  throw usageFailure(`There is a stored token for ${known.address}, but ${lacks} for ${other.address}.`, [
+    `${name} login --url ${shellWord(url)}   # stores one for all of them`,
+    'export PROFFER_TOKEN=…   # or --token …',
+  ]);
+}
+
+function asCredential(stored: JsonValue | undefined): Credential | undefined {
+  if (!isJsonObject(stored)) return undefined;
+  const { token, space, ca } = stored;
   if (typeof token !== 'string') return undefined;
   return {
     token,

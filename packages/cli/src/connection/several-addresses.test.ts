@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
@@ -43,6 +46,32 @@ describe('several gateways', () => {
     expect(signed.stdout).toContain('as reviewer');
     for (const each of [url, NOBODY])
       expect((await runHere(['logout', '--url', each], env)).stdout).toContain('Signed out');
+  });
+
+  it('I-4: a stored token does not go to a gateway that nobody signed in to', async () => {
+    await using folder = await temporaryFolder();
+    const env = { XDG_CONFIG_HOME: folder.path };
+    let asked = 0;
+    const stranger = createServer((_, response) => {
+      asked += 1;
+      response.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const other = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    await runHere(['login', '--token', 'reviewer', '--url', url], env);
+    for (const both of [`${url},${other}`, `${other},${url}`]) {
+      const { code, stderr } = await runHere(['inbox', '--url', both], env);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`There is a stored token for ${url}, but none for ${other}.`);
+      expect(stderr).toContain(`login --url ${both}`);
+    }
+    expect(asked).toBe(0);
+    stranger.close();
+    // Whoever says a token means it for all of them.
+    const said = await runHere(['inbox', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
+    expect(said.code).toBe(0);
+    await runHere(['login', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
+    expect((await runHere(['inbox', '--url', `${NOBODY},${url}`], env)).code).toBe(0);
   });
 
   it('may not name different spaces', async () => {
