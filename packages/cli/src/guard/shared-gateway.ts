@@ -100,10 +100,10 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
     await import('@proffer/gateway');
   const { pino } = await import('pino');
   const written = embeddedConfig(folder, { guard: PROPOSER_CAPABILITIES, steward: STEWARD_CAPABILITIES });
-  const { config, problems } = parseConfig(written, { file: folder.path });
+  const { CHANNEL_TYPES, notifyCompanion } = await import('@proffer/notify');
+  const { config, problems } = parseConfig(written, { file: folder.path, channelTypes: CHANNEL_TYPES });
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
-  const { notifyCompanion } = await import('@proffer/notify');
   const { rulesCompanion } = await import('@proffer/steward/companion');
   const { devicesCompanion } = await import('../share/devices-companion.js');
   const started = await startGateway({
