@@ -3,11 +3,11 @@ import { connect, textIn } from '@proffer/client';
 
 const space = { url: process.env.PROFFER_URL ?? 'ws://127.0.0.1:7420', space: 'main' };
 
-// Someone who runs what was approved …
+// An executor that runs what was approved …
 const greeter = await connect({ ...space, token: 'greeter' });
 await greeter.serve([{ name: 'greet', handler: ({ who }) => `Hello, ${who}!` }]);
 
-// … someone who decides …
+// … a reviewer …
 const reviewer = await connect({ ...space, token: 'reviewer' });
 reviewer.onProposal(
   ({ params, fulfil, reject }) => (params.arguments.who === 'everybody' ? reject('unsafe') : fulfil()),

@@ -22,7 +22,7 @@ describe('deciding in the browser', () => {
       { to: ['reviewer'], reason: 'The load test fails at one.' },
     );
     await page.getByRole('option', { name: /write_file/ }).waitFor();
-    expect(await page.title()).toBe('(1) Proffer');
+    await expect.poll(() => page.title()).toBe('(1) Proffer');
     const card = page.getByRole('article');
     await expect.poll(() => card.innerText()).toMatch(/builder wants to run write_file/);
     const text = await card.innerText();

@@ -48,9 +48,11 @@ export async function compactSegments(
   options: CompactOptions,
   remove: (streams: readonly RemovedStream[]) => Promise<void>,
 ): Promise<CompactReport> {
+  // What ends while it works is left to the next one, or it might never be done.
+  const ended = journal.segments.all.slice(0, -1);
   let streams = 0;
   for (;;) {
-    const found = journal.isStopping() ? [] : await findRemovable(journal, options);
+    const found = journal.isStopping() ? [] : await findRemovable(journal, ended, options);
     // A stream that has grown in the meantime stays.
     const removed = found.filter(({ stream, version }) => journal.plannedVersion(stream) === version);
     if (removed.length === 0) break;
@@ -62,7 +64,7 @@ export async function compactSegments(
     streams += removed.length;
   }
   let records = 0;
-  for (const segment of journal.segments.all.slice(0, -1)) {
+  for (const segment of ended) {
     if (journal.isStopping()) break;
     records += await rewrite(journal, segment);
   }
@@ -70,11 +72,12 @@ export async function compactSegments(
 }
 
 async function findRemovable(
-  { segments, table, isRemoved }: Compactable,
+  { table, isRemoved }: Compactable,
+  segments: readonly Segment[],
   { before, keep }: CompactOptions,
 ): Promise<readonly RemovedStream[]> {
   const found: RemovedStream[] = [];
-  for (const segment of segments.all.slice(0, -1)) {
+  for (const segment of segments) {
     for await (const { record } of recordsOf(segment)) {
       const { stream, version, hash, seq, time } = record;
       if (time >= before || table.get(stream)?.seq !== seq || isRemoved(record) || keep(record)) continue;
