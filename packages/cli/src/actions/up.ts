@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core/json';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
+import { restartNeeded } from '@proffer/gateway/config';
 import { folderOf } from '@proffer/journal';
 import { notifyCompanion } from '@proffer/notify';
 import { rulesCompanion } from '@proffer/steward/companion';
@@ -34,7 +35,7 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
   if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
     shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
   }
-  process.on('SIGHUP', () => reload(gateway, options, shell, log));
+  process.on('SIGHUP', () => reload(gateway, options, { started: config, shell, log }));
   const executor = config.dev ? await offerTools(gateway, config, shell) : undefined;
   shell.print(
     ...greet(gateway, config, {
@@ -145,13 +146,25 @@ function urlOf({ address }: Gateway): string {
   return `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
 }
 
-function reload(gateway: Gateway, options: UpOptions, shell: Shell, log: Logger): void {
+interface ReloadContext {
+  readonly started: GatewayConfig;
+  readonly shell: Shell;
+  readonly log: Logger;
+}
+
+function reload(gateway: Gateway, options: UpOptions, { started, shell, log }: ReloadContext): void {
   try {
-    gateway.reload(configure(options, shell));
+    const next = configure(options, shell, 'the old configuration stays in use');
+    gateway.reload(next);
     log.info('configuration reloaded');
+    const keys = restartNeeded(started, next);
+    if (keys.length > 0) log.warn({ keys }, `restart the gateway to apply: ${keys.join(', ')}`);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     // Half a configuration is worse than an old one.
-    log.error({ problems: error.failure.message }, 'configuration not reloaded');
+    log.error(
+      { problems: error.failure.message },
+      'configuration not reloaded; the old configuration stays in use',
+    );
   }
 }

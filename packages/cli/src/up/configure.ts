@@ -29,8 +29,16 @@ export function devFolder(env: Environment): string {
   return path === undefined || path === '' ? DEV_FOLDER : path;
 }
 
-/** What a gateway is started with: the file, dev mode or neither, then the environment, then the command line. */
-export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>): GatewayConfig {
+/**
+ * What a gateway is started with: the file, dev mode or neither, then the environment, then the command line.
+ *
+ * @param consequence - what it means if there are problems. Default that nothing was started
+ */
+export function configure(
+  options: UpOptions,
+  shell: Pick<Shell, 'env' | 'name'>,
+  consequence?: string,
+): GatewayConfig {
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   // In dev mode anyone can act as anyone, so it has to be asked for.
   if (file === undefined && options.dev !== true && !namesCredentials(shell.env)) {
@@ -46,7 +54,7 @@ export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>
     throw new CommandFailure({
       exit: EXIT.usage,
       code: 'invalid_config',
-      message: formatProblems(problems),
+      message: formatProblems(problems, consequence),
       details: { problems: problems as readonly object[] as readonly JsonObject[] },
     });
   }

@@ -19,3 +19,4 @@ export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse
 export { type Address, formatAddress, isLoopback } from './read/address.js';
 export { formatProblems } from './read/problem.js';
 export { formatDuration, parseDuration, type Rate } from './read/quantity.js';
+export { restartNeeded } from './restart-needed.js';

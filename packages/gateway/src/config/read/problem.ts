@@ -8,8 +8,10 @@ export function placeInVariable(name: string): Place {
 /**
  * The problems of a configuration as text for a terminal: one line each, in the order of the file, then
  * those of environment variables, and the number of them at the end. Never holds the value of a secret.
+ *
+ * @param consequence - what that means, at the end. Default that nothing was started
  */
-export function formatProblems(problems: readonly Problem[]): string {
+export function formatProblems(problems: readonly Problem[], consequence = 'nothing was started'): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  return `${problemLines(problems)}\n${count} in the configuration; nothing was started.`;
+  return `${problemLines(problems)}\n${count} in the configuration; ${consequence}.`;
 }

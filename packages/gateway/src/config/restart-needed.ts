@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { GatewayConfig } from './config.js';
+
+/**
+ * The keys that differ from what a gateway was started with, and that it reads only when it starts. Everything else is
+ * applied by a reload.
+ */
+export function restartNeeded(started: GatewayConfig, next: GatewayConfig): readonly string[] {
+  const { allowedOrigins: _before, ...listen } = started.listen;
+  const { allowedOrigins: _after, ...nextListen } = next.listen;
+  const sections: readonly (readonly [key: string, before: unknown, after: unknown])[] = [
+    ['dev', started.dev, next.dev],
+    ...pairs('listen', listen, nextListen),
+    // A renewed certificate is loaded, from another path too; TLS is turned on or off by a start.
+    ['tls', started.tls === undefined, next.tls === undefined],
+    ['journal', started.journal, next.journal],
+    ...[...new Set([...started.spaces.keys(), ...next.spaces.keys()])].flatMap((name) =>
+      pairs(`spaces.${name}`, started.spaces.get(name), next.spaces.get(name)),
+    ),
+    ['negotiation', started.negotiation, next.negotiation],
+    ['limits', started.limits, next.limits],
+    ['console.oidc', started.oidc, next.oidc],
+    // The console's pages name the issuer that they may talk to.
+    ...(next.oidc === undefined ? [] : [['jwt.issuer', started.jwt?.issuer, next.jwt?.issuer] as const]),
+  ];
+  return sections.filter(([, before, after]) => !isDeepStrictEqual(before, after)).map(([key]) => key);
+}
+
+/** One for each key of a section, or one for all of it if it was added or removed. */
+function pairs(
+  section: string,
+  before: object | undefined,
+  after: object | undefined,
+): readonly (readonly [string, unknown, unknown])[] {
+  if (before === undefined || after === undefined) return [[section, before, after]];
+  const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return [...new Set([...left.keys(), ...right.keys()])].map((key) => [
+    `${section}.${written(key)}`,
+    left.get(key),
+    right.get(key),
+  ]);
+}
+
+/** A key as it is in the file: `default_ttl` for `defaultTtl`. */
+function written(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
