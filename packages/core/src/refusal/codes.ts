@@ -160,7 +160,7 @@ export const REFUSALS = {
 
   // The journal
   unavailable: unavailable(
-    'Nothing was recorded, unless the message says so; retry in a moment. If it persists, tell the operator.',
+    'Retry in a moment; a message that is sent again under its id counts once. If it persists, tell the operator.',
   ),
   journal_locked: broken('Stop the other process first, or use another folder.'),
   journal_damaged: broken(

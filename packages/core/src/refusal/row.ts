@@ -67,7 +67,7 @@ export const notYet = kind(409, 'FAILED_PRECONDITION', { retryable: true });
 export const tooLarge = kind(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
 /** A limit was met. */
 export const tooMany = kind(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
-/** The gateway cannot do it at the moment. Nothing was recorded. */
+/** The gateway cannot do it at the moment. */
 export const unavailable = kind(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', retryable: true });
 /** For the operator: no client can do anything about it. */
 export const broken = kind(500, 'INTERNAL', { macp: 'INTERNAL_ERROR' });

@@ -6,3 +6,11 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof JournalError) return error.refusal;
   throw error;
 }
+
+/**
+ * The journal's own refusal when it cannot be read at the moment; `undefined` for any other error. What is said about a
+ * damaged journal names files of the gateway, so that is for its log only.
+ */
+export function outageOf(error: unknown): Refusal | undefined {
+  return error instanceof JournalError && error.refusal.code === 'unavailable' ? error.refusal : undefined;
+}

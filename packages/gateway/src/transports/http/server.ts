@@ -6,7 +6,7 @@ import type { Beside } from '../../companion.js';
 import type { GatewayConfig } from '../../config/index.js';
 import type { Console } from '../../console/index.js';
 import { bearerToken, refuseForeign, refuseTwoCredentials } from '../../door/index.js';
-import type { Readiness } from '../../journal/index.js';
+import { outageOf, type Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { macpLimits, type Negotiations } from '../../negotiation/index.js';
 import type { Guests } from '../../operations/index.js';
@@ -185,9 +185,11 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     const onAdmitted = (): void => connections.admitted(request);
     const call = { request, response, query, values: found.values, onAdmitted, refuse: refuseWith };
     Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
-      onFault(error, path);
+      const outage = outageOf(error);
+      // The journal logs once that it is away.
+      if (outage === undefined) onFault(error, path);
       if (response.headersSent) response.destroy();
-      else refuseWith(refuse('unavailable', 'Internal error.'));
+      else refuseWith(outage ?? refuse('unavailable', 'Internal error in the gateway, which has logged it.'));
     });
   };
 }

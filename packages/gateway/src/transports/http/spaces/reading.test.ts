@@ -1,4 +1,5 @@
-import { createMemoryJournal, EVERY_SPACE, type Journal } from '@proffer/journal';
+import { refuse } from '@proffer/core';
+import { createMemoryJournal, EVERY_SPACE, type Journal, JournalError } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../../../testing/folder.js';
 import { journalWith, shared } from '../../../testing/journals.js';
@@ -253,4 +254,21 @@ describe('the rate of reading', () => {
       expect(await readMetric(gateway.http, 'proffer_connections', '{transport="sse"}')).toBe(0);
     },
   );
+});
+
+it('passes on why the journal cannot be read, and keeps other faults to the log', async () => {
+  let fault: Error = new JournalError(refuse('unavailable', 'NATS could not be reached: timeout.'));
+  const away = (): never => {
+    throw fault;
+  };
+  const journal = journalWith(createMemoryJournal(), { read: away });
+  await using gateway = await startTestGateway('dev: true', journal);
+  await post(gateway.http, 'agent', proposal('p'));
+  const url = `${gateway.http}/spaces/main/proposals/p`;
+  const outage = await ask(url, 'agent');
+  expect(outage).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(outage.body['detail']).toMatch(/^NATS could not be reached: timeout\. Retry in a moment/);
+  fault = new JournalError(refuse('journal_damaged', '/var/lib/proffer/1.log is damaged.'));
+  const damaged = await ask(url, 'agent');
+  expect(damaged.body['detail']).toMatch(/^Internal error in the gateway, which has logged it\. Retry/);
 });
