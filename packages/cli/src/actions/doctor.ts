@@ -14,7 +14,7 @@ import {
   checkData,
   checkDisk,
   checkNode,
-  checkPort,
+  checkPorts,
 } from '../doctor/machine-checks.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -59,6 +59,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const gateway = await checkGateways(endpoint, {
     name: shell.name,
     ...(isOurs ? { start: configured.start } : {}),
+    isNamed: options.url !== undefined,
   });
   const runsHere = gateway.isUp && isAt(endpoint, configured.http);
   const start = `${shell.name} ${configured.start}`;
@@ -69,7 +70,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     ? []
     : isStrange
       ? [strangeGateway(configured.http, { folder, isMeant, start })]
-      : [await checkPort(configured.http, runsHere, start)];
+      : await checkPorts(configured, { isUp: runsHere, start });
   return [
     checkNode(process.versions.node),
     configured.finding,

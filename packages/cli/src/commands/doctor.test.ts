@@ -41,8 +41,36 @@ describe('proffer doctor --url', () => {
     const elsewhere = await proffer(['doctor', '--url', 'http://127.0.0.1:1'], { cwd: folder.path });
     expect(elsewhere.stdout).not.toContain('port ');
     expect(elsewhere.stdout).toContain('No gateway answers at http://127.0.0.1:1');
+    expect(elsewhere.code).toBe(1);
     const here = await proffer(['doctor'], { cwd: folder.path });
     expect(here.stdout).toContain(`✗ port ${taken.port}`);
+  });
+
+  it('looks at the port for gRPC too', async () => {
+    await using folder = await temporaryFolder();
+    const taken = new URL(await listening(createServer()));
+    const listen = `listen: { http: "127.0.0.1:1", grpc: "${taken.host}" }`;
+    await writeFile(join(folder.path, 'proffer.yaml'), `dev: true\n${listen}\n`);
+    const { code, stdout } = await proffer(['doctor'], { cwd: folder.path });
+    expect(stdout).toContain(`✗ port ${taken.port}`);
+    expect(stdout).toContain('up --grpc-port N');
+    expect(code).toBe(1);
+  });
+
+  it('finds it a problem if none of the gateways that were named is ready', async () => {
+    await using folder = await temporaryFolder();
+    const starting = await listening(
+      createHttpServer((request, response) => {
+        response.writeHead(request.url === '/readyz' ? 503 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ ready: false, reason: 'NATS is away.' }));
+      }),
+    );
+    const { code, stdout } = await proffer(['doctor', '--url', `${starting},http://127.0.0.1:1`], {
+      cwd: folder.path,
+    });
+    expect(stdout).toContain(`${starting} is not ready: NATS is away.`);
+    expect(stdout).toContain('2 problems to fix.');
+    expect(code).toBe(1);
   });
 
   it('says of a file in the place of the journal that it is not a folder', async () => {

@@ -13,6 +13,7 @@ import type { Finding } from './finding.js';
 export interface GatewayReport {
   readonly finding: Finding;
   readonly isUp: boolean;
+  readonly isReady: boolean;
   /** Something listens there, which may be a gateway; only its TLS keeps us from knowing. */
   readonly isListening?: boolean;
   /** It is, or would be, on this machine. */
@@ -27,19 +28,31 @@ export interface GatewayReports extends Omit<GatewayReport, 'finding'> {
   readonly findings: readonly Finding[];
 }
 
-/** {@link checkGateway} for each address of an endpoint. */
+/**
+ * {@link checkGateway} for each address of an endpoint.
+ *
+ * @param isNamed - whether the user named these addresses: then it is a problem if none of them is ready
+ */
 export async function checkGateways(
   endpoint: Endpoint,
-  options: Parameters<typeof checkGateway>[1],
+  { isNamed, ...options }: Parameters<typeof checkGateway>[1] & { readonly isNamed: boolean },
 ): Promise<GatewayReports> {
   const urls = listAddresses(endpoint.url);
   const reports = await Promise.all(urls.map((url) => checkGateway({ ...endpoint, url }, options)));
-  const findings = reports.map(({ finding }) => finding);
+  const isMissing = isNamed && !reports.some(({ isReady }) => isReady);
+  const findings = reports.map(({ finding }) =>
+    isMissing ? { ...finding, state: 'bad' as const } : finding,
+  );
   const index = Math.max(
     0,
     reports.findIndex(({ isUp }) => isUp),
   );
-  const { finding: _, ...report } = reports[index] ?? { finding: undefined, isUp: false, isLocal: false };
+  const { finding: _, ...report } = reports[index] ?? {
+    finding: undefined,
+    isUp: false,
+    isReady: false,
+    isLocal: false,
+  };
   return { ...report, url: urls[index] ?? endpoint.url, findings };
 }
 
@@ -62,7 +75,7 @@ export async function checkGateway(
   if (probe.found === 'tls_trouble') {
     const [remedy = 'Check --url.'] = probe.next;
     const finding: Finding = { state: 'bad', subject, message: probe.reason, remedy };
-    return { isUp: false, isListening: true, isLocal, finding };
+    return { isUp: false, isReady: false, isListening: true, isLocal, finding };
   }
   if (probe.found !== 'gateway') {
     const remedy =
@@ -71,10 +84,15 @@ export async function checkGateway(
         : 'Check --url (http or https?), and that the gateway is running.';
     // On this machine it may simply not be started yet.
     const state = probe.found === 'nobody' && isLocal ? 'warn' : 'bad';
-    return { isUp: false, isLocal, finding: { state, subject, message: absence(url, probe), remedy } };
+    return {
+      isUp: false,
+      isReady: false,
+      isLocal,
+      finding: { state, subject, message: absence(url, probe), remedy },
+    };
   }
   const { isReady, serverTime } = probe;
-  const known = { isUp: true, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
+  const known = { isUp: true, isReady, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
   if (!isReady) {
     const { reason } = probe;
     const message = reason === undefined ? `${url} is not ready yet.` : `${url} is not ready: ${reason}`;

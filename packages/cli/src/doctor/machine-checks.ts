@@ -31,6 +31,8 @@ export function checkNode(version: string): Finding {
 export interface Configured {
   readonly finding: Finding;
   readonly http: Address;
+  /** Absent if gRPC is off, or takes any free port. */
+  readonly grpc?: Address;
   /** Where a gateway with this configuration is reached from here; absent without one. */
   readonly url?: string;
   /** The words after the program's name that start a gateway here. */
@@ -48,12 +50,14 @@ export interface Configured {
 export function checkConfig(file: string | undefined, shell: Shell): Configured {
   const subject = 'configuration';
   const http = { host: '127.0.0.1', port: 7420 };
+  const grpc = { host: '127.0.0.1', port: 50_051 };
   try {
     const config = configure(file === undefined ? {} : { config: file }, shell);
     const { listen, journal, tls } = config;
     return {
       finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is valid.` },
       http: listen.http ?? http,
+      ...(listen.grpc === undefined || listen.grpc.port === 0 ? {} : { grpc: listen.grpc }),
       ...(listen.http === undefined || listen.http.port === 0
         ? {}
         : { url: gatewayUrl(listen.http, tls !== undefined) }),
@@ -70,16 +74,31 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const finding: Finding = missing
       ? { state: 'good', subject, message: 'None here; dev mode needs none.' }
       : { state: 'bad', subject, message, remedy: 'Fix the lines named above.' };
-    return { finding, http, start: 'up --dev', largestMessage: DEFAULT_LIMITS.messageSize };
+    return { finding, http, grpc, start: 'up --dev', largestMessage: DEFAULT_LIMITS.messageSize };
   }
 }
 
-/**
- * Whether a gateway could listen. If ours is already listening, that is fine too.
- *
- * @param start - the command that starts a gateway here
- */
-export async function checkPort(address: Address, isUp: boolean, start: string): Promise<Finding> {
+/** Whether a gateway could listen, for HTTP and for gRPC. */
+export async function checkPorts(
+  { http, grpc }: Pick<Configured, 'http' | 'grpc'>,
+  options: Omit<PortOptions, 'option'>,
+): Promise<readonly Finding[]> {
+  return [
+    await checkPort(http, { ...options, option: '--port' }),
+    ...(grpc === undefined ? [] : [await checkPort(grpc, { ...options, option: '--grpc-port' })]),
+  ];
+}
+
+interface PortOptions {
+  /** Whether our gateway is running: then it is fine that the port is in use. */
+  readonly isUp: boolean;
+  /** The command that starts a gateway here. */
+  readonly start: string;
+  /** Its option for another port. */
+  readonly option: string;
+}
+
+async function checkPort(address: Address, { isUp, start, option }: PortOptions): Promise<Finding> {
   const subject = `port ${address.port}`;
   const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     const server = createServer();
@@ -98,7 +117,7 @@ export async function checkPort(address: Address, isUp: boolean, start: string):
     state: 'bad',
     subject,
     message: `${formatAddress(address)} cannot be used: ${problem.message}.`,
-    remedy: `Stop what uses it, or choose another one: ${start} --port N, or listen in the configuration.`,
+    remedy: `Stop what uses it, or choose another one: ${start} ${option} N, or listen in the configuration.`,
   };
 }
 
