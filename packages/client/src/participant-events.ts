@@ -11,9 +11,9 @@ export type ParticipantEvents = {
   /** The connection was lost and is being re-established. */
   readonly disconnected: Lost;
   /**
-   * One of your handlers or listeners threw. Without a listener for this event, the error is rethrown, unless it only
-   * says how an operation ended, as when someone else was first. A refusal without a listener is written to the
-   * console.
+   * One of your handlers or listeners threw, or the connection ended for good and nobody waits for `closed`. Without a
+   * listener for this event, what was thrown is rethrown, unless it only says how an operation ended, as when someone
+   * else was first. A refusal, or the end of the connection, without a listener is written to the console.
    */
   readonly error: unknown;
 };

@@ -3,9 +3,8 @@ import type { Exchange } from './connection/exchange.js';
 import type { Draft, Message, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
-import { isOutcome, RefusedError } from './errors.js';
+import { createFaults, type Faults } from './faults.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
-import { createListeners, throwLater, warn } from './listeners.js';
 import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
 import { type CallOptions, Calls } from './operations/calls.js';
@@ -47,8 +46,6 @@ export interface ParticipantOptions {
 
 /** A participant in a space: proposes, decides, runs tools, over a connection that is re-established automatically. */
 export class Participant {
-  /** Settles when the connection has ended for good: with the reason `closed` if we closed it. Never rejects. */
-  readonly closed: Promise<ConnectionClosedError>;
   readonly counter: Counters['counter'];
   readonly accept: Counters['accept'];
   readonly grant: Grants['grant'];
@@ -64,7 +61,7 @@ export class Participant {
   readonly #service: Service;
   readonly #pending = new PendingProposals();
   readonly #participants = new Participants();
-  readonly #errors = createListeners<unknown>(throwLater);
+  readonly #faults: Faults;
   readonly #feeds = new Set<Feed>();
 
   constructor(exchange: Exchange, options: ParticipantOptions) {
@@ -73,18 +70,14 @@ export class Participant {
     ({ counter: this.counter, accept: this.accept } = createCounters(exchange));
     ({ grant: this.grant, revoke: this.revoke } = createGrants(exchange));
     this.approvals = createPausing(exchange);
-    this.closed = exchange.over;
+    this.#faults = createFaults(exchange);
+    const { onFault } = this.#faults;
     // Before all the others, which ask them.
     for (const view of [this.#pending, this.#participants]) {
       view.begin(exchange.welcome);
       exchange.welcomes.add((welcome) => view.begin(welcome));
       exchange.messages.add((message) => view.take(message));
     }
-    const onFault = (error: unknown): void => {
-      if (this.#errors.size > 0) this.#errors.tell(error);
-      else if (error instanceof RefusedError) warn(error);
-      else if (!isOutcome(error)) throwLater(error);
-    };
     this.#remarks = createRemarks(exchange, options.silence);
     this.#calls = new Calls(exchange, (subject) => this.#participants.servedBy(subject));
     this.#proposals = new Proposals(exchange, { remarks: this.#remarks, history: options.history, onFault });
@@ -96,6 +89,14 @@ export class Participant {
       onFault,
     });
     this.#service = new Service(exchange, exchange.welcome.seq, onFault);
+  }
+
+  /**
+   * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never rejects. An end
+   * that we did not ask for and that nobody waits for here is an `error` event, or is written to the console.
+   */
+  get closed(): Promise<ConnectionClosedError> {
+    return this.#faults.closed;
   }
 
   /** The name of the token's owner. */
@@ -271,9 +272,7 @@ export class Participant {
   /** Everything that is accepted in the space, each message once and in order. See {@link Feed}. */
   feed(options: FeedOptions = {}): Feed {
     const feed = this.#options.openFeed({ after: this.seq, ...options });
-    for (const other of this.#feeds) {
-      if (other.isOver) this.#feeds.delete(other);
-    }
+    for (const other of this.#feeds) if (other.isOver) this.#feeds.delete(other);
     this.#feeds.add(feed);
     return feed;
   }
@@ -285,7 +284,12 @@ export class Participant {
   ): () => void;
   on(name: keyof ParticipantEvents, listener: (event: never) => void): () => void {
     const { messages, welcomes, losses } = this.#exchange;
-    const sources = { message: messages, welcome: welcomes, disconnected: losses, error: this.#errors };
+    const sources = {
+      message: messages,
+      welcome: welcomes,
+      disconnected: losses,
+      error: this.#faults.errors,
+    };
     return sources[name].add(listener as (event: unknown) => void);
   }
 

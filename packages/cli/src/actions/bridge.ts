@@ -1,4 +1,5 @@
 import { Bridge, type BridgeOptions } from '@proffer/mcp';
+import { connectionOver } from '../connection/connection-over.js';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
@@ -31,8 +32,9 @@ export async function bridge(
       `proffer bridge: ${visible(participant.name)} serves its ${bridging.lists.join(', ')} in ${visible(place.access.space)}. Ctrl-C stops it.`,
       `proffer bridge: to approve, in a terminal:  ${place.inbox}`,
     );
-    await Promise.race([stopped, participant.closed]);
+    const ended = await Promise.race([stopped, participant.closed]);
     await bridging.close();
+    if (ended !== undefined) throw connectionOver(ended);
   } finally {
     await participant.close();
     await place.close();

@@ -3,6 +3,7 @@ import { correlationIds } from '@proffer/core/envelope';
 import { isFinalNo, isNo } from '@proffer/core/rejection';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
+import { isOlderHistory } from '../connection/connection-over.js';
 import { withdrawalMessage } from '../connection/envelopes.js';
 import { follow, RETRY_EVERY } from '../connection/follow.js';
 import { whereOptions } from '../connection/gateway-url.js';
@@ -44,7 +45,8 @@ export interface AwaitOptions {
 /**
  * Waits until a proposal that was just sent or approved has finished, or can no longer be expected to.
  *
- * @throws CommandFailure when the time is up, the signal ends the wait, or the gateway is gone for too long
+ * @throws CommandFailure when the time is up, the signal ends the wait, or the gateway is gone for too long or came
+ *   back without what was sent
  */
 export async function awaitOutcome(
   connection: Connection,
@@ -118,6 +120,9 @@ export async function awaitOutcome(
       const ended = await lookAgain();
       if (ended !== undefined) return ended;
     }
+  } catch (error) {
+    if (!isOlderHistory(error)) throw error;
+    why = 'restored';
   } finally {
     clearTimeout(timer);
     clearTimeout(lossTimer);

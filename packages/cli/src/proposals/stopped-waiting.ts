@@ -1,11 +1,12 @@
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
+import { OLDER_HISTORY } from '../connection/connection-over.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 
-/** What ended a wait early: a timeout, the user, or a gateway that went away. */
-export type WaitEnd = 'late' | 'interrupted' | 'gone';
+/** What ended a wait early: a timeout, the user, a gateway that went away, or one that came back with less history. */
+export type WaitEnd = 'late' | 'interrupted' | 'gone' | 'restored';
 
 /** What was waited for. */
 export interface Waiting {
@@ -38,6 +39,20 @@ export function stoppedWaiting(
         ? `No longer waiting for the result of ${about}; the approval stands.`
         : `No longer waiting for ${about}; it continues without you.`;
       return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message, details, next });
+    }
+    case 'restored': {
+      const what = isApproved ? 'The approval of' : 'The proposal';
+      const message = `${OLDER_HISTORY} ${what} ${about} may be gone.`;
+      const again = isApproved
+        ? [`${show}; if it is pending again, check what it did before you approve it`]
+        : [show, 'If it is gone, propose it again.'];
+      return new CommandFailure({
+        exit: EXIT.unreachable,
+        code: 'future_cursor',
+        message,
+        details,
+        next: again,
+      });
     }
     case 'gone': {
       const message = isApproved

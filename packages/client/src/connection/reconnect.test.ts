@@ -1,5 +1,5 @@
 import { createToken } from '@proffer/gateway';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ConnectionClosedError, type Message, OutboxFullError } from '../node.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { first, join } from '../testing/joining.js';
@@ -170,10 +170,30 @@ describe('a connection that is over', () => {
     const { token, hash } = createToken();
     await using gateway = await startTestGateway(known(hash));
     await using ann = await join(gateway, token);
+    const { closed } = ann;
     expect(await ann.chat('hello')).toMatchObject({ status: 'accepted' });
     gateway.reload(known(createToken().hash));
     await expect(ann.chat('still me')).rejects.toMatchObject({ reason: 'credential_revoked' });
-    await expect(ann.closed).resolves.toMatchObject({ reason: 'credential_revoked' });
+    await expect(closed).resolves.toMatchObject({ reason: 'credential_revoked' });
+  });
+
+  it('I-4: an end that nobody waits for is an error event, else it is written to the console', async () => {
+    const { token, hash } = createToken();
+    await using gateway = await startTestGateway(known(hash));
+    await using listening = await join(gateway, token);
+    await using silent = await join(gateway, token);
+    await using leaving = await join(gateway, token);
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    try {
+      await leaving.close();
+      silent.onProposal(() => {});
+      const told = first((tell) => listening.on('error', tell));
+      gateway.reload(known(createToken().hash));
+      expect(await told).toMatchObject({ reason: 'credential_revoked' });
+      await expect.poll(() => written.mock.calls).toEqual([['proffer: The token no longer counts.']]);
+    } finally {
+      written.mockRestore();
+    }
   });
 
   it('in a space that there is not', async () => {

@@ -3,6 +3,7 @@ import { authorize, compileCapabilities, parseCapability } from '@proffer/core/c
 import { followRules, publishRules, type RuleSet, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';
+import { connectionOver } from '../../connection/connection-over.js';
 import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { sameOptions } from '../../connection/gateway-url.js';
@@ -55,7 +56,7 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
   live.close();
   steward.stop();
   if (ended === undefined) return EXIT.done;
-  throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message: ended.message }, ended);
+  throw connectionOver(ended);
 }
 
 async function enter(endpoint: Endpoint, shell: Shell) {

@@ -1,0 +1,31 @@
+import type { ConnectionClosedError } from '@proffer/client/participation';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+
+/** The code of the refusal to resume after a `seq` that the space has not reached. */
+const FUTURE_CURSOR = 'future_cursor';
+
+/** What that refusal means to a command that got its `seq` from the gateway itself. */
+export const OLDER_HISTORY =
+  "The gateway's history is older than what this command saw; it may have been restored from a backup.";
+
+/** Whether a gateway that was restored, or lost some of its history, refuses to go on from where a command was. */
+export function isOlderHistory(error: unknown): error is CommandFailure {
+  return error instanceof CommandFailure && error.failure.code === FUTURE_CURSOR;
+}
+
+/** The failure of a command whose connection has ended, though nobody asked it to. */
+export function connectionOver(reason: ConnectionClosedError): CommandFailure {
+  const { code, message } = reason;
+  if (code !== FUTURE_CURSOR)
+    return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, reason);
+  return new CommandFailure(
+    {
+      exit: EXIT.unreachable,
+      code,
+      message: OLDER_HISTORY,
+      next: ['Start this command again: it begins with the history that the gateway has now.'],
+    },
+    reason,
+  );
+}
