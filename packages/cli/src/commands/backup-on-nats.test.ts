@@ -85,6 +85,9 @@ it('I-1: a folder is backed up while a gateway has it, and another gateway runs 
   expect(stdout).not.toContain('second');
   expect(await runHere(['copy', data, copy])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Copy into a new folder'),
+    stderr: expect.stringMatching(/is not empty\. Copy into a new folder\.\n$/),
   });
+  const mistyped = await runHere(['copy', join(folder.path, 'none.yml'), join(folder.path, 'other')]);
+  expect(mistyped.stderr).toMatch(/The file cannot be read[^]*→ proffer copy FROM TO/);
+  expect(mistyped.stderr).not.toContain('--data');
 });

@@ -30,7 +30,8 @@ export async function copyLocalJournal(from: string, to: string): Promise<Result
   makeFolder(target);
   if ((await readdir(target)).length > 0) {
     const message = `${target} is not empty. Copy into a new folder.`;
-    return failure(refuse('unusable_folder', message, { folder: target }));
+    // Without the usual advice: the folder is fine, only not for this.
+    return failure({ code: 'unusable_folder', message, details: { folder: target } });
   }
   await copyFiles(source, target);
   return await reportOf(target);

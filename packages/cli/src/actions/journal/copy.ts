@@ -94,24 +94,30 @@ async function verifyCopy(
 
 /** A folder, an address on NATS, or a configuration that names either. */
 async function placeNamed(text: string, shell: Shell): Promise<JournalPlace> {
-  if (isAddress(text)) return parseAddress(text);
-  return isConfiguration(text)
-    ? await journalPlace({ config: text }, shell)
-    : folderPlace(await folderNamed(text, shell));
-}
-
-async function folderNamed(text: string, shell: Shell): Promise<string> {
-  return await journalFolder({ data: text }, shell).catch((error: unknown) => {
-    if (!(error instanceof CommandFailure)) throw error;
-    // Other commands suggest an option here that this one does not have.
-    const next = [`${shell.name} copy FROM TO   # each a folder, nats://HOST:4222/STREAM or a configuration`];
-    throw new CommandFailure({ ...error.failure, next }, error);
+  return await advised(shell, async () => {
+    if (isAddress(text)) return parseAddress(text);
+    return isConfiguration(text)
+      ? await journalPlace({ config: text }, shell)
+      : folderPlace(await journalFolder({ data: text }, shell));
   });
 }
 
 async function targetNamed(text: string, { replicas }: CopyOptions, shell: Shell): Promise<JournalPlace> {
-  if (isAddress(text)) return parseAddress(text, replicas);
-  return isConfiguration(text) ? await journalPlace({ config: text }, shell) : folderPlace(resolve(text));
+  return await advised(shell, async () => {
+    if (isAddress(text)) return parseAddress(text, replicas);
+    return isConfiguration(text) ? await journalPlace({ config: text }, shell) : folderPlace(resolve(text));
+  });
+}
+
+/** Other commands suggest options for a place that is wrong, which this one does not have. */
+async function advised(shell: Shell, find: () => Promise<JournalPlace>): Promise<JournalPlace> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const next = [`${shell.name} copy FROM TO   # each a folder, nats://HOST:4222/STREAM or a configuration`];
+    throw new CommandFailure({ ...error.failure, next }, error);
+  }
 }
 
 function isConfiguration(text: string): boolean {

@@ -34,7 +34,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
   try {
     if ((await journal.lastSeq(EVERY_SPACE)) > 0) {
       const message = `${folder} already contains a journal. Copy into an empty folder.`;
-      return failure(refuse('unusable_folder', message, { folder }));
+      return failure({ code: 'unusable_folder', message, details: { folder } });
     }
     const past = createPast(manager, stream);
     const all = createSubjects(stream).below(EVERY_SPACE);

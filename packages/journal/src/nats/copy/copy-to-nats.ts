@@ -42,7 +42,8 @@ export async function copyToNats(
     const { state } = await manager.streams.info(stream);
     if (state.last_seq >= first) {
       const message = `Stream ${stream} already exists and has messages. Copy into a new stream.`;
-      return failure(refuse('unsafe_stream', message, { stream }));
+      // Without the usual advice: the stream is fine, only not for this.
+      return failure({ code: 'unsafe_stream', message, details: { stream } });
     }
     const writing = new AlignedWriter(connection, subjects, first);
     const isRemoved = new Map(removed.map((one) => [one.stream, one.version]));
@@ -130,7 +131,11 @@ class AlignedWriter {
     expectLast(first.headers, this.#written);
     const outcome = await writeBatch(this.#connection, this.#waiting, { timeout: ANSWER, broken: never });
     if (outcome.status === 'unexpected')
-      throw new JournalError(refuse('unsafe_stream', 'Another process is writing to the stream.'));
+      throw new JournalError({
+        code: 'unsafe_stream',
+        message: 'Another process is writing to the stream. Stop it, or copy into a new stream.',
+        details: {},
+      });
     if (outcome.status !== 'written') throw outcome.error;
     this.#written += this.#waiting.length;
     this.#waiting = [];
