@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { Identity } from '@proffer/client/http';
+import { type Identity, listAddresses } from '@proffer/client/http';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { credentialsFile, keepCredential } from '../connection/credentials.js';
-import { isToken, withOneUrl } from '../connection/endpoint.js';
+import { type Endpoint, isToken, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL } from '../connection/endpoint-options.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
 import { trustedFile } from '../connection/trusted-file.js';
@@ -34,6 +34,7 @@ export async function login(options: LoginOptions, shell: Shell): Promise<void> 
   const given = { url, token, ...(options.ca === undefined ? {} : { ca: options.ca }) };
   const endpoint = { url, space: 'main', token, assumed: false, given, ...(ca === undefined ? {} : { ca }) };
   const identity = await createConnection(endpoint, shell.name).whoAmI();
+  const unchecked = await unanswered(endpoint, shell);
   const space = spaceFor(identity, options.space);
   const caFile = options.ca ?? env['PROFFER_CA'];
   keepCredential(
@@ -47,14 +48,50 @@ export async function login(options: LoginOptions, shell: Shell): Promise<void> 
   );
   const spaces = identity.spaces.map(({ name }) => name);
   if (options.json === true)
-    return printJson({ url, participant: identity.participant, spaces, space: space ?? null }, shell);
-  shell.print(`Signed in to ${visible(url)} as ${shell.style.bold(visible(identity.participant))}.`);
+    return printJson(
+      { url, participant: identity.participant, spaces, space: space ?? null, unchecked },
+      shell,
+    );
+  const reached = listAddresses(url).filter((address) => !unchecked.includes(address));
+  shell.print(
+    `Signed in to ${visible(reached.join(','))} as ${shell.style.bold(visible(identity.participant))}.`,
+  );
+  for (const address of unchecked)
+    shell.tell(
+      shell.style.yellow(`${visible(address)} did not answer; the token is stored for it unchecked.`),
+    );
   if (space === undefined)
     shell.print(
       `Your spaces: ${spaces.map(visible).join(', ')}. Name one with --space, here or on each command.`,
     );
   else if (space !== 'main') shell.print(`Commands use the space ${visible(space)} there.`);
   shell.print(shell.style.dim(`  stored in ${visible(credentialsFile(env))}`));
+}
+
+/**
+ * Those of several gateways that do not answer now. They may be restarted one after another, so that is no failure.
+ *
+ * @throws CommandFailure for one that refuses the token, or is no gateway
+ */
+async function unanswered(endpoint: Endpoint, { name }: Shell): Promise<readonly string[]> {
+  const addresses = listAddresses(endpoint.url);
+  // Of one address it is known by now.
+  if (addresses.length === 1) return [];
+  const silent = addresses.map(async (url) => {
+    try {
+      await createConnection({ ...endpoint, url }, name).whoAmI();
+      return [];
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      const { code, message } = error.failure;
+      if (code === 'unreachable') return [url];
+      throw new CommandFailure(
+        { ...error.failure, message: `${url}: ${message} Nothing was stored.` },
+        error,
+      );
+    }
+  });
+  return (await Promise.all(silent)).flat();
 }
 
 /** The space that commands use there: the one that was named, else `main`, else the only one there is. */

@@ -1,7 +1,6 @@
 import { listAddresses } from '@proffer/client/http';
 import { usageFailure } from '../command-failure.js';
-import { DEFAULT_URL } from './endpoint-options.js';
-import { suggestedOrigin } from './suggested-address.js';
+import { notAnAddress, type Position } from './not-an-address.js';
 
 /** The address of a gateway as the user wrote it, or of several that share a journal. */
 export interface GatewayAddress {
@@ -20,7 +19,10 @@ export interface GatewayAddress {
  * @throws CommandFailure for what is no address, and for one with a user name or a password; neither is repeated
  */
 export function parseGatewayUrl(text: string): GatewayAddress {
-  const each = listAddresses(text).map(parseOne);
+  const written = listAddresses(text);
+  const each = (written.length === 0 ? [''] : written).map((part, index) =>
+    parseOne(part, { number: index + 1, of: written.length }),
+  );
   const spaces = new Set(each.flatMap(({ space }) => space ?? []));
   if (spaces.size > 1)
     throw usageFailure('The addresses of the gateways name different spaces.', [
@@ -49,7 +51,7 @@ interface OneAddress {
   readonly space?: string;
 }
 
-function parseOne(text: string): OneAddress {
+function parseOne(text: string, position: Position): OneAddress {
   const written = URL.canParse(text) ? new URL(text) : undefined;
   const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
   const scheme = HTTP_OF.get(protocol);
@@ -70,9 +72,7 @@ function parseOne(text: string): OneAddress {
       ...(space === '' ? {} : { space }),
     };
   }
-  throw usageFailure('This is not the address of a gateway: it must begin with http:// or https://.', [
-    `--url ${suggestedOrigin(text) ?? DEFAULT_URL}`,
-  ]);
+  throw notAnAddress(text, position);
 }
 
 /** Text that is not an address counts as having credentials if it contains the sign that precedes a host. */

@@ -25,6 +25,26 @@ describe('several gateways', () => {
     expect((await runHere(['negotiate', 'list'], env)).code).toBe(0);
   });
 
+  it('may have a comma too many', async () => {
+    for (const commas of [',', ',,', ` , ,${url}`])
+      expect((await runHere(['inbox', '--url', `${url}${commas}`])).code).toBe(0);
+  });
+
+  it.each([
+    ['http://a:1;http://b:2', 'This is not the address of a gateway: several addresses need commas'],
+    [
+      'http://127.0.0.1:1,htp://127.0.0.1:2',
+      'Part 2 of 2 is not the address of a gateway: it begins with htp://',
+    ],
+    ['htp://127.0.0.1:2/x', '→ --url http://127.0.0.1:2\n'],
+    ['http://127.0.0.1:99999', 'after http:// there must be a host'],
+    [',', 'it is empty'],
+  ])('%s: the part that is wrong is named', async (written, said) => {
+    const { code, stderr } = await runHere(['inbox', '--url', written]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(said);
+  });
+
   it('are named when none of them answers, also in what to try next', async () => {
     const { code, stderr } = await runHere(['inbox', '--url', `${NOBODY},http://127.0.0.1:8`]);
     expect(code).toBe(3);
@@ -43,7 +63,8 @@ describe('several gateways', () => {
     await using folder = await temporaryFolder();
     const env = { XDG_CONFIG_HOME: folder.path };
     const signed = await runHere(['login', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
-    expect(signed.stdout).toContain('as reviewer');
+    expect(signed.stdout).toContain(`Signed in to ${url} as reviewer`);
+    expect(signed.stderr).toContain(`${NOBODY} did not answer; the token is stored for it unchecked.`);
     for (const each of [url, NOBODY])
       expect((await runHere(['logout', '--url', each], env)).stdout).toContain('Signed out');
   });

@@ -34,9 +34,12 @@ export function createAddresses(given: string | readonly string[]): Addresses {
   };
 }
 
-/** Each address once, in the order in which they were written: in a list, or in a text with commas between them. */
+/**
+ * Each address once, in the order in which they were written: in a list, or in a text with commas between them, where a
+ * comma too many does not matter.
+ */
 export function listAddresses(given: string | readonly string[]): readonly string[] {
-  const written = typeof given === 'string' ? given.split(',') : given;
+  const written = typeof given === 'string' ? given.split(',').filter((part) => part.trim() !== '') : given;
   return [...new Set(written.map((address) => address.trim()))];
 }
 
