@@ -242,6 +242,10 @@ describe('deciding', () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('"agent" may not send "mcp.request.tools/call:echo"');
     expect(refused.stderr).toContain('--as reviewer');
+    // With a token, the gateway may not be in dev mode.
+    const { stderr } = await gateway.run('approve', 'guarded', '--token', 'agent');
+    expect(stderr).toContain('--token …   # a token of someone who may do this');
+    expect(stderr).not.toContain('--as');
   });
 
   it('a tool that fails ends the approval with 1 and shows why', async () => {

@@ -50,7 +50,12 @@ describe('login', () => {
     const other = await runHere(['inbox', '--url', 'https://gateway.example'], env);
     expect(other.stderr).toMatch(/needs a token\.\n {2}→ .*login --url https:\/\/gateway\.example/);
     expect((await runHere(['logout'], env)).stdout).toContain('Signed out of');
-    expect((await runHere(['inbox'], env)).code).toBe(1);
+    for (const command of [['inbox'], ['negotiate', 'list']]) {
+      const { code, stderr } = await runHere(command, env);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^✗ No token was given\./);
+      expect(stderr).not.toContain('Bearer');
+    }
     expect((await runHere(['logout'], env)).stdout).toContain('There is no stored token');
   });
 

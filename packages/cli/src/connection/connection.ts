@@ -14,6 +14,7 @@ import type { Endpoint } from './endpoint.js';
 import { inCommandWords } from './field-words.js';
 import { sameOptions } from './gateway-url.js';
 import { noAnswer, type Unanswered } from './no-answer.js';
+import { nextWithoutToken, noToken } from './no-token.js';
 
 /**
  * A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, refused, or interrupted; where the
@@ -81,10 +82,18 @@ function refusedBy(asked: Asked, { code, message, details }: RefusedError): Comm
   return new CommandFailure({
     exit: EXIT.refused,
     code,
-    message: asked.kind === undefined ? message : inCommandWords(message, details, asked.kind),
+    message: inReadersWords(asked, { code, message, details }),
     details,
     next: nextAfter({ code, details }, asked),
   });
+}
+
+function inReadersWords(
+  { endpoint, kind }: Asked,
+  { code, message, details }: Pick<RefusedError, 'code' | 'message' | 'details'>,
+): string {
+  if (code === 'unauthenticated' && endpoint.assumed) return noToken(endpoint);
+  return kind === undefined ? message : inCommandWords(message, details, kind);
 }
 
 /** What the sentence of a refusal cannot know: the command that helps. */
@@ -92,17 +101,14 @@ function nextAfter(
   { code, details }: Pick<Failure, 'code'> & { readonly details: JsonObject },
   { endpoint, name }: Unanswered,
 ): readonly string[] {
-  const { assumed, token, given } = endpoint;
+  const { assumed, given } = endpoint;
   switch (code) {
     case 'unauthenticated':
       if (given.as !== undefined) {
         return ['--as works only in dev mode. Here, use --token or PROFFER_TOKEN.'];
       }
       return assumed
-        ? [
-            `No token was given, so "${token}" was tried, which works only in dev mode.`,
-            'export PROFFER_TOKEN=…   # or --token …',
-          ]
+        ? nextWithoutToken(endpoint, name)
         : [
             `${name} login --url ${shellWord(endpoint.url)}   # store another token`,
             `${name} token NAME   # for the operator: creates one, and shows where to put it`,
@@ -121,10 +127,10 @@ function nextAfter(
     case 'approvals_paused':
       return [`${name} resume${sameOptions(endpoint)}   # if you may end the pause`];
     case 'capability_violation':
-      return [
-        '--as reviewer   # in dev mode: someone who may do this',
-        '--token …        # elsewhere: a token of someone who may do this',
-      ];
+      // A name that was accepted in place of a token shows that the gateway is in dev mode.
+      return assumed || given.as !== undefined
+        ? ['--as reviewer   # someone who may do this']
+        : ['--token …   # a token of someone who may do this'];
     case 'ambiguous_executor': {
       const { candidates } = details;
       const names = isJsonArray(candidates) ? candidates.map(textOf) : [];

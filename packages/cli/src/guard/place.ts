@@ -132,7 +132,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
     exit: EXIT.refused,
     code: 'already_serving',
     message,
-    next: ['Use a token of its own for each guard.'],
+    next: ['Use a token of its own for each guard and each bridge.'],
   });
 }
 

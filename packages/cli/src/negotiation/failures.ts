@@ -4,6 +4,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { nextUnreachable } from '../connection/no-answer.js';
+import { nextWithoutToken, noToken } from '../connection/no-token.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { commandAbout } from '../terminal/shell-word.js';
 
@@ -30,7 +31,7 @@ export function failureFrom(
     {
       exit: exitFor(error),
       code: wordFor(error),
-      message: message ?? forReaders(error),
+      message: message ?? forReaders(error, endpoint),
       details,
       next: [...next, ...after],
     },
@@ -39,7 +40,8 @@ export function failureFrom(
 }
 
 /** The sentence without what only helps programs: who types a command sends no message and chooses no message id. */
-function forReaders({ message }: MacpError): string {
+function forReaders({ code, message }: MacpError, endpoint: Endpoint): string {
+  if (code === 'UNAUTHENTICATED' && endpoint.assumed) return noToken(endpoint);
   return message.replace(` ${REFUSALS.INVALID_ENVELOPE.advice}`, '');
 }
 
@@ -76,7 +78,7 @@ function nextAfter(
   endpoint: Endpoint,
   { name, starting }: { readonly name: string; readonly starting: boolean },
 ): readonly string[] {
-  const { assumed, token } = endpoint;
+  const { assumed } = endpoint;
   const session = sessionId ?? 'SESSION';
   const show = (options: string): string => commandAbout(`${name} negotiate show`, [session], { options });
   const standing = `${show(sameOptions(endpoint))}   # shows its state`;
@@ -85,10 +87,7 @@ function nextAfter(
       return nextUnreachable(endpoint, name);
     case 'UNAUTHENTICATED':
       return assumed
-        ? [
-            `No token was given, so "${token}" was tried, which works only in dev mode.`,
-            'export PROFFER_TOKEN=…   # or --token …',
-          ]
+        ? nextWithoutToken(endpoint, name)
         : ['--as NAME   # in dev mode: who you are', `${name} token NAME   # elsewhere: makes a token`];
     case 'FORBIDDEN':
       return [
