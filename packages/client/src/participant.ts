@@ -283,13 +283,8 @@ export class Participant {
     listener: (event: ParticipantEvents[Name]) => void,
   ): () => void;
   on(name: keyof ParticipantEvents, listener: (event: never) => void): () => void {
-    const { messages, welcomes, losses } = this.#exchange;
-    const sources = {
-      message: messages,
-      welcome: welcomes,
-      disconnected: losses,
-      error: this.#faults.errors,
-    };
+    const { messages: message, welcomes: welcome, losses: disconnected } = this.#exchange;
+    const sources = { message, welcome, disconnected, error: this.#faults.errors };
     return sources[name].add(listener as (event: unknown) => void);
   }
 
