@@ -85,7 +85,7 @@ describe('what is pasted and shown', () => {
     const elsewhere = await gateway.run('inbox', '--url', at.replace('main', 'elsewhere'));
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('elsewhere') });
     const wrong = await gateway.run('inbox', '--url', at.replace('ws:', 'wz:'));
-    expect(wrong.stderr).toContain('→ --url http://127.0.0.1:7420');
+    expect(wrong.stderr).toContain(`→ --url ${gateway.url}`);
   });
 
   it('shows arguments in one order and lines of text as lines, with a gateway and without', async () => {

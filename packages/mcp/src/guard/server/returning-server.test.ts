@@ -129,11 +129,12 @@ describe('a guard in front of a server over HTTP', () => {
     const first = await startEverything(port);
     await using here = await guardedAt(port, (call) => (call.tool === 'echo' ? allow(call) : ask(call)));
     expect(await here.client.callTool(echo)).toMatchObject(echoed);
-    const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } };
-    const asked = here.client.callTool(long);
+    const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 600 } };
+    let steps = 0;
+    const asked = here.client.callTool(long, { onprogress: () => void steps++ });
     const approved = (await here.next()).fulfil().catch((error: unknown) => error);
-    // Answered after it, so that it has begun.
-    await here.client.callTool(echo);
+    // Before its first step it may not have begun.
+    await expect.poll(() => steps).toBeGreaterThan(0);
     await killEverything(first);
     expect(await approved).toMatchObject({ name: 'OutcomeUnknownError' });
     expect(await asked).toMatchObject({ _meta: { [OUTCOME_KEY]: { code: 'unknown' } } });
