@@ -4,9 +4,9 @@ import type { Envelope } from '@proffer/core';
 import { compileCapabilities } from '@proffer/core/capability';
 import { canonicalJson } from '@proffer/core/json';
 import { encodeSession } from '@proffer/core/negotiation';
-import { spaceSettings, viewSpace } from '@proffer/core/operations';
+import { nextDeadline, spaceSettings, viewSpace } from '@proffer/core/operations';
 import type { LocalJournal, StoredRecord } from '@proffer/journal';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SpaceHost } from '../../operations/space-host.js';
 import { openJournal, temporaryFolder } from '../../testing/folder.js';
 import { commitPayload, startPayload } from '../../testing/macp.js';
@@ -57,6 +57,11 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
   const sessions = () => [...table.plane.sessions.all()].filter(({ ending }) => ending === undefined);
   return {
     logged,
+    /** How many proposals the clock is about to change. */
+    due: (): number => {
+      const deadlines = Array.from(host.state.proposals.values(), nextDeadline);
+      return deadlines.filter((deadline) => deadline !== undefined && deadline <= now).length;
+    },
     /** Everything that is known, in a canonical form. */
     state: (): string =>
       canonicalJson({
@@ -135,6 +140,10 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
     const second = await run(folder.path, { worthwhile: 1 });
     await happen(second, SEED + 1);
     await second.close();
+    // What is due happens after a start, sooner or later: no start that is compared has any of it left.
+    const third = await run(folder.path, { worthwhile: 1 });
+    await vi.waitFor(() => expect(third.due()).toBe(0));
+    await third.close();
     late = await readFile(file);
     whole = await started(undefined);
   });
