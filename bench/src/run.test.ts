@@ -61,6 +61,9 @@ const ON_NATS = process.env['NATS_SERVER_PROGRAM'] === undefined ? [] : ['nats/l
 
 /** Made of the same parts as the others of their groups, and taking longest: left to the long run. */
 const LONG = new Set([
+  'gateway/restart',
+  'guard/start',
+  'negotiation/send',
   'gateway/attack',
   'gateway/memory',
   'gateway/scale',
