@@ -1,7 +1,7 @@
 import { success } from '@proffer/core';
 import type { JournalBackend } from '../backend.js';
-import { checkNats } from './check.js';
-import type { NatsAddress } from './connect.js';
+import { checkNats } from './access/check.js';
+import type { NatsAddress } from './access/connect.js';
 
 /** A JetStream stream. */
 export interface NatsPlace extends NatsAddress {

@@ -5,10 +5,10 @@ import { EVERY_SPACE } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import { type LocalJournal, openLocalJournal, type RemovedStream } from '../../local/index.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { noAccess } from '../access/no-access.js';
 import { Chain, NO_RECORDS } from '../chain.js';
 import { createPast } from '../history.js';
 import { headOfMessage, type ReadMessage, recordOfMessage } from '../message.js';
-import { noAccess } from '../no-access.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
 import { createSubjects } from '../subjects.js';
 

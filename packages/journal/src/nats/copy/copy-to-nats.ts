@@ -7,11 +7,11 @@ import { JournalError } from '../../journal-error.js';
 import type { RemovedStream } from '../../local/index.js';
 import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { noAccess } from '../access/no-access.js';
+import { ensureStream } from '../access/stream-settings.js';
 import { HeaderText } from '../header-text.js';
 import { markHeaders, recordHeaders } from '../message.js';
-import { noAccess } from '../no-access.js';
 import { type NatsJournalOptions, openConnection } from '../open-nats-journal.js';
-import { ensureStream } from '../stream-settings.js';
 import { createSubjects, type Subjects } from '../subjects.js';
 import { type Outgoing, writeBatch } from '../write/batch.js';
 

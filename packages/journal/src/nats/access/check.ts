@@ -1,5 +1,5 @@
 import type { Result } from '@proffer/core';
-import type { BackendFinding, BackendNeeds } from '../backend.js';
+import type { BackendFinding, BackendNeeds } from '../../backend.js';
 import type { NatsReport } from './inspect.js';
 
 /** What a record needs besides the message in it, in bytes. */

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 import { expect, it, onTestFinished } from 'vitest';
-import { appended, collect, sample, startNatsServers } from '../testing/index.js';
+import { appended, collect, sample, startNatsServers } from '../../testing/index.js';
+import { copyFromNats } from '../copy/copy-from-nats.js';
+import { openNatsJournal } from '../open-nats-journal.js';
+import { opened } from '../testing/open.js';
 import type { NatsLogin } from './connect.js';
-import { copyFromNats } from './copy/copy-from-nats.js';
 import { inspectNats } from './inspect.js';
-import { openNatsJournal } from './open-nats-journal.js';
-import { opened } from './testing/open.js';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
@@ -107,7 +107,7 @@ it('I-4: says what is wrong with a login, at once, and what to do', async () => 
 
 it('I-4: everything that a gateway does works with the permissions in the guide', async () => {
   const guide = await readFile(
-    new URL('../../../../docs/guides/more-than-one-machine.md', import.meta.url),
+    new URL('../../../../../docs/guides/more-than-one-machine.md', import.meta.url),
     'utf8',
   );
   const [, block = ''] = /^(authorization \{.*?^\})/ms.exec(guide) ?? [];

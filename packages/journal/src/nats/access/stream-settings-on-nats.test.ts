@@ -1,9 +1,9 @@
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appended, type NatsServers, sample, startNatsServers } from '../testing/index.js';
-import { openNatsJournal } from './open-nats-journal.js';
-import { opened } from './testing/open.js';
+import { appended, type NatsServers, sample, startNatsServers } from '../../testing/index.js';
+import { openNatsJournal } from '../open-nats-journal.js';
+import { opened } from '../testing/open.js';
 
 let servers: NatsServers;
 let connection: NatsConnection;
