@@ -1,16 +1,16 @@
 import type { Node } from 'yaml';
 import { yamlLibrary } from './yaml-library.js';
 
-/** A key that its map has already, as offsets in the text. */
+/** A duplicate key of a map, as offsets in the text. */
 export interface DuplicateKey {
   readonly offset: number;
-  /** Where it stands the first time. */
+  /** Where the key first occurs. */
   readonly first: number;
 }
 
 /**
- * The keys that their maps have already, also those below such a key, but none twice because of an alias. In time that grows with the
- * text alone: the parser's own check compares each key with all before it.
+ * All duplicate keys, including those below a duplicate; none is reported twice because of an alias.
+ * Runs in linear time, unlike the parser's own check, which compares each key with all previous ones.
  */
 export function duplicateKeys(contents: Node | null): readonly DuplicateKey[] {
   const { isMap, isScalar, isSeq } = yamlLibrary();

@@ -1,17 +1,17 @@
-/** What of a line may be shown: how far it is indented, its dashes and its key. A value may be a secret. */
+/** The part of a line that may be shown: its indentation, dashes and key. A value may be a secret. */
 const SHOWN = /^[ \t]*(?:- +)*(?:-$|[\w.-]+:(?=\s|$))?/;
 
 const LONGEST = 500;
-/** The line before is looked for so far, over blank lines and remarks. */
+/** How many blank lines and comments to skip when looking for the previous line. */
 const FARTHEST = 20;
 
 /**
- * The line that has a fault, and the one before it, with a caret below the place; every value is left out. `undefined`
- * for a text of one line, and for a line that is longer than anybody writes.
+ * The faulty line and the one before it, with a caret below the position; all values are left out.
+ * `undefined` for a single-line text, and for lines longer than anybody writes.
  *
  * @param lines - all lines of the text
  * @param line - counted from 1
- * @param column - counted from 1; in the blanks before the text, the text is meant
+ * @param column - counted from 1; a column in the indentation means the text after it
  */
 export function excerptOf(lines: readonly string[], line: number, column: number): string | undefined {
   const at = lines[line - 1];

@@ -1,4 +1,4 @@
-/** Names for a sentence: `a, b and c`. */
+/** Joins names for a sentence: `a, b and c`. */
 export function listed(names: Iterable<string>): string {
   const all = [...names];
   const last = all.pop() ?? 'nothing';

@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant: the one with the fewest slips of the finger (a character too
- * many, too few, wrong, or two swapped), if they are at most a third of the word (or `most`), else none.
+ * The name that was probably meant: the one with the fewest typos (an extra, missing or wrong
+ * character, or two swapped), if they are at most a third of the word (or `most`); otherwise none.
  */
 export function nearest(
   found: string,

@@ -1,18 +1,19 @@
 import type { CST } from 'yaml';
 import { yamlLibrary } from './yaml-library.js';
 
-/** How much YAML may hold: levels inside one another, and values. */
+/** Limits for YAML: nesting depth and number of values. */
 export interface YamlLimits {
   readonly levels: number;
   readonly values: number;
 }
 
 /**
- * Of what YAML has too much, told from its tokens alone: what reads it goes as deep as it is nested, and takes
- * far longer for each value; a text that is made for it would exhaust the stack, or keep it busy for minutes.
+ * Which limit the YAML exceeds, judged from its tokens alone. The parser recurses as deep as the
+ * nesting and takes far longer per value, so a crafted text could exhaust the stack or keep it busy
+ * for minutes.
  */
 export function excessOf(text: string, most: YamlLimits): keyof YamlLimits | undefined {
-  /** The columns at which the open blocks begin. */
+  /** The columns at which the open blocks start. */
   const blocks: number[] = [];
   let flows = 0;
   let values = 0;
@@ -51,7 +52,7 @@ export function excessOf(text: string, most: YamlLimits): keyof YamlLimits | und
   return undefined;
 }
 
-/** Of a pair without a value or an item that is empty, what stands around it counts. */
+/** For a pair without a value or an empty item, the surrounding token counts. */
 function isOneValue(type: CST.TokenType | null): boolean {
   switch (type) {
     case 'scalar':

@@ -1,27 +1,27 @@
-/** Where something stands: in a file, or in an environment variable. Lines and columns count from 1. */
+/** A position in a file or an environment variable. Lines and columns count from 1. */
 export interface Place {
-  /** The file's name as it was given, or `$NAME` of an environment variable. */
+  /** The file name as given, or `$NAME` for an environment variable. */
   readonly source: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong with what somebody wrote. Declared as `type`, for it is also shown as JSON. */
+/** One problem with what somebody wrote. Declared as `type` because it is also printed as JSON. */
 export type Problem = {
   readonly source: string;
   readonly line: number;
   readonly column: number;
-  /** The key, as in `rules[2].match.tool`; empty when the whole file is meant. */
+  /** The key, as in `rules[2].match.tool`; empty if the whole file is meant. */
   readonly path: string;
   /** What was found and what is allowed, in whole sentences. */
   readonly message: string;
-  /** The nearest thing that would have been right. */
+  /** The nearest valid alternative. */
   readonly suggestion?: string;
-  /** The lines around the place, without their values, and a caret below it: where the syntax is at fault. */
+  /** For syntax errors: the lines around the position, without values, and a caret. */
   readonly excerpt?: string;
 };
 
-/** Collects problems, so that one run shows everything that is wrong. */
+/** Collects problems, so that one run reports all of them. */
 export type Report = (
   at: Place & Pick<Problem, 'excerpt'>,
   path: string,
@@ -29,7 +29,7 @@ export type Report = (
   suggestion?: string,
 ) => void;
 
-/** A report, and the list it fills. */
+/** A report function and the list it fills. */
 export function createReport(): { readonly problems: readonly Problem[]; readonly report: Report } {
   const problems: Problem[] = [];
   const report: Report = ({ source, line, column, excerpt }, path, message, suggestion) => {
@@ -47,8 +47,8 @@ export function createReport(): { readonly problems: readonly Problem[]; readonl
 }
 
 /**
- * The problems as text, one line each, `FILE:LINE:COLUMN: KEY: what is wrong`, and below it the excerpt of those
- * that have one; in the order of the file, then those of environment variables.
+ * The problems as text, one line each, `FILE:LINE:COLUMN: KEY: what is wrong`, followed by the
+ * excerpt if there is one; in file order, with environment variables last.
  */
 export function problemLines(problems: readonly Problem[]): string {
   const inVariables = (problem: Problem) => (problem.source.startsWith('$') ? 1 : 0);

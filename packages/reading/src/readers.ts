@@ -5,15 +5,15 @@ import type { Report } from './problem.js';
 import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
 import { type Path, reportUnknownKeys } from './unknown-keys.js';
 
-/** Reads a value. Reports what is wrong, and then returns nothing or what can be made of the rest. */
+/** Reads a value. Reports what is wrong, and then returns nothing or whatever could be read. */
 export type Reader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
 
-/** What a text stands for, or why it stands for nothing. */
+/** The parsed value, or why the text is invalid. */
 export type Parsed<Value> =
   | { readonly value: Value }
   | { readonly expected: string; readonly suggestion?: string | undefined };
 
-/** Reports that something else stands here than what is wanted. */
+/** Reports a value of the wrong type. */
 export function wanted(
   tree: Tree,
   path: Path,
@@ -24,7 +24,7 @@ export function wanted(
   report(tree.at, formatPath(path), `${whatIsWrong(tree)}; wanted: ${expected}.`, suggestion);
 }
 
-/** The same where a list or a section is wanted. Never says what a value is: it could be a secret. */
+/** The same where a list or a section is expected. Never quotes the value: it could be a secret. */
 export function wantedShape(tree: Tree, path: Path, report: Report, expected: string): undefined {
   report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: ${expected}.`);
 }
@@ -35,8 +35,8 @@ function whatIsWrong(tree: Tree): string {
 }
 
 /**
- * One value, read from its text. A text that the parser does not take is a problem that says what was found,
- * unless `secret`, and what is expected.
+ * One value, parsed from its text. If parsing fails, the problem says what was found, unless
+ * `secret`, and what is expected.
  */
 export function readScalar<Value>(
   parse: (text: string, plain: boolean) => Parsed<Value>,
@@ -53,7 +53,7 @@ export function readScalar<Value>(
   };
 }
 
-/** Text that is not empty. A number is taken as it is written, so that `version: 3` needs no quotes. */
+/** Non-empty text. A number is taken as written, so that `version: 3` needs no quotes. */
 export function readText(what = 'text'): Reader<string> {
   return readScalar((found) => (found === '' ? { expected: what } : { value: found }), what);
 }
@@ -77,7 +77,7 @@ export const readFlag: Reader<boolean> = readScalar((found, plain) => {
   };
 }, 'true or false');
 
-/** A whole number between two bounds, both allowed. */
+/** An integer between two bounds, both inclusive. */
 export function readWholeNumber(least: number, most: number): Reader<number> {
   const expected = `a whole number from ${least} to ${most}`;
   return readScalar((found, plain) => {
@@ -95,7 +95,7 @@ export function readChoice<Word extends string>(words: readonly Word[]): Reader<
   }, expected);
 }
 
-/** A list, which may be empty. Items that cannot be read are left out, each with its problem. */
+/** A list, possibly empty. Items that cannot be read are left out, each with a problem. */
 export function readList<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
   return (tree, path, report) => {
     if (isNothing(tree)) return [];
@@ -107,7 +107,7 @@ export function readList<Value>(item: Reader<Value>, what: string): Reader<reado
   };
 }
 
-/** One value or a list of them, at least one. */
+/** One value or a non-empty list of them. */
 export function readSome<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
   return (tree, path, report) => {
     const items = tree.kind === 'list' ? tree.items : undefined;
@@ -122,9 +122,9 @@ export function readSome<Value>(item: Reader<Value>, what: string): Reader<reado
 }
 
 /**
- * A section with fixed keys. A key that it does not have is a problem, with the nearest one that it has.
+ * A section with fixed keys. An unknown key is a problem that suggests the nearest known one.
  *
- * @param known - its keys, and for the root what the whole file is, to begin a sentence with
+ * @param known - its keys, and for the root the name of the whole file, to start a sentence with
  */
 export function readSection(
   tree: Tree,
@@ -137,7 +137,7 @@ export function readSection(
   return tree;
 }
 
-/** The value behind a key of a section; `undefined` when the key is not there. */
+/** The value under a key of a section; `undefined` if the key is absent. */
 export function readKey<Value>(
   section: MapTree,
   key: string,

@@ -18,8 +18,8 @@ function read(text: string, style: YamlStyle = STRICT) {
   return { problems, tree, lines: problemLines(problems) };
 }
 
-describe('a file that is read', () => {
-  it('is data in which everything knows its place', () => {
+describe('reading a file', () => {
+  it('gives data in which every value knows its position', () => {
     const { tree } = read('coats:\n  - { colour: red, layers: 2 }\n  - null\nwet: "true"\n');
     if (tree?.kind !== 'map') throw new Error('no section');
     expect(treeToJson(tree)).toEqual({ coats: [{ colour: 'red', layers: 2 }, null], wet: 'true' });
@@ -29,7 +29,7 @@ describe('a file that is read', () => {
     });
   });
 
-  it('is told of a line that is indented wrongly, at that line, with the lines and no value of them', () => {
+  it('reports wrong indentation at its line, with an excerpt that hides values', () => {
     const beside = read('coats:\n  - colour: secret\n   layers: 2\n');
     expect(beside.lines).toBe(
       [
@@ -53,7 +53,7 @@ describe('a file that is read', () => {
     expect(shallow.lines).not.toContain('secret');
   });
 
-  it('is told of a key that it does not have, with the one that was probably meant', () => {
+  it('reports an unknown key and suggests the one probably meant', () => {
     const { problems, report } = createReport();
     const tree = parseYamlTree('colour: red', 'paint.yaml', report, STRICT);
     if (tree?.kind === 'map') reportUnknownKeys(tree, [], report, { keys: ['color'], whole: 'A paint' });
@@ -80,13 +80,13 @@ describe('a file that is read', () => {
     [`[${'a,'.repeat(500_000)}]`, '1:1: This is too much: at most 100000 values'],
     ['a: 9007199254740993', '1:4: This integer has more digits than a number keeps'],
     ['a: 0x20000000000001', '1:4: This integer has more digits than a number keeps'],
-  ])('says where it is wrong, never with what stands there: %.20s', (text, expected) => {
+  ])('reports where the problem is, never the value: %.20s', (text, expected) => {
     const { lines } = read(text);
     expect(lines).toContain(expected);
     expect(lines).not.toContain('hunter2');
   });
 
-  it('I-7: is read in time that grows with its length, however many keys a section has', {
+  it('I-7: takes time linear in the length, however many keys a section has', {
     timeout: 15_000,
   }, () => {
     const keys = Array.from({ length: 50_000 }, (_, index) => `k${index}:\n`);
@@ -98,15 +98,15 @@ describe('a file that is read', () => {
     );
   });
 
-  it('names a key that is there twice once, also below an alias', () => {
+  it('reports a duplicate key once, even below an alias', () => {
     expect(read('a: &x { b: 1, b: 2 }\nc: *x\nd: *x\n', LOOSE).problems).toHaveLength(1);
   });
 
-  it('may have integers that a number keeps, however large', () => {
+  it('accepts integers that a number represents exactly, however large', () => {
     expect(read('a: [9007199254740992, 18446744073709551616, -1, 0x10, 1e30]').lines).toBe('');
   });
 
-  it('may have aliases and texts that JSON does not know, where that is wanted', () => {
+  it('accepts aliases and non-JSON values if enabled', () => {
     const { tree, lines } = read('a: &x [.inf, 007]\nb: *x\n', LOOSE);
     expect(lines).toBe('');
     expect(tree?.kind === 'map' && treeToJson(tree)).toEqual({ a: ['.inf', 7], b: ['.inf', 7] });
@@ -114,7 +114,7 @@ describe('a file that is read', () => {
     expect(read('a: &a [*a]', LOOSE).lines).toContain('too much');
   });
 
-  it('has its problems in the order of the file, those of variables last', () => {
+  it('sorts problems in file order, environment variables last', () => {
     const { problems, report } = createReport();
     report({ source: '$PAINT', line: 1, column: 1 }, '', 'third');
     report({ source: 'paint.yaml', line: 9, column: 2 }, '', 'second');
@@ -127,7 +127,7 @@ describe('a file that is read', () => {
   });
 });
 
-describe('the name that was probably meant', () => {
+describe('suggesting a name', () => {
   it.each([
     ['colour', 'color'],
     ['clor', 'color'],
@@ -138,7 +138,7 @@ describe('the name that was probably meant', () => {
     expect(nearest(found, ['color', 'width'])).toBe(meant);
   });
 
-  it('is near: at most a third of the word is wrong, or as many characters as are said', () => {
+  it('requires a close match: at most a third of the word wrong, or the given number of characters', () => {
     expect(nearest('listne', ['listen'])).toBe('listen');
     expect(nearest('lxxten', ['listen'], 1)).toBeUndefined();
   });

@@ -1,16 +1,16 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { Place } from './problem.js';
 
-/** What a file says and where it says it. */
+/** What a file says and where. */
 export type Tree = ScalarTree | ListTree | MapTree;
 
 export interface ScalarTree {
   readonly kind: 'scalar';
-  /** As it is written, without quotes; for readers that know what it should be. */
+  /** As written, without quotes; for readers that know the expected type. */
   readonly text: string;
-  /** Written without quotes, so that it can also stand for a number, a boolean or nothing. */
+  /** Written without quotes, so it can also be a number, a boolean or null. */
   readonly plain: boolean;
-  /** What it stands for by its looks, as YAML reads it. */
+  /** What YAML takes the plain text for. */
   readonly value: string | number | boolean | null;
   readonly at: Place;
 }
@@ -32,12 +32,12 @@ export interface MapEntry {
   readonly value: Tree;
 }
 
-/** True for a key with nothing behind it, and for `null`. */
+/** True for a key without a value, and for `null`. */
 export function isNothing(tree: Tree): boolean {
   return tree.kind === 'scalar' && tree.value === null;
 }
 
-/** What a tree is, for a message. Says nothing of what a scalar holds: it could be a secret. */
+/** Describes a tree for a message. Never quotes a scalar: it could be a secret. */
 export function kindOf(tree: Tree): string {
   if (isNothing(tree)) return 'nothing';
   if (tree.kind === 'scalar') return 'one value';
@@ -51,7 +51,7 @@ export function treeToJson(tree: Tree): JsonValue {
   return Object.fromEntries(Array.from(tree.entries, ([key, { value }]) => [key, treeToJson(value)]));
 }
 
-/** Data of a program, as if it were all that stands at a place. */
+/** Wraps program data in a tree, as if all of it were at one position. */
 export function treeOfJson(value: JsonValue, at: Place): Tree {
   if (isJsonArray(value)) return { kind: 'list', items: value.map((item) => treeOfJson(item, at)), at };
   if (!isJsonObject(value))

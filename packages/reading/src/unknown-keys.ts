@@ -4,13 +4,13 @@ import { nearest } from './nearest.js';
 import type { Report } from './problem.js';
 import type { MapTree } from './tree.js';
 
-/** The keys (and places in lists) that lead to a value. */
+/** The keys (and list indexes) that lead to a value. */
 export type Path = readonly (string | number)[];
 
 /**
- * Reports every key that a section does not have, with the nearest one that it has.
+ * Reports every unknown key of a section and suggests the nearest known one.
  *
- * @param known - the keys that it has, and what the whole file is, to begin a sentence with
+ * @param known - the known keys, and the name of the whole file, to start a sentence with
  */
 export function reportUnknownKeys(
   tree: MapTree,

@@ -3,7 +3,7 @@ import type { YamlStyle } from './yaml-tree.js';
 
 const OTHERS = 'This is not YAML that can be understood.';
 
-// Sentences of our own, because the parser's may quote the file, and with it a secret.
+// Our own messages, because the parser's may quote the file, and with it a secret.
 const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   BAD_DQ_ESCAPE: 'In double quotes \\ begins an escape, and YAML does not know this one; use single quotes.',
   BAD_INDENT: 'The indentation is wrong: keys of one section start in the same column.',
@@ -24,7 +24,7 @@ const TOO_DEEP =
 const BESIDE_ITEM =
   'The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.';
 
-/** A fault of syntax in words, and the offset that it is about. */
+/** A syntax error as a message, and its offset. */
 export interface YamlFault {
   readonly code: YAMLError['code'];
   readonly offset: number;
@@ -32,9 +32,9 @@ export interface YamlFault {
 }
 
 /**
- * The fault of a key that its map has already.
+ * The error for a duplicate key.
  *
- * @param line - where it stands the first time, counted from 1
+ * @param line - where the key first occurs, counted from 1
  */
 export function duplicateKey(offset: number, line: number): YamlFault {
   const message = `This key is there twice, first in line ${line}; keep one of them.`;
@@ -42,8 +42,8 @@ export function duplicateKey(offset: number, line: number): YamlFault {
 }
 
 /**
- * What the parser found, without any of the text that has it. A line that is too deep is two faults to the
- * parser, both of the line before it, and one to whoever wrote it.
+ * The parser's errors without any of the file's text. A line that is indented too far is two errors
+ * for the parser, both at the previous line; the author sees one.
  */
 export function explainFaults(
   text: string,
@@ -67,9 +67,9 @@ export function explainFaults(
   });
 }
 
-/** What a fault of syntax means, without any of the text that has it. */
+/** What a syntax error means, without any of the file's text. */
 function explainYaml({ code, message }: YAMLError, { what, aliases }: YamlStyle): string {
-  // The parser has no code of its own for it.
+  // The parser has no separate code for this.
   const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
   if (bracket !== undefined) return `A bracket before here is not closed: ${bracket} is missing.`;
   if (message.startsWith('Sequence item without')) return BESIDE_ITEM;

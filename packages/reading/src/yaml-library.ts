@@ -3,12 +3,12 @@ import type { JsonValue } from '@proffer/core/json';
 
 const require = createRequire(import.meta.url);
 
-/** The library that reads YAML, loaded when the first file is read: many programs that could read one never do. */
+/** The YAML library, loaded when the first file is read: many programs that could read one never do. */
 export function yamlLibrary(): typeof import('yaml') {
   return require('yaml') as typeof import('yaml');
 }
 
-/** Data as YAML, no line of it folded. */
+/** Data as YAML, without folded lines. */
 export function formatYaml(value: JsonValue): string {
   return yamlLibrary().stringify(value, { lineWidth: 0 });
 }

@@ -7,13 +7,13 @@ import type { MapEntry, ScalarTree, Tree } from './tree.js';
 import { duplicateKey, explainFaults } from './yaml-fault.js';
 import { yamlLibrary } from './yaml-library.js';
 
-/** How a file is written that is read. */
+/** How to read a file. */
 export interface YamlStyle {
-  /** What the file holds, for messages: `the rules`. */
+  /** The content of the file, for messages: `the rules`. */
   readonly what: string;
-  /** Whether an alias (`*name`) stands for what its anchor has, or is a problem. */
+  /** Whether an alias (`*name`) is resolved to its anchor, or is a problem. */
   readonly aliases: 'resolved' | 'refused';
-  /** Whether every value must have a form in JSON, or may be text that a reader knows how to take. */
+  /** Whether every value must be representable in JSON, or may be text that a reader interprets. */
   readonly values: 'json' | 'text';
 }
 
@@ -25,8 +25,8 @@ const TOO_MUCH = `too much: at most ${MAX_NODES} values, nested at most ${MAX_DE
 type Placing = (offset: number) => Place;
 
 /**
- * Reads YAML (of which JSON is a part) into a tree. Reports everything that the syntax forbids; returns
- * nothing when there is no telling what was meant.
+ * Parses YAML (which includes JSON) into a tree. Reports every syntax error; returns nothing if the
+ * content is ambiguous.
  */
 export function parseYamlTree(
   text: string,
@@ -52,9 +52,9 @@ export function parseYamlTree(
     prettyErrors: false,
     stringKeys: true,
     merge: false,
-    // Looked for below, since the parser takes time that grows with the square of their number.
+    // Checked below: the parser's check is quadratic in the number of keys.
     uniqueKeys: false,
-    // Not `silent`: that would also keep a second document from being an error.
+    // Not `silent`: that would also accept a second document.
     logLevel: 'error',
   });
   const place: Placing = (offset) => {
@@ -115,7 +115,7 @@ function convert(
         if (!isScalar(key)) continue;
         const keyAt = key.range ? place(key.range[0]) : at;
         const name = String(key.value);
-        // Of a key that is there twice, which was reported, the first stays.
+        // Of duplicate keys, which were reported, the first one counts.
         if (!entries.has(name)) entries.set(name, { keyAt, value: visit(value, keyAt, depth + 1) });
       }
     }
@@ -148,7 +148,7 @@ function whyNotJson({ value, type, source }: Scalar): string | undefined {
   return 'This text has half of a surrogate pair; no argument can be equal to it.';
 }
 
-/** Whether an integer is not what was written, as a double. */
+/** Whether a double cannot represent the integer as written. */
 function isChanged(written: string, value: number): boolean {
   const [, sign, digits] = /^([-+]?)(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(written) ?? [];
   if (digits === undefined || Number.isSafeInteger(value)) return false;

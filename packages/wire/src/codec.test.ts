@@ -38,7 +38,7 @@ const envelope = fc.record({
 });
 const error = fc.record({ code: text, message: text, sessionId: text, messageId: text });
 
-/** Messages of every kind of field, as the generated code takes them. */
+/** Messages with every kind of field, as the generated code takes them. */
 const CASES: readonly (readonly [string, DescMessage, fc.Arbitrary<object>])[] = [
   ['Envelope', EnvelopeSchema, envelope],
   ['MACPError', MACPErrorSchema, error],
@@ -147,27 +147,24 @@ const CASES: readonly (readonly [string, DescMessage, fc.Arbitrary<object>])[] =
 ];
 
 describe('the codec', () => {
-  it.each(CASES)(
-    'reads what the library writes, and the library reads what it writes: %s',
-    (_, schema, values) => {
-      const codec = codecOf(schema);
-      fc.assert(
-        fc.property(values, (value) => {
-          const message = create(schema, value as MessageInitShape<typeof schema>);
-          const written = toBinary(schema, message);
-          const read = codec.read(written);
-          expect(read).toMatchObject({ ok: true });
-          if (!read.ok) return;
-          const again = codec.write(read.value);
-          expect(fromBinary(schema, new Uint8Array(again))).toEqual(fromBinary(schema, written));
-          expect(codec.read(again)).toEqual(read);
-        }),
-        { numRuns: runs },
-      );
-    },
-  );
+  it.each(CASES)('is compatible with the library in both directions: %s', (_, schema, values) => {
+    const codec = codecOf(schema);
+    fc.assert(
+      fc.property(values, (value) => {
+        const message = create(schema, value as MessageInitShape<typeof schema>);
+        const written = toBinary(schema, message);
+        const read = codec.read(written);
+        expect(read).toMatchObject({ ok: true });
+        if (!read.ok) return;
+        const again = codec.write(read.value);
+        expect(fromBinary(schema, new Uint8Array(again))).toEqual(fromBinary(schema, written));
+        expect(codec.read(again)).toEqual(read);
+      }),
+      { numRuns: runs },
+    );
+  });
 
-  it.each(CASES)('never throws, whatever the bytes: %s', (_, schema, values) => {
+  it.each(CASES)('never throws on arbitrary bytes: %s', (_, schema, values) => {
     const codec = codecOf(schema);
     fc.assert(
       fc.property(
@@ -203,10 +200,10 @@ describe('the codec', () => {
       'timestamp_unix_ms',
       'a number of more than ten bytes',
     ],
-    ['the field 0', '0001', '', 'a field with the number 0'],
-    ['an end of a group that did not begin', '54', '', 'wire type 4'],
+    ['field number 0', '0001', '', 'a field with the number 0'],
+    ['the end of a group that did not start', '54', '', 'wire type 4'],
     ['groups without end', '53'.repeat(40), '', 'groups inside groups'],
-  ])('refuses %s, naming the field', (_, hex, field, found) => {
+  ])('rejects %s, naming the field', (_, hex, field, found) => {
     const read = codecOf(EnvelopeSchema).read(Buffer.from(hex, 'hex'));
     expect(read).toMatchObject({
       ok: false,
@@ -214,7 +211,7 @@ describe('the codec', () => {
     });
   });
 
-  it('names where it is in lists, maps and messages inside messages', () => {
+  it('names the position in lists, maps and nested messages', () => {
     const start = codecOf(SessionStartPayloadSchema);
     const fieldOf = (hex: string): unknown => {
       const read = start.read(Buffer.from(hex, 'hex'));
@@ -225,7 +222,7 @@ describe('the codec', () => {
     expect(fieldOf('4a0b0a095f5f70726f746f5f5f')).toBe('extensions');
   });
 
-  it('tells texts apart that have as many bytes as what stood there before has characters', () => {
+  it('distinguishes texts with as many bytes as the cached text has characters', () => {
     const codec = codecOf(MACPErrorSchema);
     for (const message of ['abcd', 'abce', 'abcd', 'Ã¤bc', 'äbc', 'äbc', 'Ã¤bc', '', 'abcd']) {
       const written = toBinary(MACPErrorSchema, create(MACPErrorSchema, { message }));
@@ -233,7 +230,7 @@ describe('the codec', () => {
     }
   });
 
-  it('skips fields that it does not know, of every wire type', () => {
+  it('skips unknown fields of every wire type', () => {
     const unknown = 'a00105a1010102030405060708a2010141a30108014b4ca401a50101020304';
     const read = codecOf(EnvelopeSchema).read(
       Buffer.from(`0a01 61${unknown}12 0162`.replaceAll(' ', ''), 'hex'),
@@ -241,26 +238,26 @@ describe('the codec', () => {
     expect(read).toMatchObject({ ok: true, value: { macp_version: 'a', mode: 'b' } });
   });
 
-  it('takes a message that is there twice for one in two parts, and the last of two values', () => {
+  it('merges a repeated message, and takes the last of repeated values', () => {
     const read = codecOf(StreamSessionRequestSchema).read(
       Buffer.from('0a030a01610a031201620a030a0163', 'hex'),
     );
     expect(read).toMatchObject({ ok: true, value: { envelope: { macp_version: 'c', mode: 'b' } } });
   });
 
-  it('writes large messages, and small ones after them', () => {
+  it('writes large messages, then small ones', () => {
     const codec = codecOf(EnvelopeSchema);
     const empty = codec.read(new Uint8Array());
     if (!empty.ok) throw new Error(empty.refusal.message);
     const payload = Buffer.alloc(6_000_000, 7);
     const sender = 'ü'.repeat(100_000);
     const large = codec.read(codec.write({ ...empty.value, sender, payload }, 5).subarray(5));
-    // Element by element, `toEqual` would take half a minute.
+    // `toEqual` compares element by element and would take half a minute.
     expect(large.ok && large.value.sender === sender && payload.equals(large.value.payload)).toBe(true);
     expect(codec.write({ ...empty.value, mode: 'm' }).toString('hex')).toBe('12016d');
   });
 
-  it('reads details that are no JSON as what they are', () => {
+  it('keeps details that are not JSON as base64', () => {
     const read = codecOf(MACPErrorSchema).read(Buffer.from('2a02fffe', 'hex'));
     expect(read).toMatchObject({ ok: true, value: { details: { bytes: '//4=' } } });
   });

@@ -5,17 +5,17 @@ import { readTwin, type WireProblem } from './twin/read.js';
 import type { Twin } from './twin/twin.js';
 import { writeTwin } from './twin/write.js';
 
-/** Reads and writes one type of message, as bytes on one side and as its JSON twin on the other. */
+/** Reads and writes one message type: bytes on one side, its JSON twin on the other. */
 export interface Codec<Value> {
   /** The full name of the message. */
   readonly typeName: string;
   /**
-   * Never throws: bytes that are not such a message are refused with `INVALID_ENVELOPE`, naming the
-   * field, what was found and what was expected. Fields that are not known are ignored.
+   * Never throws: invalid bytes are refused with `INVALID_ENVELOPE`, naming the field, what was found
+   * and what was expected. Unknown fields are ignored.
    */
   read(bytes: Uint8Array): Result<Value>;
   /**
-   * The bytes of a message that is our own and so has the right form.
+   * Encodes one of our own messages, which is known to be valid.
    *
    * @param room - bytes left free in front, for framing. Default none
    */
@@ -30,7 +30,7 @@ export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<Twin<
     read(bytes) {
       const { value, problem } = readTwin(plan, bytes);
       if (problem !== undefined) return failure(refuseBytes(problem));
-      // The plan was made from the descriptor that the type was made from.
+      // The plan comes from the same descriptor as the type.
       return success(value as Twin<MessageShape<Schema>>);
     },
     write: (value, room) => writeTwin(plan, value, room),

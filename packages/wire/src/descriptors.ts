@@ -10,19 +10,19 @@ import { file_grpc_reflection_v1alpha_reflection } from './gen/grpc/reflection/v
 import { file_macp_v1_runtime } from './gen/macp/v1/runtime_pb.js';
 import { MODES } from './modes/registry.js';
 
-/** One .proto file, for those who ask a server what it speaks. */
+/** One .proto file, for server reflection. */
 export interface ProtoFile {
   /** Such as `macp/v1/envelope.proto`. */
   readonly name: string;
   /** A `FileDescriptorProto`. */
   readonly bytes: Uint8Array;
-  /** The full names of all that is declared in it, down to methods, fields, oneofs and values of enums. */
+  /** The full names of everything it declares, including methods, fields, oneofs and enum values. */
   readonly symbols: readonly string[];
-  /** The names of the files that it imports. */
+  /** The names of the files it imports. */
   readonly imports: readonly string[];
 }
 
-/** Every .proto file of this package; a file comes after those that it imports. */
+/** Every .proto file of this package, each after the files it imports. */
 export const PROTO_FILES: readonly ProtoFile[] = collect([
   file_macp_v1_runtime,
   ...Array.from(MODES.values(), ({ file }) => file),
@@ -68,7 +68,7 @@ function symbolsOf(message: DescriptorProto, scope: string): readonly string[] {
   ];
 }
 
-// The values of an enum are in the enum's scope, not in the enum itself.
+// Enum values are in the enum's scope, not in the enum itself.
 function enumSymbols({ name, value }: EnumDescriptorProto, scope: string): readonly string[] {
   return [`${scope}.${name}`, ...named(value, scope)];
 }

@@ -55,7 +55,7 @@ function envelope(
 
 describe('envelopes', () => {
   it.each(Object.keys(PAYLOADS) as (keyof Payloads)[])(
-    'N-12: %s is on the wire what it is in the rules',
+    'N-12: %s means the same on the wire as in the rules',
     (type) => {
       const sent = envelope(type, PAYLOADS[type]);
       const decoded = decodeEnvelope(encodeEnvelope(sent));
@@ -65,7 +65,7 @@ describe('envelopes', () => {
     },
   );
 
-  it('N-3: a payload that cannot be read is a refusal that names the field, and counts its bytes', () => {
+  it('N-3: an unreadable payload is refused, naming the field, and its bytes are counted', () => {
     const wire = { ...encodeEnvelope(envelope('Accept', {})), payload: Buffer.from('120261', 'hex') };
     expect(decodeEnvelope(wire)).toMatchObject({
       envelope: { message_type: 'Accept', payload: {} },
@@ -74,7 +74,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('N-3: of another mode nothing is read that could mean something else there', () => {
+  it('N-3: payloads of unknown modes are not read', () => {
     const wire = {
       ...encodeEnvelope(envelope('Proposal', {}, 'macp.mode.decision.v1')),
       payload: Buffer.of(255),
@@ -89,7 +89,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('a payload can be read and written by itself', () => {
+  it('a payload can be read and written on its own', () => {
     const kind = { mode: PROPOSAL_MODE, message_type: 'Accept' };
     const bytes = encodePayload(kind, { proposal_id: 'p1', reason: '' });
     expect(Buffer.from(bytes).toString('hex')).toBe('0a027031');

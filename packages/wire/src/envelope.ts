@@ -18,7 +18,7 @@ import { readTwin } from './twin/read.js';
 import type { WireEnvelope } from './twin/twin.js';
 import { writeTwin } from './twin/write.js';
 
-/** Payloads that mean the same in every mode. */
+/** Payloads that are the same in every mode. */
 const COMMON = plans({
   SessionStart: SessionStartPayloadSchema,
   Commitment: CommitmentPayloadSchema,
@@ -29,7 +29,7 @@ const COMMON = plans({
   Progress: ProgressPayloadSchema,
 });
 
-/** Payloads of single modes, by mode. */
+/** Payloads specific to a mode, by mode. */
 const OF_MODES = new Map(Array.from(MODES, ([mode, { payloads }]) => [mode, plans(payloads)]));
 
 function plans(schemas: Readonly<Record<string, DescMessage>>): ReadonlyMap<string, MessagePlan> {
@@ -42,17 +42,17 @@ function planFor({ mode, message_type }: Kind): MessagePlan | undefined {
   return COMMON.get(message_type) ?? OF_MODES.get(mode)?.get(message_type);
 }
 
-/** An envelope off the wire, with its payload as JSON. */
+/** A decoded envelope, with its payload as JSON. */
 export interface DecodedEnvelope {
-  /** Its payload is `{}` when it could not be read, and for types and modes that are not known here. */
+  /** The payload is `{}` if it could not be read, and for unknown types and modes. */
   readonly envelope: MacpEnvelope;
-  /** How many bytes the payload had. */
+  /** The payload's size in bytes. */
   readonly payloadBytes: number;
   /** Why the payload could not be read: `INVALID_ENVELOPE`, naming the field. */
   readonly unreadable?: Refusal;
 }
 
-/** Decodes the payload of an envelope. Says nothing about what the values mean. */
+/** Decodes an envelope's payload. Does not check what the values mean. */
 export function decodeEnvelope(wire: WireEnvelope): DecodedEnvelope {
   const payload = decodePayload(wire, wire.payload);
   const payloadBytes = wire.payload.length;
@@ -60,7 +60,7 @@ export function decodeEnvelope(wire: WireEnvelope): DecodedEnvelope {
   return { envelope: withPayload(wire, {}), payloadBytes, unreadable: payload.refusal };
 }
 
-/** Field by field: a copy that gets one field of another type costs several times as much. */
+/** Copied field by field: a copy in which one field changes its type costs several times as much. */
 function withPayload<Payload>(envelope: Omit<WireEnvelope, 'payload'>, payload: Payload) {
   const { macp_version, mode, message_type, message_id, session_id, sender, timestamp_unix_ms } = envelope;
   return {
@@ -76,8 +76,8 @@ function withPayload<Payload>(envelope: Omit<WireEnvelope, 'payload'>, payload: 
 }
 
 /**
- * The payload of a message as JSON. Refuses bytes that are not that payload with `INVALID_ENVELOPE`,
- * naming the field. Of types and modes that are not known here nothing is read: the payload is `{}`.
+ * A message's payload as JSON. Refuses invalid bytes with `INVALID_ENVELOPE`, naming the field.
+ * Payloads of unknown types and modes are not read: the result is `{}`.
  */
 export function decodePayload(kind: Kind, bytes: Uint8Array): Result<JsonObject> {
   const plan = planFor(kind);
@@ -89,7 +89,7 @@ export function decodePayload(kind: Kind, bytes: Uint8Array): Result<JsonObject>
   return { ok: false, refusal: refuseBytes({ ...problem, field }) };
 }
 
-/** The bytes of a payload that was read, or that is our own; none for types that have no payload. */
+/** Encodes a payload that was read here or is our own; empty for types without a payload. */
 export function encodePayload(kind: Kind, payload: JsonObject): Uint8Array {
   const plan = planFor(kind);
   return plan === undefined ? NOTHING : writeTwin(plan, payload);
@@ -97,7 +97,7 @@ export function encodePayload(kind: Kind, payload: JsonObject): Uint8Array {
 
 const NOTHING = new Uint8Array();
 
-/** An envelope as it goes onto the wire. */
+/** Encodes an envelope for the wire. */
 export function encodeEnvelope(envelope: MacpEnvelope): WireEnvelope {
   return withPayload(envelope, encodePayload(envelope, envelope.payload));
 }

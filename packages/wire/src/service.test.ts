@@ -5,7 +5,7 @@ import { PROTO_FILES } from './descriptors.js';
 import { HEALTH_SERVICE, RUNTIME_SERVICE, SERVICE_NAMES } from './service.js';
 
 describe('the service', () => {
-  it('has every RPC by its path, its messages and who streams', () => {
+  it('lists every RPC with its path, messages and streaming directions', () => {
     const rows = Object.values(RUNTIME_SERVICE).map(
       ({ path, kind, request, response }) => `${path} ${kind} ${request.typeName} ${response.typeName}`,
     );
@@ -18,7 +18,7 @@ describe('the service', () => {
     expect(HEALTH_SERVICE.check.path).toBe('/grpc.health.v1.Health/Check');
   });
 
-  it('its files describe it, each after those that it imports', () => {
+  it('has files that describe it, each after the files it imports', () => {
     const seen = new Set<string>();
     for (const { name, bytes, imports } of PROTO_FILES) {
       expect(fromBinary(FileDescriptorProtoSchema, bytes).name).toBe(name);

@@ -6,7 +6,7 @@ import { ServerReflection as ReflectionAlphaDesc } from './gen/grpc/reflection/v
 import { MACPRuntimeService as RuntimeDesc } from './gen/macp/v1/runtime_pb.js';
 import type { Twin } from './twin/twin.js';
 
-/** Who sends more than one message. */
+/** Which sides send more than one message. */
 export type MethodKind = 'unary' | 'server_streaming' | 'client_streaming' | 'bidi_streaming';
 
 /** One RPC. */
@@ -22,7 +22,7 @@ export interface Method<Request = unknown, Response = unknown, Kind extends Meth
 
 type Shapes<Service extends DescService> = Service['method'];
 
-/** The RPCs of a service by their name in lower camel case: `send`, `streamSession`. */
+/** A service's RPCs by name in lower camel case: `send`, `streamSession`. */
 export type Methods<Service extends DescService> = {
   readonly [Name in keyof Shapes<Service>]: Shapes<Service>[Name] extends {
     readonly methodKind: infer Kind extends MethodKind;
@@ -36,13 +36,13 @@ export type Methods<Service extends DescService> = {
 /** `macp.v1.MACPRuntimeService`. */
 export const RUNTIME_SERVICE = methodsOf(RuntimeDesc);
 
-/** `grpc.health.v1.Health`, the standard way to ask whether a server does its work. */
+/** `grpc.health.v1.Health`, the standard health check. */
 export const HEALTH_SERVICE = methodsOf(HealthDesc);
 
-/** `grpc.reflection.v1.ServerReflection`, by which tools learn what a server has. */
+/** `grpc.reflection.v1.ServerReflection`, which tells tools what a server offers. */
 export const REFLECTION_SERVICE = methodsOf(ReflectionDesc);
 
-/** The same under the name that older tools ask for. */
+/** The same under the name that older tools use. */
 export const REFLECTION_ALPHA_SERVICE = methodsOf(ReflectionAlphaDesc);
 
 /** The full names of the services above. */
@@ -55,7 +55,7 @@ export const SERVICE_NAMES: readonly string[] = [
 
 function methodsOf<Service extends DescService>(service: Service): Methods<Service> {
   const methods = Object.fromEntries(service.methods.map((method) => [method.localName, prepare(method)]));
-  // One for each method of the descriptor, of which the type is made too.
+  // One per method of the descriptor, which the type is derived from too.
   return methods as Methods<Service>;
 }
 

@@ -2,7 +2,7 @@ import { SERVED_MODES } from '@proffer/core/negotiation';
 import { expect, it } from 'vitest';
 import { MODES } from './registry.js';
 
-it('N-12: every mode that is served has all its messages on the wire', () => {
+it('N-12: every supported mode has all its messages on the wire', () => {
   const common = new Set(['SessionStart', 'Commitment']);
   for (const { mode, message_types } of SERVED_MODES) {
     const own = message_types.filter((type) => !common.has(type));

@@ -1,6 +1,6 @@
 import { DELIMITED, FIXED32, FIXED64, GROUP_END, GROUP_START, VARINT } from './plan.js';
 
-/** Why bytes are not the message that they should be. Caught where reading begins; never leaves this package. */
+/** Why bytes are not a valid message. Caught where reading starts; never leaves this package. */
 export class Malformed extends Error {
   readonly found: string;
   readonly expected: string;
@@ -11,12 +11,12 @@ export class Malformed extends Error {
   }
 }
 
-/** How many nested groups are skipped; groups are obsolete since proto2. */
+/** How many nested groups are skipped; groups have been obsolete since proto2. */
 const MAX_GROUPS = 16;
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A read position in some bytes. Reads nothing beyond `end`. */
+/** A read position in a byte array. Never reads beyond `end`. */
 export class Cursor {
   readonly bytes: Buffer;
   position: number;
@@ -41,7 +41,7 @@ export class Cursor {
     throw new Malformed('a number of more than ten bytes', 'a varint');
   }
 
-  /** A varint of 64 bits as a number. Beyond 2^53 it could not be distinguished from its neighbours. */
+  /** A 64-bit varint as a number. Refused beyond 2^53, where doubles are no longer exact. */
   int64(signed: boolean): number {
     const { bytes, end } = this;
     let low = 0;
@@ -74,10 +74,10 @@ export class Cursor {
   }
 
   /**
-   * Text in UTF-8; what is not is refused, since replacing it would change what was said.
+   * UTF-8 text; anything else is refused, since replacing it would change the message.
    *
-   * @param last - what stood there the last time: names, versions and modes come again and again, and what
-   * is the same need not be made again
+   * @param last - the text last read in this position: names, versions and modes repeat, and an equal
+   * text need not be decoded again
    */
   string(last = ''): string {
     const length = this.uint32();
@@ -96,7 +96,7 @@ export class Cursor {
     return this.bytes.subarray(start, this.position);
   }
 
-  /** Goes into something that has its length in front of it; gives where what is around it ends, for {@link leave}. */
+  /** Enters a length-prefixed value; returns the end of the enclosing one, for {@link leave}. */
   enter(): number {
     const length = this.uint32();
     const { end } = this;
@@ -106,7 +106,7 @@ export class Cursor {
     return end;
   }
 
-  /** All of it is read. */
+  /** Whether everything was read. */
   leave(end: number): void {
     this.end = end;
   }
@@ -137,14 +137,14 @@ export class Cursor {
     }
   }
 
-  /** The number of the next field, and how it is written, in one. */
+  /** The next field's tag: its number and wire type in one. */
   tag(): number {
     const tag = this.uint32();
     if (tag >>> 3 === 0) throw new Malformed('a field with the number 0', 'a field');
     return tag;
   }
 
-  /** Where the next bytes begin; the position moves past them. */
+  /** Returns the start of the next length-prefixed bytes and moves past them. */
   advance(length: number): number {
     const start = this.position;
     if (length > this.end - start) this.cut();

@@ -17,29 +17,29 @@ export type Kind =
   | 'enum'
   | 'message';
 
-/** One field of a message, with all that reading and writing it needs. */
+/** One field of a message, with everything needed to read and write it. */
 export interface FieldPlan {
   readonly number: number;
   /** As in the .proto file. */
   readonly name: string;
   readonly shape: 'one' | 'list' | 'map';
-  /** Of the value; of each element or of the map's values. */
+  /** Of the value, of each list element, or of the map's values. */
   readonly kind: Kind;
   readonly wireType: WireType;
-  /** A member of a oneof: being there with its default says something. */
+  /** A member of a oneof: its presence matters even if it has its default value. */
   readonly isMember: boolean;
   /** For kind `message`. */
   readonly message: () => MessagePlan;
   /** For kind `enum`. */
   readonly words: EnumPlan;
-  /** For kind `string`: what was read there last, if it was short. */
+  /** For kind `string`: the text last read there, if it was short. */
   last: string;
 }
 
-/** The longest text that is kept in case it comes again, in UTF-16 units. */
+/** The longest text that is cached, in UTF-16 units. */
 export const MOST_KEPT = 64;
 
-/** The names of an enum's values without the prefix that all of them share, and back. */
+/** Maps an enum's values to names without their shared prefix, and back. */
 export interface EnumPlan {
   readonly names: ReadonlyMap<number, string>;
   readonly numbers: ReadonlyMap<string, number>;
@@ -47,10 +47,10 @@ export interface EnumPlan {
 
 /** A message type, prepared for reading and writing. */
 export interface MessagePlan {
-  /** By number; most numbers are small. */
+  /** By field number; most numbers are small. */
   readonly byNumber: readonly (FieldPlan | undefined)[];
   readonly fields: readonly FieldPlan[];
-  /** What a message has in which nothing is set; shared, so never written to. */
+  /** The fields of a message in which nothing is set; shared, so never written to. */
   readonly unset: JsonObject;
 }
 
@@ -62,12 +62,12 @@ export const GROUP_END = 4;
 export const FIXED32 = 5;
 export type WireType = typeof VARINT | typeof FIXED64 | typeof DELIMITED;
 
-/** An empty list in a message in which nothing is set; recognised by identity. */
+/** The empty list in a message in which nothing is set; recognised by identity. */
 export const NO_ELEMENTS: readonly never[] = Object.freeze([]);
 /** The same for an empty map. */
 export const NO_ENTRIES: JsonObject = Object.freeze({});
 
-/** Bytes that hold something: what is read by itself later and so kept as it is, and JSON text. */
+/** Bytes fields with known content: payloads, which are decoded separately later, and JSON text. */
 const INSIDE: ReadonlyMap<string, Kind> = new Map([
   ['macp.v1.Envelope.payload', 'raw'],
   ['macp.v1.MACPError.details', 'json'],
@@ -75,7 +75,7 @@ const INSIDE: ReadonlyMap<string, Kind> = new Map([
 
 const plans = new WeakMap<DescMessage, MessagePlan>();
 
-/** The plan of a message type; made once. */
+/** The plan of a message type; built once. */
 export function planOf(schema: DescMessage): MessagePlan {
   const known = plans.get(schema);
   if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { type FieldPlan, type MessagePlan, MOST_KEPT, NO_ELEMENTS, NO_ENTRIES } 
 
 /** What is wrong with a message: where, what was found, and what was expected. */
 export interface WireProblem {
-  /** Empty when it is the message as a whole. */
+  /** Empty for the message as a whole. */
   readonly field: string;
   readonly found: string;
   readonly expected: string;
@@ -14,10 +14,9 @@ export interface WireProblem {
 export type Draft = Record<string, unknown>;
 
 /**
- * Reads a message into its JSON twin: names as in the .proto file, 64-bit numbers as numbers, bytes in
- * base64, enums by name without their prefix. What is not set has its default; a message that is not
- * set is left out. Fields that are not known are ignored, and a value that an enum does not have is
- * given as its number.
+ * Reads a message into its JSON twin: names as in the .proto file, 64-bit numbers as numbers, bytes
+ * in base64, enums by name without their prefix. Unset fields have their default; an unset message is
+ * left out. Unknown fields are ignored, and an unknown enum value is given as its number.
  */
 export function readTwin(
   plan: MessagePlan,
@@ -25,7 +24,7 @@ export function readTwin(
 ):
   | { readonly value: Draft; readonly problem?: never }
   | { readonly value?: never; readonly problem: WireProblem } {
-  // Only what went wrong left something there.
+  // Only a failed read leaves something here.
   if (path.length > 0) path.length = 0;
   const cursor = new Cursor(asBuffer(bytes));
   try {
@@ -42,7 +41,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The read position, one message at a time; unchanged if something is wrong there. */
+/** The read position, one message at a time; left as it is after an error. */
 const path: (string | number)[] = [];
 
 function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor): Draft {
@@ -78,7 +77,7 @@ function append(draft: Draft, field: FieldPlan, cursor: Cursor): void {
   path.pop();
 }
 
-/** One entry of a map: a message with the key as field 1 and the value as field 2. */
+/** One map entry: a message with the key as field 1 and the value as field 2. */
 function enter(draft: Draft, field: FieldPlan, cursor: Cursor): void {
   const before = draft[field.name];
   const entries = before === NO_ENTRIES ? {} : (before as Draft);
@@ -93,7 +92,7 @@ function enter(draft: Draft, field: FieldPlan, cursor: Cursor): void {
     else if (isKnown && tag >>> 3 === 2) value = readValue(field, cursor, undefined);
     else cursor.skip(tag & 7);
   }
-  // As a key of an object it would mean something else.
+  // `__proto__` as an object key would mean something else.
   if (key === '__proto__') throw new Malformed(`the key ${key}`, 'another key');
   entries[key] = value;
   cursor.leave(end);
@@ -127,7 +126,7 @@ function readValue(field: FieldPlan, cursor: Cursor, before: unknown): JsonValue
     }
     case 'message': {
       const plan = field.message();
-      // A message that is there twice is one message in two parts.
+      // A message that occurs twice is merged.
       const draft = (before as Draft | undefined) ?? { ...plan.unset };
       const end = cursor.enter();
       readInto(draft, plan, cursor);
@@ -143,7 +142,7 @@ function readText(field: FieldPlan, cursor: Cursor): string {
   return text;
 }
 
-/** What others write as details need not be JSON; it is not worth losing the error over. */
+/** Details from other servers need not be JSON; an error is not worth losing over that. */
 function readJson(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return NO_ENTRIES;
   const parsed = parseJson(bytes.toString());

@@ -21,7 +21,7 @@ export interface WireEnvelope {
   readonly payload: Uint8Array;
 }
 
-/** The messages whose twins have a type of their own. */
+/** The messages whose twins have named types. */
 interface Named {
   readonly 'macp.v1.Envelope': WireEnvelope;
   readonly 'macp.v1.MACPError': MacpError;
@@ -80,7 +80,10 @@ type Value<Type> =
                 ? { readonly [Key in keyof Type]: Value<Type[Key]> }
                 : never;
 
-/** An enum has certain numbers only; but the compiler takes any number for one of them, so texts are compared. */
+/**
+ * An enum has only certain numbers, but the compiler accepts any number for it, so strings are
+ * compared.
+ */
 type Word<Type extends number> = `${number}` extends `${Type}`
   ? number
   : Type extends SessionState

@@ -1,12 +1,12 @@
 import type { FieldPlan, MessagePlan } from './plan.js';
 
-/** Longer texts are written once more than shorter ones; most are short. */
+/** Longer texts are copied once more than shorter ones; most are short. */
 let scratch = Buffer.allocUnsafeSlow(65_536);
 let position = 0;
 
 /**
- * Writes a message from its JSON twin. Fields with their default are left out. The twin is our own, not a peer's: what
- * a type does not have is not written.
+ * Writes a message from its JSON twin. Fields with their default value are left out. The twin is our
+ * own, not a peer's: fields the type does not have are not written.
  *
  * @param room - bytes left free in front of the message, for framing
  */
@@ -15,7 +15,7 @@ export function writeTwin(plan: MessagePlan, twin: object, room = 0): Buffer {
   writeFields(plan, twin as Readonly<Record<string, unknown>>);
   const message = Buffer.allocUnsafe(position);
   scratch.copy(message, 0, 0, position);
-  // One large message must not keep its memory for ever.
+  // One large message must not keep its buffer for ever.
   if (scratch.length > 4_194_304) scratch = Buffer.allocUnsafeSlow(65_536);
   return message;
 }
@@ -38,7 +38,7 @@ function isUnset({ kind, words, isMember }: FieldPlan, value: unknown): boolean 
   if (isMember) return false;
   if (kind === 'raw') return (value as Uint8Array).length === 0;
   if (kind === 'enum') return (words.numbers.get(value as string) ?? value) === 0;
-  // Only 0 itself is the default, not -0.
+  // Only 0 is the default, not -0.
   if (kind === 'double') return Object.is(value, 0);
   if (kind === 'json') return Object.keys(value as object).length === 0;
   return value === '' || value === 0 || value === false;
@@ -92,7 +92,7 @@ function writeValue(field: FieldPlan, value: unknown): void {
   }
 }
 
-/** Makes sure that there is room for this many more bytes. */
+/** Makes room for this many more bytes. */
 function reserve(bytes: number): void {
   if (position + bytes <= scratch.length) return;
   const larger = Buffer.allocUnsafeSlow(Math.max(scratch.length * 2, position + bytes));
@@ -114,7 +114,7 @@ function varint(number: number): void {
   scratch[position++] = rest;
 }
 
-/** Ten bytes, as every negative number has. */
+/** Ten bytes, like every negative number. */
 function negative(number: number): void {
   let rest = BigInt.asUintN(64, BigInt(number));
   while (rest > 0x7fn) {
@@ -128,7 +128,7 @@ function text(value: string): void {
   const { length } = value;
   reserve(10 + 3 * length);
   if (length < 43) {
-    // At most 127 bytes whatever the characters are, so the length is one byte.
+    // At most 127 bytes whatever the characters, so the length takes one byte.
     const written = scratch.write(value, position + 1);
     scratch[position] = written;
     position += written + 1;
@@ -145,13 +145,13 @@ function raw(bytes: Uint8Array): void {
   position += bytes.length;
 }
 
-/** Begins something with its length in front of it, which is known only afterwards: {@link finish} writes it. */
+/** Starts a length-prefixed value, whose length is known only afterwards: {@link finish} writes it. */
 function begin(): number {
   reserve(10);
   return position++;
 }
 
-/** @param start - what {@link begin} gave */
+/** @param start - what {@link begin} returned */
 function finish(start: number): void {
   const length = position - start - 1;
   if (length < 128) {
