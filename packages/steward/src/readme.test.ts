@@ -9,7 +9,7 @@ const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
 describe('the rules in the README', () => {
   const decide = (facts: Partial<CallFacts>) => decideByRules(rulesOf(yaml), callOf(facts)).action;
 
-  it('are right, and decide as they say', () => {
+  it('are valid, and decide as the text says', () => {
     const write = { server: 'filesystem', tool: 'write_file' };
     const given = { path: '/srv/app/a', encoding: 'utf8' };
     expect(decide({ ...write, arguments: given })).toBe('allow');

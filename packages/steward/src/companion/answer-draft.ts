@@ -5,7 +5,10 @@ import { pastProposals } from '../history/past-proposals.js';
 import { draftRules } from '../rulebook/index.js';
 import { readRecent } from './recent-history.js';
 
-/** `GET /spaces/{space}/rules/draft?proposal=ID[&action=deny]`: rules made from one call, the narrowest first. */
+/**
+ * `GET /spaces/{space}/rules/draft?proposal=ID[&action=deny]`: rules drafted from one call, the
+ * narrowest first.
+ */
 export async function answerDraft(
   request: SpaceRequest,
 ): Promise<JsonObject | { readonly refused: Refusal }> {

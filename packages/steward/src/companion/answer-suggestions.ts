@@ -12,7 +12,7 @@ import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 import { viewPassedOver, viewSuggestion } from './views.js';
 
-/** Those with the most evidence; a list for people. */
+/** Those with the most evidence; the list is for people. */
 const MOST_SUGGESTED = 50;
 
 /** `GET /spaces/{space}/rules/suggestions[?min=3]`: the rules that people's decisions already follow. */
@@ -44,7 +44,7 @@ export async function answerSuggestions(
   };
 }
 
-/** Finds them, and whose rules do the same already. */
+/** Finds them, and whose rules already do the same. */
 function* suggesting(
   past: readonly PastProposal[],
   min: number,
@@ -69,7 +69,7 @@ function* suggesting(
   return { suggestions: views, passedOver: passedOver.slice(0, MOST_SUGGESTED).map(viewPassedOver) };
 }
 
-/** Whether rules would decide all the evidence in the same way now. */
+/** Whether the rules would now decide all the evidence the same way. */
 function* decidesAll(rules: RuleSet, { rule, evidence }: Suggestion): Steps<boolean> {
   for (const { call } of evidence) {
     if (decideByRules(rules, call).action !== rule.action) return false;

@@ -15,13 +15,16 @@ import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 import { someOf, viewCase } from './views.js';
 
-/** Characters and rules of a draft, at most: it is some rules more, not a whole file. */
+/**
+ * The maximum length of a draft in characters, and its maximum number of rules: a draft adds some
+ * rules, it is not a whole file.
+ */
 const LONGEST_DRAFT = 16_384;
 const MOST_RULES = 50;
 
 /**
- * `POST /spaces/{space}/rules/try` with `{ rules, behind? }`: what a draft would have decided, perhaps behind the rules
- * of a participant. A draft with something wrong in it is answered with `problems`.
+ * `POST /spaces/{space}/rules/try` with `{ rules, behind? }`: what a draft would have decided,
+ * optionally behind the rules of a participant. An invalid draft is answered with `problems`.
  */
 export async function answerTry(
   request: SpaceRequest,

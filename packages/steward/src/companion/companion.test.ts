@@ -44,7 +44,7 @@ async function ask(path: string, who = 'reviewer', posted?: JsonObject): Promise
   return (await response.json()) as JsonObject;
 }
 
-/** Answers are as the gateway's own description says: nothing is missing, and nothing is there that it leaves out. */
+/** Answers match the gateway's own description: nothing missing, nothing undocumented. */
 async function askDescribed(route: string, path = route, posted?: JsonObject): Promise<JsonObject> {
   const answer = await ask(`main/rules${path}`, 'reviewer', posted);
   const { paths } = (await (
@@ -86,7 +86,7 @@ afterAll(async () => {
 });
 
 describe('rules over HTTP', () => {
-  it('are shown in words with what they decided lately, suggested with evidence, drafted and tried', async () => {
+  it('are shown in plain language with recent decisions, suggested with evidence, drafted and tried', async () => {
     const [files, agent, reviewer, steward] = await Promise.all(
       ['tools', 'agent', 'reviewer', 'steward'].map((name) => enter(name)),
     );
@@ -131,7 +131,7 @@ describe('rules over HTTP', () => {
         already: [],
       },
     ]);
-    // Once somebody's rules do the same, that is said.
+    // Once a participant's rules do the same, the suggestion says so.
     const [first] = suggestions as { readonly text: string }[];
     await publishRules(reviewer, rulesOf(first?.text ?? ''), { ...show, owner: 'guard' });
     expect(await ask('main/rules/suggestions')).toMatchObject({ suggestions: [{ already: ['reviewer'] }] });
@@ -155,7 +155,7 @@ describe('rules over HTTP', () => {
     expect(problems).toEqual([]);
   });
 
-  it('refuse what cannot be tried, and those who may not decide', async () => {
+  it('rejects an invalid draft, and callers who may not decide', async () => {
     expect(await ask('main/rules/suggestions', 'agent')).toMatchObject({
       code: 'capability_violation',
       details: { missing: 'mcpx.reject.proposal' },
@@ -189,7 +189,7 @@ describe('rules over HTTP', () => {
     expect(await ask('main/rules/suggestions?min=x')).toMatchObject({ code: 'invalid_field' });
   });
 
-  it('O-43: are tried only against what whoever asks may see', async () => {
+  it('O-43: are tried only against what the caller may see', async () => {
     const [agent, reviewer, ann] = await Promise.all(
       ['agent', 'reviewer', 'ann'].map((name) => enter(name, 'secret')),
     );
@@ -207,7 +207,7 @@ describe('rules over HTTP', () => {
     expect(await counts('ann')).toMatchObject({ newly_automatic: 0 });
   });
 
-  it('I-1: are known after a restart, also of those who are gone', async () => {
+  it('I-1: are still known after a restart, even for participants that have left', async () => {
     await Promise.all(people.splice(0).map((one) => one.close()));
     await gateway.gateway.close();
     gateway = await startOnLoopback(CONFIG, { folder, companions: [rulesCompanion] });
@@ -219,8 +219,8 @@ describe('rules over HTTP', () => {
   });
 });
 
-describe('work beside a gateway', () => {
-  it('I-7: is done in slices, one question after the other, and not for ever', async () => {
+describe('background work in a gateway', () => {
+  it('I-7: runs in slices, one question after another, with a time limit', async () => {
     let time = 0;
     const tick = (): number => ++time;
     const slices = createSlices(tick, tick);

@@ -2,23 +2,26 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import type { Steps } from '../history/steps.js';
 
-/** Milliseconds that others wait at most, but for one step. */
+/** Milliseconds that others wait at most, except for a single long step. */
 const SLICE = 5;
-/** Milliseconds of the processor that one question may take. */
+/** Milliseconds of processor time that one question may take. */
 const MOST_WORK = 3_000;
 
-/** How many questions may wait for those before them. */
+/** How many questions may be queued. */
 const MOST_WAITING = 8;
 
-/** Runs work alongside everything else that a gateway does: one question after the other, in small slices (I-7). */
+/**
+ * Runs work alongside everything else a gateway does: one question after another, in small slices
+ * (I-7).
+ */
 export interface Slices {
-  /** Refused with `rate_limited` when too many wait, and with `too_large` when it takes too long. */
+  /** Refuses with `rate_limited` if the queue is full, and with `too_large` if it takes too long. */
   run<Value>(steps: Steps<Value>): Promise<Result<Value>>;
 }
 
 /**
- * @param now - milliseconds that pass
- * @param worked - milliseconds that the processor has worked; on a busy machine fewer than pass
+ * @param now - wall-clock milliseconds
+ * @param worked - milliseconds of processor time; on a busy machine less than wall-clock time
  */
 export function createSlices(
   now: () => number = performance.now.bind(performance),

@@ -6,7 +6,7 @@ import { decidedByRules, type OwnedRules, ownedRules } from '../rulebook/index.j
 import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 
-/** Of all who ever announced rules, those who are connected and the last ones who were. */
+/** Of all participants that ever announced rules: those connected, and the most recent ones that were. */
 const MOST_OWNERS = 200;
 
 /** `GET /spaces/{space}/rules`: who decides by which rules, in plain language, and what they decided lately. */

@@ -4,33 +4,36 @@ import type { JsonObject } from '@proffer/core/json';
 import type { SpaceRequest } from '@proffer/gateway';
 import type { HistoryEntry } from '../history/history-entry.js';
 
-/** How far back a question looks, in messages: what it costs does not grow with the history (I-8). */
+/** How many messages a question looks back: its cost does not grow with the history (I-8). */
 export const MOST_MESSAGES = 5_000;
 
-/** Messages between two turns of everything else that the gateway does. */
+/** Messages processed before the gateway's other work gets a turn. */
 const TURN = 200;
 
-/** Calls with more characters are left out, since a regex may take its time with them; other messages with more. */
+/** Longer calls are left out, since a regex may take long on them; so are other long messages. */
 const LONGEST_CALL = 16_384;
 const LONGEST_MESSAGE = 262_144;
 
 /** The maximum number of characters considered; the oldest are dropped (I-7). */
 const MOST_CHARACTERS = 16_777_216;
 
-/** The records that rules are held against. Others matter where they tell of decisions. */
+/** The records that rules are tested against. Others matter only if they report decisions. */
 const CALLS: ReadonlySet<string> = new Set(['proposed', 'fulfilled']);
 const REMARKS: ReadonlySet<string> = new Set(['rejected', 'status_reported', 'announced']);
 
-/** The end of a history, as the caller may see it. */
+/** The end of a history, as far as the caller may see it. */
 export interface RecentHistory {
   readonly entries: readonly HistoryEntry[];
-  /** How many calls are too long to be looked at. */
+  /** How many calls are too long to consider. */
   readonly skipped: number;
-  /** How much of it there is, for people. */
+  /** How much history it covers, for people. */
   readonly extent: JsonObject;
 }
 
-/** Reads it. What is served now was perhaps announced before it begins, and is put in front. */
+/**
+ * Reads it. Tools that are served now may have been announced before it starts; these announcements
+ * are put in front.
+ */
 export async function readRecent({ seq, history, participants }: SpaceRequest): Promise<RecentHistory> {
   const after = Math.max(0, seq - MOST_MESSAGES);
   const entries: HistoryEntry[] = [];

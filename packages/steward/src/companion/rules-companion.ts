@@ -9,9 +9,9 @@ import { listRules } from './list-rules.js';
 import { mustReview } from './must-review.js';
 
 /**
- * Answers questions about rules beside a gateway: which rules those in a space announced and what they decided lately,
- * which ones people's decisions suggest, and what a draft would have decided. It writes nothing: a file of rules
- * belongs to its steward.
+ * Answers questions about rules beside a gateway: which rules were announced in a space and what they
+ * decided recently, which ones people's decisions suggest, and what a draft would have decided. It
+ * writes nothing: a rule file belongs to its steward.
  */
 export const rulesCompanion: Companion = async () => {
   const slices = createSlices();
@@ -24,7 +24,7 @@ export const rulesCompanion: Companion = async () => {
   return { routes: () => routes, reload: () => {}, close: async () => {} };
 };
 
-/** For those who may decide: the work is for reviewers, not for proposers. */
+/** Only for participants that may decide: this serves reviewers, not proposers. */
 function forReviewers(
   method: SpaceRoute['method'],
   path: string,

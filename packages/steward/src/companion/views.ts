@@ -4,18 +4,18 @@ import type { PastProposal } from '../history/past-proposal.js';
 import type { PassedOver, Suggestion } from '../history/suggest.js';
 import { draftOf } from '../rulebook/index.js';
 
-/** The maximum of each list; the total is reported, too. */
+/** The maximum length of each list; the total is reported, too. */
 const MOST_LISTED = 20;
 
-/** Of the arguments of one call, in characters. */
+/** The maximum length of one call's arguments, in characters. */
 const LONGEST = 300;
 
-/** A list with its first items and how many it has. */
+/** The first items of a list and its length. */
 export function someOf<Item>(items: readonly Item[], view: (item: Item) => JsonObject): JsonObject {
   return { count: items.length, shown: items.slice(0, MOST_LISTED).map(view) };
 }
 
-/** A call of the past, and what was decided about it. */
+/** A past call, and what was decided about it. */
 export function viewPast({ id, call, decided }: PastProposal): JsonObject {
   const { participant, server, tool, time } = call;
   const given = canonicalJson(call.arguments);
@@ -39,13 +39,13 @@ export function viewPast({ id, call, decided }: PastProposal): JsonObject {
   };
 }
 
-/** The same with what rules would have done. */
+/** The same with what the rules would have done. */
 export function viewCase({ proposal, byRules }: BacktestCase): JsonObject {
   const { action, rule } = byRules;
   return { ...viewPast(proposal), action, ...(rule?.name === undefined ? {} : { rule: rule.name }) };
 }
 
-/** @param already - those whose rules do the same now */
+/** @param already - participants whose rules do the same now */
 export function viewSuggestion(
   { rule, free, evidence, backtest, newlyAutomatic }: Suggestion,
   already: readonly string[],
@@ -64,7 +64,7 @@ export function viewSuggestion(
   };
 }
 
-/** A rule that is not suggested, because of what it would have decided otherwise. */
+/** A rule that is not suggested, because it contradicts past decisions. */
 export function viewPassedOver({ rule, evidence, different }: PassedOver): JsonObject {
   return {
     name: rule.name,

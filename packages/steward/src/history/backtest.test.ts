@@ -85,7 +85,7 @@ describe('the history of decisions', () => {
     ]);
   });
 
-  it('O-13, O-17: knows changes from approvals, and judgements from excuses', () => {
+  it('O-13, O-17: distinguishes changes from approvals, and judgements from excuses', () => {
     const history = read(
       propose('p1', '/a'),
       propose('p2', '/b'),
@@ -106,7 +106,7 @@ describe('the history of decisions', () => {
     ]);
   });
 
-  it('O-26: speaks of the tools of a guard as the rules of the guard do', () => {
+  it("O-26: names a guard's tools the way the guard's rules do", () => {
     const named = (name: string, from = 'fs') =>
       read(
         message('fs', 'mcpx.announce.tools', { payload: { tools: [{ name }] } }),
@@ -118,18 +118,18 @@ describe('the history of decisions', () => {
     expect(named('fs/write')).toMatchObject({ participant: 'fs', server: 'fs', tool: 'write' });
     expect(named('fs/files/write')).toMatchObject({ server: 'files', tool: 'write' });
     expect(named('write')).toMatchObject({ server: 'fs', tool: 'write' });
-    // Nobody but the guard itself proposes in its name.
+    // Only the guard itself proposes in its name.
     expect(named('fs/write', 'agent')).toMatchObject({ server: 'fs', tool: 'fs/write' });
   });
 
-  it('O-17: suggests nothing that one ran and another had rejected', () => {
+  it('O-17: suggests nothing from a call that one person ran and another rejected', () => {
     const some = ['p1', 'p2', 'p3'].flatMap((id) => [propose(id, '/a/b'), fulfil(id, '/a/b')]);
     expect(suggestRules(read(...some)).suggestions).toHaveLength(1);
     const disputed = [propose('p4', '/a/b'), reject('p4', 'unsafe'), fulfil('p4', '/a/b')];
     expect(suggestRules(read(...some, ...disputed)).suggestions).toEqual([]);
   });
 
-  it('knows what rules decided from what people did', () => {
+  it('distinguishes decisions by rules from decisions by people', () => {
     const said = 'Why. [no rule, the default; rules 7@0123456789ab]';
     const status = message('steward', 'mcpx.status.proposal', {
       correlationId: 'p1',
@@ -145,7 +145,7 @@ describe('the history of decisions', () => {
     expect(history.map(({ decided }) => decided?.automatic)).toEqual([true, true]);
   });
 
-  it('O-41: what a grant let through is no decision of a person, and suggests nothing', () => {
+  it("O-41: a call allowed by a grant is not a person's decision, and suggests nothing", () => {
     const granted = (id: string): Envelope => {
       const request = fulfil(id, '/a/b');
       return { ...request, payload: { ...request.payload, grant: 'g1' } };

@@ -9,12 +9,12 @@ import { finish, type Steps } from './steps.js';
  *
  * - `same`: they would have decided, as it was decided.
  * - `different`: they would have decided differently; also if someone changed it before it ran.
- * - `newly_automatic`: they would have decided what no one decided.
+ * - `newly_automatic`: they would have decided something that no one decided.
  * - `asked`: they would have left it to people.
  */
 export type Comparison = 'same' | 'different' | 'newly_automatic' | 'asked';
 
-/** One proposal of the past, and what rules would have done with it. */
+/** One past proposal, and what rules would have done with it. */
 export interface BacktestCase {
   readonly proposal: PastProposal;
   readonly byRules: RuleDecision;
@@ -24,16 +24,16 @@ export interface BacktestCase {
 export interface Backtest {
   readonly version: string;
   readonly counts: Readonly<Record<Comparison, number>>;
-  /** In the order of the history. */
+  /** In history order. */
   readonly cases: readonly BacktestCase[];
 }
 
-/** What a rule set would have decided about the proposals of the past, each at the time it was made. Pure. */
+/** What a rule set would have decided about past proposals, each at the time it was made. Pure. */
 export function backtest(rules: RuleSet, past: Iterable<PastProposal>): Backtest {
   return finish(backtestSteps(rules, past));
 }
 
-/** The same, a proposal in each step. */
+/** The same, one proposal per step. */
 export function* backtestSteps(rules: RuleSet, past: Iterable<PastProposal>): Steps<Backtest> {
   const usage = createRuleUsage();
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };

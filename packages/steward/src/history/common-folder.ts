@@ -1,6 +1,7 @@
 /**
- * The pattern for the deepest folder that all paths are in, such as `/srv/app/**`; `undefined` when they have none but
- * the root, or are not all written in one way. URLs have none: what follows a host is no path.
+ * The pattern for the deepest folder that contains all paths, such as `/srv/app/**`; `undefined` if
+ * that is only the root, or the paths are written in different ways. URLs have none: what follows a
+ * host is not a path.
  */
 export function commonFolder(paths: readonly string[]): string | undefined {
   const [first] = paths;
@@ -14,13 +15,13 @@ export function commonFolder(paths: readonly string[]): string | undefined {
     if (end !== -1) common = common.slice(0, end);
   }
   const [root = '', ...below] = common;
-  // Everything below the root, a drive, the home or the working folder is no place of its own.
+  // The root, a drive, the home or the working folder is too broad to be a folder here.
   const isRoot = below.length === 0 && /^(?:|~.*|\.|[A-Za-z]:)$/.test(root);
   if (common.length === 0 || isRoot) return undefined;
   return [...common, '**'].join(separator);
 }
 
-/** The folder that a path is in, as a pattern. */
+/** The folder of a path, as a pattern. */
 export function parentFolder(path: string): string | undefined {
   return commonFolder([path]);
 }
@@ -29,7 +30,7 @@ function foldersOf(path: string, separator: string): readonly string[] {
   return path.split(separator).slice(0, -1);
 }
 
-/** Whether a text is written like a path: absolute, or of parts without spaces. */
+/** Whether a text looks like a path: absolute, or parts without spaces. */
 export function looksLikePath(path: string): boolean {
   if (path.includes('*') || path.includes('://') || /[\r\n]/.test(path)) return false;
   return /^(?:[/~\\]|[A-Za-z]:\\)/.test(path) ? true : /^\S+[/\\]\S+$/.test(path);

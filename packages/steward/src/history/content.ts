@@ -1,17 +1,17 @@
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
 import { looksLikePath } from './common-folder.js';
 
-/** Names of arguments with content, as opposed to where, to whom or how. */
+/** Names of arguments that hold content, as opposed to a destination or an option. */
 const CONTENT =
   /^(?:contents?|text|body|message|subject|title|description|comments?|notes?|summary|caption|html|markdown|(?:old|new)_?(?:text|str|string|content)|edits?|replacement)$/i;
 
-/** Names of arguments that say what happens, where or to whom: no rule lets them be anything. */
+/** Names of arguments that control what happens, where or to whom: no rule leaves them open. */
 const STEERING =
   /sql|quer|command|cmd|script|code|expr|eval|shell|program|filter|arg|param|option|flag|mode|action|operation|method|ur[il]|link|path|file|dir|folder|host|address|mail|recipient|channel|room|user|account|owner|role|permission|scope|token|secret|password|key|branch|repo|table|database|amount|^(?:to|cc|bcc|from|id)$|_?ids?$/i;
 
 /**
- * Whether an argument that differs from call to call is only what was written: it is called so, or it is prose under a
- * name that steers nothing.
+ * Whether an argument that differs from call to call is mere content: its name says so, or it is
+ * prose under a name that controls nothing.
  */
 export function isContent(name: string, values: readonly (JsonValue | undefined)[]): boolean {
   if (CONTENT.test(name)) return values.every((value) => value !== undefined);
@@ -19,7 +19,7 @@ export function isContent(name: string, values: readonly (JsonValue | undefined)
   return values.every((value) => typeof value === 'string' && /\S\s+\S/.test(value) && !isTarget(value));
 }
 
-/** Whether a value says where something goes: a path, an address, or a list of them. */
+/** Whether a value is a destination: a path, an address, or a list of them. */
 export function isTarget(value: JsonValue | undefined): boolean {
   if (isJsonArray(value)) return value.length > 0 && value.every(isTarget);
   if (typeof value !== 'string') return false;
@@ -28,7 +28,7 @@ export function isTarget(value: JsonValue | undefined): boolean {
   );
 }
 
-/** Whether an argument that is the same in every call says where it goes, so that a rule stays narrow by it. */
+/** Whether an argument that is the same in every call is a destination, which keeps a rule narrow. */
 export function isAnchor(name: string, value: JsonValue): boolean {
   if (typeof value === 'string' && value !== '' && TARGETS.test(name)) return true;
   return isTarget(value);

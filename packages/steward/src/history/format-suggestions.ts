@@ -4,13 +4,13 @@ import type { PastProposal } from './past-proposal.js';
 import type { PassedOver, Suggestion, Suggestions } from './suggest.js';
 
 const MOST_SHOWN = 10;
-/** Of the arguments of one call, in characters. */
+/** The maximum length of one call's arguments, in characters. */
 const LONGEST = 100;
 const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;
 
 /**
- * Suggestions as a file of rules. Comments above each rule say what it was made from and what it would have decided
- * that no one did; below all of them, what is not suggested and why.
+ * Suggestions as a rule file. Comments above each rule say which decisions it is based on and what it
+ * would have decided that no one did; the end lists what is not suggested and why.
  */
 export function formatSuggestions({ suggestions, passedOver }: Suggestions): string {
   const rules =
@@ -47,7 +47,7 @@ function formatPassedOver({ rule, free, evidence, different }: PassedOver): stri
   return lines.map(comment).join('\n').concat('\n');
 }
 
-/** Arguments that may be anything are left out: they may be long, or not belong in a file of rules. */
+/** Arguments that may be anything are left out: they may be long, or not belong in a rule file. */
 function describePast({ id, call, decided }: PastProposal, free: readonly string[]): string {
   const looked = Object.entries(call.arguments).filter(([name]) => !free.includes(name));
   const whole = canonicalJson(Object.fromEntries(looked));

@@ -4,19 +4,19 @@ import { commonFolder, parentFolder } from './common-folder.js';
 import { isAnchor, isContent } from './content.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';
 
-/** A proposal of the past that a person allowed or denied as it was. */
+/** A past proposal that a person allowed or denied unchanged. */
 export type Precedent = PastProposal & {
   readonly decided: PastDecision & { readonly decision: 'allow' | 'deny' };
 };
 
-/** A rule as a file writes it. */
+/** A rule as written in a file. */
 export type WrittenRule = {
   readonly name: string;
   readonly action: RuleAction;
   readonly match: JsonObject;
 };
 
-/** True for what a person allowed or denied as it was: the evidence that rules are made from. */
+/** True for proposals that a person allowed or denied unchanged: the evidence for rules. */
 export function isPrecedent(proposal: PastProposal): proposal is Precedent {
   const { decided } = proposal;
   if (decided === undefined || decided.disputed === true) return false;
@@ -24,8 +24,8 @@ export function isPrecedent(proposal: PastProposal): proposal is Precedent {
 }
 
 /**
- * Groups precedents that one rule may cover: the same decision about the same tool of the same server for the same
- * participant, with arguments of the same names.
+ * Groups precedents that one rule may cover: the same decision about the same tool of the same server
+ * for the same participant, with the same argument names.
  */
 export function groupAlike(precedents: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(precedents, ({ call, decided }) => [
@@ -38,7 +38,7 @@ export function groupAlike(precedents: readonly Precedent[]): readonly (readonly
   ]);
 }
 
-/** Narrower groups: those that go to the same place, whatever they write there. */
+/** Narrower groups: the same destination, whatever the content. */
 export function groupByTarget(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
   const names = Object.keys(group[0]?.call.arguments ?? {}).filter(
     (name) => !isContent(name, valuesOf(group, name)),
@@ -46,12 +46,12 @@ export function groupByTarget(group: readonly Precedent[]): readonly (readonly P
   return groupBy(group, ({ call }) => placesIn(call.arguments, names));
 }
 
-/** Narrower groups: those whose texts are in the same folders, and that are otherwise equal. */
+/** Narrower groups: texts in the same folders, and otherwise equal. */
 export function groupByFolder(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(group, ({ call }) => placesIn(call.arguments, Object.keys(call.arguments)));
 }
 
-/** The narrowest groups: the very same call. */
+/** The narrowest groups: identical calls. */
 export function groupEqual(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(group, ({ call }) => call.arguments);
 }
@@ -74,16 +74,16 @@ function groupBy(group: readonly Precedent[], keyOf: (precedent: Precedent) => J
   return [...groups.values()];
 }
 
-/** A rule for a group, and the arguments that it lets be anything. */
+/** A rule for a group, and the arguments that it leaves open. */
 export interface Generalised {
   readonly rule: WrittenRule;
   readonly free: readonly string[];
 }
 
 /**
- * The narrowest rule that covers all of a group: equal arguments stay, texts that are paths become their common folder,
- * and what is only written there may be anything, if something else says where it goes. Anything else that differs has
- * no rule.
+ * The narrowest rule that covers a whole group: equal arguments stay, paths become their common
+ * folder, and mere content may be anything, provided that another argument fixes the destination. If
+ * anything else differs, there is no rule.
  */
 export function ruleFor(group: readonly Precedent[]): Generalised | undefined {
   const [first] = group;
@@ -134,7 +134,7 @@ function valuesOf(group: readonly Precedent[], name: string): readonly (JsonValu
   return group.map(({ call }) => (Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined));
 }
 
-/** The guards of one server are the same to rules, however many there are. */
+/** Rules treat all guards of one server alike, however many there are. */
 function participantOf({ participant, alias }: Precedent['call']): string {
   return alias ?? participant;
 }

@@ -2,11 +2,11 @@ import { correlationIds, type Envelope } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 
 /**
- * One thing that happened in a space, as far as the history of decisions needs it. Operation records of a
- * journal are entries as they are.
+ * One event in a space, as far as the history of decisions needs it. A journal's operation records
+ * are valid entries.
  */
 export interface HistoryEntry {
-  /** As in a record: `proposed`, `fulfilled`, `rejected`, `announced` …; others are passed over. */
+  /** As in a record: `proposed`, `fulfilled`, `rejected`, `announced` …; others are skipped. */
   readonly type: string;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -23,11 +23,11 @@ const TYPES: readonly (readonly [prefix: string, type: string])[] = [
   ['mcpx.announce.tools', 'announced'],
 ];
 
-/** A message of a feed, with the time at which it was accepted where the feed says so. */
+/** A message from a feed, with the time it was accepted if the feed has it. */
 export type FeedMessage = Envelope & { readonly time?: number };
 
 /**
- * A message of a feed as an entry; `undefined` for those that do not matter here. A feed does not say who runs a
+ * A feed message as an entry; `undefined` for irrelevant ones. A feed does not say who runs a
  * request, and may not say when it was accepted: `to` and the sender's clock are used instead.
  */
 export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {

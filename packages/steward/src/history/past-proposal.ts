@@ -1,15 +1,15 @@
 import type { CallFacts } from '../rules/call-facts.js';
 
 /**
- * What was decided about a proposal. `amend`: it was run with changed arguments, so what was proposed was
- * neither allowed nor denied.
+ * What was decided about a proposal. `amend`: it ran with changed arguments, so the original proposal
+ * was neither allowed nor denied.
  */
 export interface PastDecision {
   readonly decision: 'allow' | 'deny' | 'amend';
   readonly by: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Rules decided, not a person. */
+  /** Decided by rules, not by a person. */
   readonly automatic: boolean;
   /** It ran although someone else had rejected it: no rule follows from that. */
   readonly disputed?: true;
@@ -17,7 +17,7 @@ export interface PastDecision {
   readonly reason?: string;
 }
 
-/** A proposal of the past, as rules would have seen it. */
+/** A past proposal, as rules would have seen it. */
 export interface PastProposal {
   readonly id: string;
   readonly call: CallFacts;

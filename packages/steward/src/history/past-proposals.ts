@@ -19,9 +19,9 @@ interface Unfolded {
 }
 
 /**
- * The proposals of a history with what was decided about them, in the order in which they were made.
- * Pure. A fulfilment counts more than rejections; of several rejections the last counts. What no rule can
- * say anything about (arguments that are no object) is left out.
+ * The proposals in a history with the decisions about them, in the order they were made. Pure. A
+ * fulfilment outweighs rejections; of several rejections the last counts. Proposals that no rule can
+ * judge (their arguments are not an object) are left out.
  */
 export function pastProposals(entries: Iterable<HistoryEntry>): readonly PastProposal[] {
   const proposals = new Map<string, Unfolded>();
@@ -73,7 +73,7 @@ function take(proposal: Unfolded | undefined, entry: HistoryEntry, tools: Tools)
   if (nameIn(proposal.method, ran) !== nameIn(proposal.method, proposal.params)) return;
   const decision = sameJson(ran, proposal.params) ? 'allow' : 'amend';
   const { executor, grant } = facts;
-  // No one decided what a grant allowed.
+  // No one decided a call that a grant allowed.
   const automatic = grant !== undefined || proposal.judgedByRules.has(by);
   proposal.fulfilled = { decision, by, at, automatic };
   if (typeof executor === 'string') {

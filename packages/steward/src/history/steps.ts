@@ -1,7 +1,7 @@
 /** Work in small steps, so that it does not block everything else; ends with its result. */
 export type Steps<Result> = Generator<undefined, Result>;
 
-/** Takes all steps at once. */
+/** Runs all steps at once. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();

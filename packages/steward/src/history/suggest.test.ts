@@ -16,7 +16,7 @@ const rulesIn = (history: readonly PastProposal[], min = 3) =>
   suggestRules(history, { min }).suggestions.map(({ rule }) => rule);
 
 describe('suggestions', () => {
-  it('keep equal arguments as they are, stars and all', () => {
+  it('keep equal arguments literally, including asterisks', () => {
     const query = { sql: 'select * from orders', limit: 10 };
     const history = [1, 2, 3].map(() => past('allow', query, { tool: 'query' }));
     expect(rulesIn(history)).toEqual([
@@ -35,7 +35,7 @@ describe('suggestions', () => {
     expect(decide({ ...query, force: true })).toBe('ask');
   });
 
-  it('take differing paths for their common folder, and no more', () => {
+  it('generalise differing paths to their common folder, and no further', () => {
     const history = ['/srv/app/a.txt', '/srv/app/b.txt', '/srv/app/sub/c.txt'].map((path) =>
       past('allow', { path, mode: 'w' }),
     );
@@ -45,18 +45,18 @@ describe('suggestions', () => {
   });
 
   it.each([
-    ['nothing but the root', ['/a/x', '/b/x', '/c/x']],
+    ['only the root in common', ['/a/x', '/b/x', '/c/x']],
     ['other texts', ['one', 'two', 'three']],
     ['sentences', ['either/or this', 'either/or that', 'either/or those']],
     ['URLs', ['https://a.test/x', 'https://a.test/y', 'https://a.test/z']],
-    ['paths that lead elsewhere', ['/srv/app/a', '/srv/app/../b', '/srv/app/c']],
+    ['paths with dot segments', ['/srv/app/a', '/srv/app/../b', '/srv/app/c']],
     ['stars', ['/srv/*/a', '/srv/*/b', '/srv/*/c']],
     ['different things', ['/srv/app/a', 3, null]],
   ])('are not made from %s', (_, values) => {
     expect(rulesIn(values.map((path) => past('allow', { path })))).toEqual([]);
   });
 
-  it('say what came closest', () => {
+  it('report the closest candidate', () => {
     const history = ['one', 'two', 'two'].map((path) => past('allow', { path }));
     const other = past('deny', { path: 'x' });
     expect(closestToRule([other, ...history])).toMatchObject({ decision: 'allow', alike: 3, equal: 2 });
@@ -66,7 +66,7 @@ describe('suggestions', () => {
   const four = [1, 2, 3, 4];
   const lorem = (index: number) => `Line ${index}\nand more`;
 
-  it('let what is written differ, where it goes to one folder', () => {
+  it('leave content open if it goes to one folder', () => {
     const write = (index: number) => ({ path: `/srv/app/${index}.md`, content: lorem(index) });
     const history = four.map((index) => past('allow', write(index)));
     expect(rulesIn(history)).toEqual([
@@ -93,7 +93,7 @@ describe('suggestions', () => {
     expect(decide({ path: '/srv/app/new.md', content: 'x', mode: 'append' })).toBe('ask');
   });
 
-  it('let what is written differ, where it goes to one address, and tell addresses apart', () => {
+  it('leave content open if it goes to one address, and separate addresses', () => {
     const mail = (to: string) => (index: number) =>
       past('allow', { to, subject: `Report ${index}`, body: lorem(index) }, { tool: 'send_mail' });
     const history = [...four.map(mail('ann@example.org')), ...[1, 2].map(mail('bob@example.org'))];
@@ -106,19 +106,22 @@ describe('suggestions', () => {
   });
 
   it.each<[string, (index: number) => JsonObject]>([
-    ['what is run', (index) => ({ path: '/srv/app/db', sql: `select ${index} from t` })],
-    ['what is run under another name', (index) => ({ cwd: '/srv/app/x', command: `rm -rf ${index}` })],
-    ['whom it goes to', (index) => ({ to: `${index}@example.org`, body: lorem(index) })],
-    ['who gets a copy', (index) => ({ to: 'a@example.org', cc: `${index}@example.org`, body: lorem(index) })],
-    ['a choice', (index) => ({ path: '/srv/app/x', level: `v${index}` })],
+    ['what is executed', (index) => ({ path: '/srv/app/db', sql: `select ${index} from t` })],
+    ['what is executed under another name', (index) => ({ cwd: '/srv/app/x', command: `rm -rf ${index}` })],
+    ['the recipient', (index) => ({ to: `${index}@example.org`, body: lorem(index) })],
+    [
+      'the recipient of a copy',
+      (index) => ({ to: 'a@example.org', cc: `${index}@example.org`, body: lorem(index) }),
+    ],
+    ['an option', (index) => ({ path: '/srv/app/x', level: `v${index}` })],
     ['numbers', (index) => ({ to: 'a@example.org', count: index })],
     ['everything', (index) => ({ content: lorem(index) })],
-    ['what is written to no place', (index) => ({ limit: 10, text: lorem(index) })],
-  ])('do not let %s be anything', (_, given) => {
+    ['content without a destination', (index) => ({ limit: 10, text: lorem(index) })],
+  ])('do not leave %s open', (_, given) => {
     expect(rulesIn(four.map((index) => past('allow', given(index))))).toEqual([]);
   });
 
-  it('say what they would have decided differently, and are not made then', () => {
+  it('list what they would have decided differently, and are then not made', () => {
     const write = (index: number) => ({ path: `/srv/app/${index}.md`, content: lorem(index) });
     const denied = past('deny', write(7));
     const history = [...four.map((index) => past('allow', write(index))), denied];
@@ -136,7 +139,7 @@ describe('suggestions', () => {
     expect(rulesOf(text).rules).toEqual([]);
   });
 
-  it('count the guards of one server together', () => {
+  it('treat the guards of one server as one', () => {
     const write = (index: number) => {
       const { call, ...proposal } = past('allow', { path: '/a/b' });
       return {
@@ -149,7 +152,7 @@ describe('suggestions', () => {
     ]);
   });
 
-  it('take as many decisions as are wanted, of people alone', () => {
+  it('need the given number of decisions, by people only', () => {
     const given = { path: '/a/b' };
     expect(rulesIn([past('allow', given), past('allow', given)])).toEqual([]);
     expect(rulesIn([past('allow', given), past('allow', given)], 2)).toHaveLength(1);
@@ -167,7 +170,7 @@ describe('suggestions', () => {
     expect(rulesIn(amended)).toEqual([]);
   });
 
-  it('never contradict history, and reproduce all of their evidence, as the file that is printed', () => {
+  it('never contradict history, and reproduce all their evidence from the printed file', () => {
     const path = fc
       .array(fc.constantFrom('srv', 'a', 'b', '..', '', 'x*', '%2e%2e'), { minLength: 1, maxLength: 4 })
       .map((segments) => `/${segments.join('/')}`);

@@ -13,17 +13,17 @@ import {
 import type { PastProposal } from './past-proposal.js';
 import { finish, type Steps } from './steps.js';
 
-/** A rule that people's decisions have already been following. */
+/** A rule that people's decisions already follow. */
 export interface Suggestion extends Generalised {
-  /** The decisions it was made from. */
+  /** The decisions it is based on. */
   readonly evidence: readonly Precedent[];
-  /** Of the rule alone, against the whole history; none of it is `different`. */
+  /** For the rule alone, against the whole history; nothing in it is `different`. */
   readonly backtest: Backtest['counts'];
   /** What the rule would have decided although no one did. */
   readonly newlyAutomatic: readonly BacktestCase[];
 }
 
-/** A rule that many decisions follow, and some do not. */
+/** A rule that many decisions follow, and some contradict. */
 export interface PassedOver extends Generalised {
   readonly evidence: readonly Precedent[];
   /** What it would have decided differently. */
@@ -31,21 +31,21 @@ export interface PassedOver extends Generalised {
 }
 
 export interface Suggestions {
-  /** Those with the most evidence first. */
+  /** Sorted by evidence, most first. */
   readonly suggestions: readonly Suggestion[];
   /** Rules that are not suggested, because someone decided otherwise. */
   readonly passedOver: readonly PassedOver[];
 }
 
 export interface SuggestOptions {
-  /** How many decisions it takes; one more where an argument may be anything. Default 3. */
+  /** How many decisions are needed; one more if an argument is left open. Default 3. */
   readonly min?: number;
 }
 
 /**
- * The narrowest rules that reproduce what people decided again and again. Pure. A rule that contradicts any decision
- * of the past, also one of other participants, rules or with changes, or one that was disputed, is never suggested:
- * narrower ones are tried instead.
+ * The narrowest rules that reproduce what people decided repeatedly. Pure. A rule is never suggested
+ * if it contradicts any past decision, including those of other participants or rules, those with
+ * changes, and disputed ones: narrower rules are tried instead.
  */
 export function suggestRules(past: readonly PastProposal[], options: SuggestOptions = {}): Suggestions {
   return finish(suggestSteps(past, options));
@@ -78,18 +78,18 @@ export function* suggestSteps(
   return { suggestions: withOwnNames(suggestions), passedOver: withoutRepeats(passedOver) };
 }
 
-/** What came closest to a rule, where none is suggested. */
+/** The closest candidate, where no rule is suggested. */
 export interface Closest {
   readonly decision: 'allow' | 'deny';
   readonly tool: string;
   readonly server?: string;
-  /** How often calls with arguments of these names were decided so. */
+  /** How often calls with these argument names were decided this way. */
   readonly alike: number;
-  /** How often the very same call was. */
+  /** How often the identical call was. */
   readonly equal: number;
 }
 
-/** The calls that were most often decided the same way; `undefined` where people decided none as it was. */
+/** The calls most often decided the same way; `undefined` if people decided none unchanged. */
 export function closestToRule(past: readonly PastProposal[]): Closest | undefined {
   const [most] = groupAlike(past.filter(isPrecedent)).toSorted(byLength);
   const [one] = most ?? [];
@@ -119,7 +119,7 @@ function* tryRule(
   if (free.length > 0 && group.length <= min) return undefined;
   const parsed = parseRules(JSON.stringify({ rules: [rule] }), 'suggestion');
   if (!parsed.ok) return undefined;
-  // A path that is not plain is in its folder by its letters only: then the rule does not reproduce it.
+  // A path that is not plain is only literally in its folder: then the rule does not reproduce it.
   if (backtest(parsed.value, group).counts.same < group.length) return undefined;
   const { counts, cases } = yield* backtestSteps(parsed.value, past);
   const different = cases.filter(

@@ -4,7 +4,7 @@ import { appendYaml } from '@proffer/reading';
 import { parseRules } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
-/** A file with rules added to it. */
+/** A file with rules added. */
 export interface AddedRules {
   readonly text: string;
   readonly rules: RuleSet;
@@ -13,9 +13,9 @@ export interface AddedRules {
 }
 
 /**
- * A file of rules with those of a draft at its end, where they overrule none that was there. Pure. Refuses with
- * `invalid_rules` a file or a draft with anything wrong in it, a name that is taken, and a draft that would set a default
- * or what holds for servers: that changes what other rules mean.
+ * A rule file with the rules of a draft appended, where they override no existing rule. Pure. Refuses
+ * with `invalid_rules` an invalid file or draft, a name that is taken, and a draft with a default or
+ * `servers`: these would change what other rules mean.
  *
  * @param source - the file's name, for messages
  */

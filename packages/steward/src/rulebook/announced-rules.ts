@@ -3,10 +3,13 @@ import { isJsonArray, isJsonObject, type JsonObject, textOf } from '@proffer/cor
 import { parseRuleData } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
-/** Who decides by rules: a guard before a server runs a call, a hook before an agent does, a steward afterwards. */
+/**
+ * Who decides by rules: a guard before a server runs a call, a hook before an agent does, a steward
+ * afterwards.
+ */
 export type RuleOwner = 'guard' | 'hook' | 'steward';
 
-/** The message by which a participant tells its space which rules it decides by. */
+/** The message in which a participant announces its rules to the space. */
 export function rulesAnnouncement(
   { said, source, version, rules }: RuleSet,
   owner: RuleOwner,
@@ -17,17 +20,17 @@ export function rulesAnnouncement(
   return { kind: 'mcpx.announce.rules', payload: { ...about, ...content } };
 }
 
-/** The end of a path says more than its beginning. */
+/** The end of a path says more than its start. */
 const LONGEST_SOURCE = 200;
 
-/** The rules that a participant announced, to be shown and tried: `rules` have the lines that they have in its file. */
+/** A participant's announced rules, to show and try: `rules` keep their line numbers in the file. */
 export function announcedRules(announced: JsonObject): Result<RuleSet> {
   const known = alreadyRead.get(announced) ?? read(announced);
   alreadyRead.set(announced, known);
   return known;
 }
 
-/** An announcement is kept as it is, so it is read once. */
+/** An announcement never changes, so it is parsed once. */
 const alreadyRead = new WeakMap<JsonObject, Result<RuleSet>>();
 
 function read(announced: JsonObject): Result<RuleSet> {
@@ -44,7 +47,7 @@ function read(announced: JsonObject): Result<RuleSet> {
   return { ok: true, value: { ...parsed.value, version: textIn(announced, 'version'), rules: placed } };
 }
 
-/** A text in a payload; empty if it is none. */
+/** A text in a payload; empty if absent or not a text. */
 export function textIn(payload: JsonObject, key: string): string {
   const value = payload[key];
   return textOf(value);

@@ -11,7 +11,7 @@ import type { HistoryEntry } from '../history/history-entry.js';
 import type { Rule, RuleSet } from '../rules/rule-set.js';
 import { readDescribed } from '../steward/decision-text.js';
 
-/** Something that a participant's rules decided without asking anyone. */
+/** A decision that a participant's rules made without asking anyone. */
 export interface RuledCall {
   readonly action: 'allow' | 'deny';
   /** As the inbox shows it. */
@@ -19,19 +19,20 @@ export interface RuledCall {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly version: string;
-  /** Which of these rules decided it, if it is one of them: the same rule, perhaps in an earlier version of the file. */
+  /** Which of these rules decided it, if any: the same rule, perhaps in an earlier version of the file. */
   readonly ruleAmong: (rules: RuleSet) => Rule | 'default' | undefined;
-  /** The proposal that it was about; a guard decides before there is one. */
+  /** The proposal it was about; a guard decides before there is one. */
   readonly proposal?: string;
   readonly reason?: string;
 }
 
-/** A guard tells of fewer calls together (I-7). */
+/** A guard reports fewer calls in one message (I-7). */
 const MOST_CALLS = 1_000;
 
 /**
- * What rules decided in a history, by the participant whose rules they are, the oldest first. Pure. Guards and hooks
- * report it in their own messages, a steward when it decides a proposal. Only a participant's own messages count.
+ * What rules decided in a history, by the participant that owns them, oldest first. Pure. Guards and
+ * hooks report it in their own messages, a steward when it decides a proposal. Only a participant's
+ * own messages count.
  */
 export function decidedByRules(entries: Iterable<HistoryEntry>): ReadonlyMap<string, readonly RuledCall[]> {
   const decided = new Map<string, RuledCall[]>();

@@ -7,17 +7,18 @@ import type { CallFacts } from '../rules/call-facts.js';
 import { parseRules } from '../rules/parse-rules.js';
 import { ruleInWords } from './rules-in-words.js';
 
-/** A suggested rule: in plain language, and as it would be in a file. */
+/** A suggested rule: in plain language, and as written in a file. */
 export interface RuleDraft {
   readonly rule: WrittenRule;
   readonly words: string;
-  /** A file with this rule alone. */
+  /** A file with only this rule. */
   readonly text: string;
 }
 
 /**
- * Rules drafted from one call, the narrowest first: exactly this call, and, where an argument is a path, the same in its
- * folder whatever is written there. None where a name has a star in it, which a rule would take for a pattern. Pure.
+ * Rules drafted from one call, the narrowest first: exactly this call, and, if an argument is a path,
+ * any content in the same folder. None if a name contains a star, which a rule would treat as a
+ * pattern. Pure.
  */
 export function draftRules(call: CallFacts, action: WrittenRule['action']): readonly RuleDraft[] {
   const { server, tool, participant, alias = participant } = call;

@@ -4,25 +4,25 @@ import { announcedRules, textIn } from './announced-rules.js';
 import type { RuledCall } from './decided-lately.js';
 import { defaultInWords, type RuleInWords, ruleInWords } from './rules-in-words.js';
 
-/** How often something decided, and when it last did. */
+/** How often rules decided, and when last. */
 export interface Tally {
   readonly count: number;
   /** Milliseconds since 1970. */
   readonly last?: number;
 }
 
-/** Something that rules decided lately. */
+/** A recent decision by rules. */
 export interface RecentDecision {
   readonly action: 'allow' | 'deny';
   readonly tool: string;
   readonly at: number;
-  /** The rule, by its place among those shown; absent for the default and for rules that are no longer there. */
+  /** The rule's index among those shown; absent for the default and for rules that no longer exist. */
   readonly rule?: number;
   readonly proposal?: string;
   readonly reason?: string;
 }
 
-/** The rules of one participant in plain language, with what they decided lately. */
+/** One participant's rules in plain language, with their recent decisions. */
 export interface OwnedRules {
   readonly participant: string;
   /** `guard`, `hook` or `steward`. */
@@ -31,17 +31,17 @@ export interface OwnedRules {
   readonly version: string;
   readonly connected: boolean;
   readonly rules: readonly (RuleInWords & { readonly decided: Tally })[];
-  /** What holds where no rule matches; absent if the rules cannot be shown. */
+  /** What happens if no rule matches; absent if the rules cannot be shown. */
   readonly otherwise?: { readonly action: RuleAction; readonly words: string; readonly decided: Tally };
-  /** What rules decided that are not there any more. */
+  /** Decisions by rules that no longer exist. */
   readonly earlier: Tally;
-  /** The newest first. */
+  /** Newest first. */
   readonly lately: readonly RecentDecision[];
   /** Why the rules cannot be shown. */
   readonly problem?: string;
 }
 
-/** Of each participant, at most. */
+/** The maximum per participant. */
 const MOST_RECENT = 20;
 
 /** @param announced - the payload of `mcpx.announce.rules` */

@@ -29,8 +29,8 @@ rules:
   - { name: reads, action: ask, match: { annotations: { readOnlyHint: true } } }
 `;
 
-describe('rules in words', () => {
-  it('say who, what and under which conditions, as one would', () => {
+describe('rules in plain language', () => {
+  it('name the caller, the call and the conditions naturally', () => {
     const rules = rulesOf(RULES);
     expect(rulesInWords(rules).map(({ words }) => words)).toEqual([
       'Deny any call if path is "/etc/**".',
@@ -44,7 +44,7 @@ describe('rules in words', () => {
 });
 
 describe('announced rules', () => {
-  it('decide as those in the file do, under the same version, without its comments', () => {
+  it('decide like those in the file, under the same version, without its comments', () => {
     const [, readme = ''] =
       /```yaml\n([^]*?)```/.exec(readFileSync('packages/steward/README.md', 'utf8')) ?? [];
     for (const text of [RULES, readme]) {
@@ -61,7 +61,7 @@ describe('announced rules', () => {
     }
   });
 
-  it('I-7: that are too long are announced without what they say', () => {
+  it('I-7: are announced without their content if they are too long', () => {
     const rule = { action: 'deny', reason: 'x'.repeat(20_000), match: { tool: 'x' } };
     const many = [rule, rule, rule, rule];
     const { payload } = rulesAnnouncement(rulesOf(JSON.stringify({ rules: many })), 'steward');
@@ -89,12 +89,12 @@ const entry = (type: string, envelope: Envelope, facts: JsonObject = {}): Histor
   facts,
 });
 
-describe('what rules decided lately', () => {
+describe('recent decisions by rules', () => {
   const rules = rulesOf(RULES);
   const announced = rulesAnnouncement(rules, 'guard').payload;
   const about = { participant: 'files', connected: true, announced };
 
-  it('of a guard is in the messages in which it tells of them; nobody tells of the rules of others', () => {
+  it("come from a guard's own reports; reports about others' rules do not count", () => {
     const { version } = rules;
     const rule = { index: 0, line: 6, name: 'no secrets' };
     const at = '2026-11-16T13:00:00Z';
@@ -122,7 +122,7 @@ describe('what rules decided lately', () => {
     });
   });
 
-  it('I-7: of a message that claims a million calls, a thousand count', () => {
+  it('I-7: count at most a thousand calls from a message that claims a million', () => {
     const decision = {
       action: 'allow',
       tool: 't',
@@ -134,7 +134,7 @@ describe('what rules decided lately', () => {
     expect(decided.get('x')).toHaveLength(1_000);
   });
 
-  it('of a steward is in what it says about proposals', () => {
+  it('come from what a steward says about proposals', () => {
     const say = (path: string) =>
       describeDecision(decideByRules(rules, callOf({ tool: 'write_file', arguments: { path } })));
     const proposed = entry(
@@ -171,7 +171,8 @@ describe('what rules decided lately', () => {
     expect(owned.otherwise?.decided.count).toBe(1);
     expect(owned.lately).toHaveLength(3);
     expect(owned.lately[0]).toMatchObject({ tool: 'write_file', proposal: 'p1' });
-    // A later version of the file: the rule is known by its name, and one without a name is not known any more.
+    // In a later version of the file the rule is recognised by its name; a rule without a name no
+    // longer is.
     const later = rulesAnnouncement(rulesOf(RULES.replace('default: deny', 'default: ask')), 'guard').payload;
     const after = ownedRules({ ...about, announced: later }, decidedByRules(history).get('s') ?? []);
     expect(after.rules.map((one) => one.decided.count)).toEqual([1, 0, 0, 0]);
@@ -180,7 +181,7 @@ describe('what rules decided lately', () => {
 });
 
 describe('a draft', () => {
-  it('from one call is for exactly that call, or for its folder whatever is written there', () => {
+  it('from one call covers exactly that call, or any content in its folder', () => {
     const call = callOf({
       server: 'fs',
       tool: 'write',
@@ -200,11 +201,11 @@ describe('a draft', () => {
         .action;
     expect([decide(exact), decide(exact, { content: 'x' })]).toEqual(['allow', 'ask']);
     expect([decide(wider, { content: 'x' }), decide(wider, { path: '/srv/b' })]).toEqual(['allow', 'ask']);
-    // A star in a name would stand for other names.
+    // An asterisk in a name would match other names.
     expect(draftRules({ ...call, tool: 'wr*te' }, 'allow')).toEqual([]);
   });
 
-  it('behind the rules of somebody decides only what none of them matches', () => {
+  it("behind a participant's rules decides only what none of them matches", () => {
     const history = [
       past('deny', { path: '/etc/a' }),
       past('allow', { path: '/home/a' }),
@@ -231,7 +232,7 @@ describe('a draft', () => {
     expect(behind.words).toMatchObject([{ words: 'Allow write_file.' }]);
   });
 
-  it('that is wrong says where, also a name that is taken already', () => {
+  it('reports its errors with positions, including a name that is taken', () => {
     expect(readDraft('rules: [{ action: alow, match: { tool: x } }]')).toMatchObject({ ok: false });
     const taken = readDraft('rules: [{ name: pay, action: allow, match: { tool: x } }]', rulesOf(RULES));
     expect(taken).toMatchObject({

@@ -2,10 +2,10 @@ import { listed } from '@proffer/reading';
 import type { Condition } from '../rules/condition.js';
 import type { Rule, RuleAction, RuleSet } from '../rules/rule-set.js';
 
-/** A rule as people read it. */
+/** A rule in plain language. */
 export interface RuleInWords {
   readonly name?: string;
-  /** In its file, from 1. */
+  /** Its line in the file, from 1. */
   readonly line: number;
   readonly action: RuleAction;
   /** The whole rule as a sentence or two. */
@@ -13,12 +13,12 @@ export interface RuleInWords {
   readonly reason?: string;
 }
 
-/** Says what each rule does, in the order in which they are tried. */
+/** Describes each rule, in the order in which they are tried. */
 export function rulesInWords({ rules }: Pick<RuleSet, 'rules'>): readonly RuleInWords[] {
   return rules.map(ruleInWords);
 }
 
-/** Says what a rule does: `Allow write_file by agent if path is "/srv/app/**".` */
+/** Describes a rule: `Allow write_file by agent if path is "/srv/app/**".` */
 export function ruleInWords({ name, line, action, reason, rate, conditions }: Rule): RuleInWords {
   const told = conditions.filter(({ isImplied }) => isImplied !== true);
   const what = told.flatMap((condition) => subjectWords(condition) ?? []);
@@ -49,7 +49,7 @@ export function defaultInWords({ otherwise, rules }: Pick<RuleSet, 'otherwise' |
 
 const VERBS: Readonly<Record<RuleAction, string>> = { allow: 'Allow', ask: 'Ask people about', deny: 'Deny' };
 
-/** What a rule is about, as far as it belongs right after the verb. */
+/** The subject of a rule, as far as it belongs right after the verb. */
 function subjectWords({ about, expected }: Condition): string | undefined {
   switch (about) {
     case 'tool':
@@ -82,7 +82,7 @@ function conditionWords({ about, expected }: Condition): string {
   return `${about.replace(/^arguments\./, '')} is ${expected === ANYTHING ? 'anything' : expected}`;
 }
 
-/** A pattern that everything follows. */
+/** A pattern that matches everything. */
 const ANYTHING = '"**"';
 
 const HINTS: Readonly<Record<string, string>> = {

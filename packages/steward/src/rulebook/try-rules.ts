@@ -15,7 +15,7 @@ export interface TriedDraft {
   readonly words: readonly RuleInWords[];
   /** The default if no rule matches; absent after a participant's rules, which have their own default. */
   readonly otherwise?: string;
-  /** Of what the draft decides. `asked` is everything else. */
+  /** For what the draft decides. `asked` is everything else. */
   readonly counts: Readonly<Record<Comparison, number>>;
   /** How many calls the rules before it decide, so that the draft is not asked. */
   readonly already: number;
@@ -25,15 +25,15 @@ export interface TriedDraft {
 }
 
 /**
- * Reads a draft. After a participant's rules it decides only what none of them matches: that is where a kept rule goes,
- * so that it never overrules an existing one.
+ * Reads a draft. Behind a participant's rules it decides only what none of them matches: that is
+ * where new rules are appended, so that they never override an existing one.
  */
 export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
   const own = parseRules(text, 'draft');
   if (!own.ok) return own;
   if (behind === undefined) return success({ own: own.value, all: own.value, first: 0 });
   const rules = [behind, own.value].flatMap(({ said }) => listOf(said['rules']));
-  // A name that is taken is wrong here already, as it would be in the file.
+  // A name that is taken is an error here, as it would be in the file.
   const all = parseRuleData({ ...behind.said, rules }, behind.source);
   return all.ok ? success({ own: own.value, all: all.value, first: behind.rules.length }) : all;
 }
@@ -41,13 +41,13 @@ export function readDraft(text: string, behind?: RuleSet): Result<Draft> {
 /** A draft that can be tried. */
 export interface Draft {
   readonly own: RuleSet;
-  /** With the rules before it. */
+  /** With the rules in front of it. */
   readonly all: RuleSet;
-  /** The place of its first rule among them. */
+  /** The index of its first rule among them. */
   readonly first: number;
 }
 
-/** What a draft would have decided about the proposals of the past. Pure. */
+/** What a draft would have decided about past proposals. Pure. */
 export function* tryDraft({ own, all, first }: Draft, past: readonly PastProposal[]): Steps<TriedDraft> {
   const { cases } = yield* backtestSteps(all, past);
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };

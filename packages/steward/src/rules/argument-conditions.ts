@@ -16,13 +16,13 @@ import {
   type ValueTest,
 } from './values/index.js';
 
-/** What arguments must be, by name, each with what it is written as. */
+/** Conditions on arguments, by name, each with its source text. */
 export type ArgumentPatterns = ReadonlyMap<string, { readonly source: JsonValue; readonly tree: Tree }>;
 
-/** Operators in the place of an argument's name would be taken for one. */
+/** Operators in the place of argument names would be taken for names. */
 const MISPLACED = new Set(['not', 'anyOf', 'allOf', 'oneOf']);
 
-/** A section with the names of arguments as keys, at least one. */
+/** A section with argument names as keys, at least one. */
 export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
   if (tree.kind !== 'map' || tree.entries.size === 0) {
     return wanted(tree, path, report, 'names of arguments with what they must be');
@@ -37,7 +37,7 @@ export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
   );
 };
 
-/** One condition for each argument: a pattern (O-8), or operators. */
+/** One condition per argument: a pattern (O-8), or operators. */
 export function argumentConditions(
   patterns: ArgumentPatterns,
   action: RuleAction,
@@ -56,8 +56,8 @@ export function argumentConditions(
 }
 
 /**
- * Holds when an argument follows a pattern. In a rule that does not allow, an argument that cannot be distinguished
- * from what the pattern names is in doubt.
+ * Holds if an argument matches a pattern. In a rule that does not allow, an argument that could be
+ * mistaken for a match is in doubt.
  */
 function patternCondition(
   written: {
@@ -91,7 +91,7 @@ function patternCondition(
   };
 }
 
-/** Holds when an argument is as the test says. */
+/** Holds if an argument passes the test. */
 export function testCondition(name: string, test: ValueTest): Condition {
   const judge = fieldJudge(name, test);
   return {
@@ -102,14 +102,17 @@ export function testCondition(name: string, test: ValueTest): Condition {
   };
 }
 
-/** Holds when each of these arguments is exactly this value, stars and all; in doubt when it only looks different. */
+/**
+ * Holds if each of these arguments is exactly this value, asterisks included; in doubt if it only
+ * looks different.
+ */
 export function equalConditions(values: ArgumentPatterns): readonly Condition[] {
   return Array.from(values, ([name, { source }]): Condition => {
     return { ...testCondition(name, equalTest(source)), ...keyed(equalKey(name, source)) };
   });
 }
 
-/** Holds when the call has no argument besides those named. */
+/** Holds if the call has no arguments besides those named. */
 export function noOtherArguments(names: ReadonlySet<string>): Condition {
   const others = (given: JsonObject) =>
     Object.keys(given).filter((key) => !names.has(key) && given[key] !== undefined);
@@ -128,7 +131,7 @@ function keyed(key: ArgumentKey | undefined): Pick<Condition, 'key'> {
   return key === undefined ? {} : { key };
 }
 
-/** What a call has for an argument, and what it may be taken for besides. */
+/** The value of an argument in a call, and other values it may be taken for. */
 function foundFor(name: string): Condition['found'] {
   const lookalikesIn = lookalikesOf([name]);
   return ({ arguments: given }) => {

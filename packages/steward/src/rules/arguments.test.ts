@@ -32,7 +32,7 @@ describe('path patterns', () => {
   });
 
   it.each([...TRICKS, '//etc/passwd', '/etc/./passwd'])(
-    '%j does not slip past a rule that forbids what it may lead to',
+    '%j does not slip past a rule that denies what it may lead to',
     (path) => {
       for (const pattern of ['/etc/**', '/etc/passwd', '/*/passwd']) {
         const rules = `{ default: allow, rules: [{ action: deny, match: { arguments: { path: "${pattern}" } } }] }`;
@@ -41,7 +41,7 @@ describe('path patterns', () => {
     },
   );
 
-  it('take names that only look like others for what they are', () => {
+  it('treat names that only look like others as different names', () => {
     const rules = 'rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]';
     expect(decide(rules, { path: '/tmp/...x' }).action).toBe('allow');
     expect(decide(rules, { path: '／tmp/a' }).action).toBe('ask');
@@ -64,7 +64,7 @@ describe('path patterns', () => {
     '\\etc\\passwd',
     '/e\u200btc/passwd',
     '/ｅｔｃ/passwd',
-  ])('%j may be what a rule forbids', (path) => {
+  ])('%j may be what a rule denies', (path) => {
     const rules = '{ default: allow, rules: [{ action: deny, match: { arguments: { path: /etc/** } } }] }';
     expect(decide(rules, { path }).action).toBe('deny');
     const equal =
@@ -72,7 +72,7 @@ describe('path patterns', () => {
     expect(decide(equal, { path }).action).toBe(path === '/etc' ? 'allow' : 'deny');
   });
 
-  it('never allow what a path resolves to outside, whatever the path', () => {
+  it('never allow a path that resolves to a place outside', () => {
     const segment = fc.constantFrom('..', '.', '', 'a', 'tmp', 'etc', '%2e%2e', '..%2f', '\\..', 'b c', '…');
     const rules = rulesOf('rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]');
     fc.assert(
@@ -85,7 +85,7 @@ describe('path patterns', () => {
     );
   });
 
-  it('are about text: a list or an object in its place allows nothing and forbids all it may hold', () => {
+  it('are about text: a list or an object allows nothing and denies anything it may hold', () => {
     for (const path of [['/etc/passwd'], { toString: '/etc/passwd' }] as JsonValue[]) {
       const match = '{ arguments: { path: /etc/** } }';
       expect(decide(`rules: [{ action: allow, match: ${match} }]`, { path }).action).toBe('ask');
@@ -99,10 +99,10 @@ describe('path patterns', () => {
   });
 });
 
-describe('names that some readers do not tell apart', () => {
+describe('argument names that some parsers confuse', () => {
   const LIKE_PATH = ['Path', 'PATH', 'path ', 'ｐath', 'p\u200bath', '%70ath'];
 
-  it.each(LIKE_PATH)('O-8: an argument %j beside the one that is allowed allows nothing', (name) => {
+  it.each(LIKE_PATH)('O-8: an extra argument %j prevents a match of a rule that allows', (name) => {
     const given = { path: '/tmp/a', [name]: '/etc/passwd' };
     for (const match of ['{ arguments: { path: /tmp/** } }', '{ argumentsEqual: { path: /tmp/a } }']) {
       const rules = `rules: [{ action: allow, match: ${match} }]`;
@@ -111,7 +111,7 @@ describe('names that some readers do not tell apart', () => {
     }
   });
 
-  it.each(LIKE_PATH)('an argument %j may be the one that is forbidden, if its value is', (name) => {
+  it.each(LIKE_PATH)('an argument %j may be the denied one, if its value is', (name) => {
     for (const match of ['{ arguments: { path: /etc/** } }', '{ argumentsEqual: { path: /etc/passwd } }']) {
       const rules = `{ default: allow, rules: [{ action: deny, match: ${match} }] }`;
       expect(decide(rules, { [name]: '/etc/passwd' }).action).toBe('deny');
@@ -121,7 +121,7 @@ describe('names that some readers do not tell apart', () => {
     }
   });
 
-  it('O-8: the same holds inside of arguments', () => {
+  it('O-8: the same applies inside arguments', () => {
     const match = '{ arguments: { file: { path: /tmp/** } } }';
     const given = { file: { path: '/tmp/a', Path: '/etc/passwd' } };
     expect(decide(`rules: [{ action: allow, match: ${match} }]`, given).action).toBe('ask');
@@ -130,29 +130,26 @@ describe('names that some readers do not tell apart', () => {
     expect(decide(forbidden, given).action).toBe('deny');
   });
 
-  it('an explanation shows what stands beside the argument', () => {
+  it('an explanation shows the confusable argument', () => {
     const rules = rulesOf('rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]');
     const call = callOf({ arguments: { path: '/tmp/a', Path: '/etc/passwd' } });
     expect(JSON.stringify(explainByRules(rules, call))).toContain('and \\"Path\\" \\"/etc/passwd\\"');
   });
 
-  it.each(['Delete_File', 'delete_file ', 'ｄelete_file'])(
-    'a tool %j may be one that is forbidden',
-    (tool) => {
-      for (const name of ['delete_file', 'delete_*']) {
-        const rules = rulesOf(`{ default: allow, rules: [{ action: deny, match: { tool: ${name} } }] }`);
-        expect(decideByRules(rules, callOf({ tool })).action).toBe('deny');
-      }
-      const allowing = rulesOf('rules: [{ action: allow, match: { tool: delete_file } }]');
-      expect(decideByRules(allowing, callOf({ tool })).action).toBe('ask');
-    },
-  );
+  it.each(['Delete_File', 'delete_file ', 'ｄelete_file'])('a tool %j may be a denied one', (tool) => {
+    for (const name of ['delete_file', 'delete_*']) {
+      const rules = rulesOf(`{ default: allow, rules: [{ action: deny, match: { tool: ${name} } }] }`);
+      expect(decideByRules(rules, callOf({ tool })).action).toBe('deny');
+    }
+    const allowing = rulesOf('rules: [{ action: allow, match: { tool: delete_file } }]');
+    expect(decideByRules(allowing, callOf({ tool })).action).toBe('ask');
+  });
 });
 
-describe('a tool with its server, as the inbox shows it', () => {
+describe('a tool with its server, as shown in the inbox', () => {
   const call = callOf({ server: 'filesystem', tool: 'move_file' });
 
-  it.each(['filesystem/move_file', 'filesystem/*', 'FileSystem/move_file'])('%s forbids it', (tool) => {
+  it.each(['filesystem/move_file', 'filesystem/*', 'FileSystem/move_file'])('%s denies it', (tool) => {
     const rules = rulesOf(`{ default: allow, rules: [{ action: deny, match: { tool: ${tool} } }] }`);
     expect(decideByRules(rules, call).action).toBe('deny');
     expect(decideByRules(rules, callOf({ server: 'other', tool: 'move_file' })).action).toBe('allow');
@@ -168,7 +165,7 @@ describe('a tool with its server, as the inbox shows it', () => {
 describe('hostile arguments', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'];
 
-  it.each(names)('%s is there only if the call itself has it', (name) => {
+  it.each(names)('%s is present only if the call itself has it', (name) => {
     const match = `{ arguments: { "${name}": "**" } }`;
     const rules = `rules: [{ action: allow, match: ${match} }]`;
     expect(decide(rules, {}).action).toBe('ask');
@@ -178,7 +175,7 @@ describe('hostile arguments', () => {
     expect(decide(equal, JSON.parse(`{"${name}": 1}`) as JsonObject).action).toBe('allow');
   });
 
-  it('cannot be smuggled past a rule that allows no others', () => {
+  it('cannot slip past a rule that allows no other arguments', () => {
     const rules = `
 rules:
   - action: allow
@@ -192,7 +189,7 @@ rules:
     ).toBe('ask');
   });
 
-  it('of any shape get an answer, and the same one again', () => {
+  it('of any shape get a decision, and always the same one', () => {
     const rules = rulesOf(`
 rules:
   - { action: deny, match: { arguments: { a: { b: /x/** } } } }

@@ -2,12 +2,12 @@ import type { ArgumentKey } from './argument-key.js';
 import type { CallFacts, ToolAnnotations } from './call-facts.js';
 
 /**
- * Whether a condition holds. `doubt`: it is unclear, as for a path with `..` in it; then a rule that allows does not
- * match, and one that asks or denies does.
+ * Whether a condition holds. `doubt`: it is unclear, as for a path that contains `..`; then a rule
+ * that allows does not match, and one that asks or denies does.
  */
 export type Verdict = 'yes' | 'no' | 'doubt';
 
-/** A call with its hints as the rules see them: those of the server, overruled by the file, none absent. */
+/** A call with its hints as the rules see them: the server's, overridden by the file, none absent. */
 export interface JudgedCall extends CallFacts {
   readonly hints: Required<Omit<ToolAnnotations, 'title'>>;
 }
@@ -19,10 +19,10 @@ export interface Condition {
   /** What it wants, for people. */
   readonly expected: string;
   readonly judge: (call: JudgedCall) => Verdict;
-  /** True where it is not written, but holds for every rule of the kind. */
+  /** True for implicit conditions, which hold for every rule of the kind. */
   readonly isImplied?: true;
-  /** Where it is about an argument, what tells that it cannot hold. */
+  /** For a condition on an argument: the key that rules it out quickly. */
   readonly key?: ArgumentKey;
-  /** What the call has there, for people: shortened, and with nothing invisible. */
+  /** What the call has there, for people: shortened, without invisible characters. */
   readonly found: (call: JudgedCall) => string;
 }

@@ -14,7 +14,7 @@ describe('the first rule that matches', () => {
     ),
   });
 
-  it('decides, however the rules are arranged inside', () => {
+  it('decides, however the rules are indexed internally', () => {
     fc.assert(
       fc.property(fc.array(rule, { maxLength: 12 }), name, name, (written, tool, participant) => {
         const rules = rulesOf(JSON.stringify({ rules: written }));
@@ -69,13 +69,13 @@ rules:
   - { action: deny, match: { annotations: { destructiveHint: true, openWorldHint: true } } }`;
   const decide = (facts: Partial<CallFacts>) => decideByRules(rulesOf(RULES), callOf(facts)).action;
 
-  it('have the defaults of MCP where a server says nothing', () => {
+  it("default to MCP's values if a server sends none", () => {
     expect(decide({})).toBe('deny');
     expect(decide({ annotations: { destructiveHint: false } })).toBe('ask');
     expect(decide({ annotations: { openWorldHint: false } })).toBe('ask');
   });
 
-  it('count as far as the server is trusted, and the file counts more', () => {
+  it('count only if the server is trusted, and the file overrides them', () => {
     const annotations = { readOnlyHint: true };
     expect(decide({ annotations, server: 'quiet' })).toBe('allow');
     expect(decide({ annotations, server: 'loud' })).toBe('deny');
@@ -84,12 +84,12 @@ rules:
     expect(decide({ annotations, tool: 'odd' })).toBe('deny');
   });
 
-  it('count only as true and false, whatever a server sends', () => {
+  it('count only as booleans, whatever a server sends', () => {
     const annotations = { readOnlyHint: 'true' } as unknown as CallFacts['annotations'];
     expect(decide(annotations === undefined ? {} : { annotations })).toBe('deny');
   });
 
-  it('make the rules of those who wrote none', () => {
+  it('drive the default rules', () => {
     expect(decideByRules(defaultRules(), callOf()).action).toBe('ask');
     expect(decideByRules(defaultRules(), callOf({ annotations: { readOnlyHint: true } })).action).toBe(
       'allow',
@@ -103,7 +103,7 @@ describe('time', () => {
     return decideByRules(rules, callOf({ time: Date.parse(text) })).action === 'allow';
   };
 
-  it('is that of the zone, summer and winter', () => {
+  it('is local to the zone, in summer and winter', () => {
     const office = '{ days: mon-fri, hours: "09:00-17:00", zone: Europe/Berlin }';
     expect(at('2026-11-16T07:59:59Z', office)).toBe(false);
     expect(at('2026-11-16T08:00:00Z', office)).toBe(true);
@@ -113,7 +113,7 @@ describe('time', () => {
     expect(at('2026-11-15T12:00:00Z', office)).toBe(false);
   });
 
-  it('may go over midnight and over the weekend', () => {
+  it('may cross midnight and the weekend', () => {
     expect(at('2026-11-16T23:00:00Z', '{ hours: "22:00-06:00" }')).toBe(true);
     expect(at('2026-11-16T05:59:00Z', '{ hours: "22:00-06:00" }')).toBe(true);
     expect(at('2026-11-16T06:00:00Z', '{ hours: "22:00-06:00" }')).toBe(false);
@@ -122,7 +122,7 @@ describe('time', () => {
     expect(at('2026-11-17T12:00:00Z', '{ days: [fri-mon] }')).toBe(false);
   });
 
-  it('that is no time never allows and always forbids', () => {
+  it('never allows and always denies if it is invalid', () => {
     const match = '{ time: { hours: "00:00-24:00" } }';
     const rules = (action: string) => rulesOf(`rules: [{ action: ${action}, match: ${match} }]`);
     expect(decideByRules(rules('allow'), callOf({ time: Number.NaN })).rule).toBeUndefined();
@@ -131,7 +131,7 @@ describe('time', () => {
 });
 
 describe('an explanation', () => {
-  it('says of each rule which condition failed, what it found and what it wanted', () => {
+  it('lists for each rule which condition failed, what it found and what it wanted', () => {
     const rules = rulesOf(`
 default: deny
 rules:
@@ -158,12 +158,15 @@ rules:
 });
 
 describe('accepting a tool that has changed', () => {
-  it.each(['proffer_trust', 'files/proffer_trust'])('%s is for people, unless a rule names it', (tool) => {
-    const decide = (rules: string) => decideByRules(rulesOf(rules), callOf({ tool })).action;
-    expect(decide('default: allow')).toBe('ask');
-    expect(decide('rules: [{ action: allow, match: { tool: "*" } }]')).toBe('ask');
-    expect(decide('rules: [{ action: allow, match: { participant: agent } }]')).toBe('ask');
-    expect(decide(`rules: [{ action: allow, match: { tool: ${tool} } }]`)).toBe('allow');
-    expect(decide('default: deny')).toBe('deny');
-  });
+  it.each(['proffer_trust', 'files/proffer_trust'])(
+    '%s is left to people, unless a rule names it',
+    (tool) => {
+      const decide = (rules: string) => decideByRules(rulesOf(rules), callOf({ tool })).action;
+      expect(decide('default: allow')).toBe('ask');
+      expect(decide('rules: [{ action: allow, match: { tool: "*" } }]')).toBe('ask');
+      expect(decide('rules: [{ action: allow, match: { participant: agent } }]')).toBe('ask');
+      expect(decide(`rules: [{ action: allow, match: { tool: ${tool} } }]`)).toBe('allow');
+      expect(decide('default: deny')).toBe('deny');
+    },
+  );
 });

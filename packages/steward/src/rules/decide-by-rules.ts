@@ -7,7 +7,7 @@ import type { Rule, RuleAction, RuleSet } from './rule-set.js';
 import { isSpent, type RuleUsage } from './rule-usage.js';
 import { isTrustTool } from './trust-tool.js';
 
-/** Which rule it was. */
+/** Which rule matched. */
 export interface RuleReference {
   readonly name?: string;
   /** From 0. */
@@ -21,20 +21,20 @@ export interface RuleDecision {
   readonly action: RuleAction;
   /** One sentence for people. */
   readonly reason: string;
-  /** The rule that matched; absent when none did and the default holds. */
+  /** The rule that matched; absent if the default applies. */
   readonly rule?: RuleReference;
-  /** What that rule names, if it is about something else than tools. */
+  /** What that rule names, if it is not about tools. */
   readonly subject?: 'resource' | 'prompt';
-  /** That of the rule set. */
+  /** The version of the rule set. */
   readonly version: string;
 }
 
 /**
- * What the rules say about a call: the first rule whose conditions all hold, else the default. Counts nothing.
- * In doubt (a path that is not plain, a server that is not known) a rule that allows does not match, and
- * one that asks or denies does.
+ * What the rules say about a call: the first rule whose conditions all hold, else the default. Counts
+ * nothing. In doubt (a path that is not plain, an unknown server) a rule that allows does not match,
+ * and one that asks or denies does.
  *
- * @param usage - how often rules have allowed something. Without it, rates do not matter
+ * @param usage - how often rules have allowed something. Without it, rates are ignored
  */
 export function decideByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsage): RuleDecision {
   const judged = judgedCall(rules, call);
@@ -44,12 +44,12 @@ export function decideByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsage
   return decisionOf(rules, call);
 }
 
-/** The call with the hints that hold for it. */
+/** The call with the hints that apply to it. */
 export function judgedCall(rules: RuleSet, call: CallFacts): JudgedCall {
   return { ...call, hints: hintsFor(rules.hints, call) };
 }
 
-/** The decision of a rule, or without one the default's. */
+/** A rule's decision, or the default's if no rule matched. */
 export function decisionOf(
   { otherwise, version }: RuleSet,
   { tool }: Pick<CallFacts, 'tool'>,
@@ -68,7 +68,7 @@ export function decisionOf(
   return { action, reason, rule: reference, ...(subject === undefined ? {} : { subject }), version };
 }
 
-/** A rule as people call it. */
+/** How messages refer to a rule. */
 export function describeRule({ name, line }: Pick<RuleReference, 'name' | 'line'>): string {
   return name === undefined ? `The rule in line ${line}` : `Rule ${quote(name)} (line ${line})`;
 }

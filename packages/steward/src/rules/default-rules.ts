@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 
-/** The text of {@link defaultRules}, to begin a file of your own with. */
+/** The text of {@link defaultRules}, as a template for a new file. */
 export const STARTER_RULES = `# What only reads may run; people decide about everything else.
 default: ask
 rules:
@@ -17,7 +17,7 @@ const DEFAULTS: JsonObject = {
   rules: [{ name: 'only reads', action: 'allow', match: { annotations: { readOnlyHint: true } } }],
 };
 
-/** The rules for those who have written none: a tool that says it only reads may run, the rest is asked. */
+/** The rules used without a rule file: a tool that says it only reads may run, everything else asks. */
 export function defaultRules(): RuleSet {
   const parsed = parseRuleData(DEFAULTS, 'default rules');
   if (!parsed.ok) throw new Error(parsed.refusal.message);

@@ -17,26 +17,27 @@ export interface TriedRule {
   readonly rule: RuleReference;
   readonly action: RuleAction;
   readonly matched: boolean;
-  /** The first condition that did not hold, of a rule that did not match. */
+  /** For a rule that did not match: the first condition that failed. */
   readonly failed?: ComparedCondition;
-  /** The conditions that hold, of a rule that matched. */
+  /** For a rule that matched: the conditions that hold. */
   readonly held: readonly ComparedCondition[];
-  /** The conditions of a matching rule that are unclear and count as met. */
+  /** For a rule that matched: the conditions that are unclear and count as met. */
   readonly doubtful: readonly ComparedCondition[];
 }
 
-/** How the rules come to what they say. */
+/** How the rules reach their decision. */
 export interface RuleExplanation {
-  /** What {@link decideByRules} says. */
+  /** The result of {@link decideByRules}. */
   readonly decision: RuleDecision;
-  /** Every rule up to the one that matched, in their order. */
+  /** Every rule up to the one that matched, in order. */
   readonly tried: readonly TriedRule[];
 }
 
 /**
- * What the rules say about a call, why the rule that decides matches, and why each one before it does not. Pure.
+ * What the rules say about a call, why the deciding rule matches, and why each one before it does
+ * not. Pure.
  *
- * @param usage - how often rules have allowed something. Without it, rates do not matter
+ * @param usage - how often rules have allowed something. Without it, rates are ignored
  */
 export function explainByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsage): RuleExplanation {
   const judged = judgedCall(rules, call);

@@ -3,7 +3,7 @@ import type { JudgedCall } from './condition.js';
 
 type Hints = JudgedCall['hints'];
 
-/** The hints that MCP defines, each with what holds when a server says nothing. */
+/** The hints that MCP defines, each with its default. */
 export const DEFAULT_HINTS: Hints = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -13,18 +13,18 @@ export const DEFAULT_HINTS: Hints = {
 
 export const HINT_NAMES = Object.keys(DEFAULT_HINTS) as readonly (keyof Hints)[];
 
-/** What a file of rules says about the hints of one server. */
+/** What a rule file says about the hints of one server. */
 export interface ServerTrust {
-  /** False: what the server says about its tools does not count. */
+  /** False: the server's hints about its tools are ignored. */
   readonly trustHints: boolean;
-  /** What holds for its tools, whatever it says. */
+  /** Hints for its tools that override the server's. */
   readonly tools: ReadonlyMap<string, Partial<Hints>>;
 }
 
-/** By the name of the server; `*` means those that are not named. */
+/** By server name; `*` stands for all servers not listed. */
 export type ServerHints = ReadonlyMap<string, ServerTrust>;
 
-/** The hints that hold for a call: the file's, else the server's if it is trusted, else the defaults of MCP. */
+/** The hints that apply to a call: the file's, else the server's if it is trusted, else MCP's defaults. */
 export function hintsFor(servers: ServerHints, { server, tool, annotations }: CallFacts): Hints {
   const trust = (server === undefined ? undefined : servers.get(server)) ?? servers.get('*');
   if (trust === undefined && annotations === undefined) return DEFAULT_HINTS;
@@ -32,7 +32,7 @@ export function hintsFor(servers: ServerHints, { server, tool, annotations }: Ca
   const written = trust?.tools.get(tool);
   const hint = (name: keyof Hints): boolean => {
     const value = written?.[name] ?? said?.[name];
-    // What a server sends is only typed, not checked.
+    // What a server sends is typed but not checked.
     return typeof value === 'boolean' ? value : DEFAULT_HINTS[name];
   };
   return {

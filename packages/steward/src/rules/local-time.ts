@@ -1,16 +1,16 @@
-/** A moment as the clocks on the wall show it. */
+/** A moment in local time. */
 export interface LocalTime {
   /** 0 is Sunday. */
   readonly day: number;
   /** Since midnight. */
   readonly minute: number;
-  /** As in `2026-11-16T09:00`, so that the later of two comes later in the alphabet. */
+  /** As in `2026-11-16T09:00`, so that later times sort later. */
   readonly moment: string;
 }
 
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Reads the clocks of a time zone, or nothing when there is no such zone. */
+/** Returns a function that converts to the local time of a zone; `undefined` for an unknown zone. */
 export function localClock(zone: string): ((time: number) => LocalTime | undefined) | undefined {
   let format: Intl.DateTimeFormat;
   try {
@@ -27,7 +27,8 @@ export function localClock(zone: string): ((time: number) => LocalTime | undefin
   } catch {
     return undefined;
   }
-  // All rules of a set ask about the same moment, and the answer takes longer than the rest of a rule.
+  // All rules of a set ask about the same moment, and the conversion takes longer than the rest of a
+  // rule.
   let last: { readonly time: number; readonly local: LocalTime | undefined } | undefined;
   return (time) => {
     if (last?.time !== time) last = { time, local: read(format, time) };

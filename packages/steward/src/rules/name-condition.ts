@@ -4,20 +4,20 @@ import { type Reader, readSome, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall, Verdict } from './condition.js';
 import { oddText, opposite } from './values/index.js';
 
-/** A name, or a pattern of names in which `*` is any text. */
+/** A name, or a pattern of names in which `*` matches any text. */
 interface NamePattern {
   readonly text: string;
-  /** Absent for a name without a star. */
+  /** Absent for a name without an asterisk. */
   readonly glob?: Glob;
 }
 
-/** One of some names and patterns, or none of them. */
+/** One of several names and patterns, or none of them. */
 export interface Names {
   readonly patterns: readonly NamePattern[];
   readonly isNegated: boolean;
 }
 
-/** What rules go by that has a name. */
+/** The named things that rules can match. */
 export type Named = 'participant' | 'client' | 'user' | 'server' | 'tool';
 
 const LONGEST = 1024;
@@ -57,8 +57,9 @@ export const readNames: Reader<Names> = (tree, path, report) => {
 };
 
 /**
- * Holds when a name of the call is one of these, a tool's also with its server in front; in doubt when the call has no
- * such name, and when one only looks different: the executor decides what a tool is called.
+ * Holds if one of the call's names is listed, for a tool also with its server in front; in doubt if
+ * the call has no such name, or if one only looks different: the executor decides what a tool is
+ * called.
  */
 export function nameCondition(about: Named, names: Names): Condition {
   const judge = nameJudge(names, about !== 'participant' && about !== 'server');
@@ -71,7 +72,7 @@ export function nameCondition(about: Named, names: Names): Condition {
 }
 
 /**
- * Whether one of some names of the same thing is wanted; in doubt when there is none.
+ * Whether one of several names for the same thing is wanted; in doubt if there is none.
  *
  * @param folds - whether a name that only looks different is in doubt
  */
@@ -106,7 +107,7 @@ function namesOf(call: JudgedCall, about: Named): readonly string[] {
   return about === 'participant' && call.alias !== undefined ? [name, call.alias] : [name];
 }
 
-/** What a tool is called: by its server, and, with the server in front, by an inbox. */
+/** What a tool is called: by its server, and, with the server in front, in the inbox. */
 export function toolNames({ server, tool }: Pick<JudgedCall, 'server' | 'tool'>): readonly string[] {
   return server === undefined ? [tool] : [tool, `${server}/${tool}`];
 }
@@ -115,7 +116,7 @@ function followsAny(names: ReadonlySet<string>, globs: readonly Glob[]): (name: 
   return (name) => names.has(name) || globs.some((glob) => matchGlob(glob, name));
 }
 
-/** The names, if they are all that is wanted and none of them has a star. */
+/** The names, if nothing else is wanted and none of them contains an asterisk. */
 export function literalNames(names: Names | undefined): readonly string[] | undefined {
   if (names === undefined || names.isNegated) return undefined;
   if (names.patterns.some(({ glob }) => glob !== undefined)) return undefined;

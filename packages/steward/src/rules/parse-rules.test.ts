@@ -24,13 +24,13 @@ rules:
 `;
 
 describe('a file of rules', () => {
-  it('says what happens to which calls', () => {
+  it('maps calls to actions', () => {
     const rules = rulesOf(WHOLE);
     expect(rules.rules).toMatchObject([{ name: 'the project', index: 0, line: 7, action: 'allow' }]);
     expect(rules.otherwise).toEqual({ action: 'deny', reason: 'Nobody has thought about this yet.' });
   });
 
-  it('asks people when nothing is said about the rest', () => {
+  it('asks people by default', () => {
     expect(rulesOf('rules: []').otherwise).toEqual({ action: 'ask' });
   });
 
@@ -39,7 +39,7 @@ describe('a file of rules', () => {
     expect(rulesOf(json).rules).toHaveLength(1);
   });
 
-  it('has a version that depends on what it says, not on how it is laid out', () => {
+  it('has a version that depends on its content, not on its layout', () => {
     const { version } = rulesOf(WHOLE);
     expect(version).toMatch(/^2026-11@[0-9a-f]{12}$/);
     expect(
@@ -51,7 +51,7 @@ describe('a file of rules', () => {
   });
 });
 
-describe('a wrong file of rules', () => {
+describe('an invalid rule file', () => {
   it.each([
     ['rule: []', 1, 1, 'rule', 'rules'],
     ['rules:\n  - acton: allow\n    match: { tool: a }', 2, 5, 'rules[0].acton', 'action'],
@@ -120,14 +120,14 @@ describe('a wrong file of rules', () => {
     ['rules:\n  - action: ask\n    match: { tool: *.txt }', 3, 20, '', undefined],
     ['default: ask\ndefault: deny', 2, 1, '', undefined],
     ['', 1, 1, '', undefined],
-  ])('%j is told with its line, its column and what was meant', (text, line, column, path, suggestion) => {
+  ])('%j is reported with its line, its column and a suggestion', (text, line, column, path, suggestion) => {
     const [problem] = problemsOf(text);
     expect(problem).toMatchObject({ source: 'rules.yaml', line, column, path });
     expect(problem?.suggestion).toBe(suggestion);
     expect(problem?.message).toMatch(/[.]$/);
   });
 
-  it('shows all that is wrong at once, one line each, in the order of the file', () => {
+  it('reports all problems at once, one line each, in file order', () => {
     const parsed = parseRules('rules:\n  - action: alow\n    match: { tol: a }\ndefalt: ask', 'my.yaml');
     expect(parsed.ok).toBe(false);
     if (parsed.ok) return;
@@ -140,12 +140,12 @@ describe('a wrong file of rules', () => {
     ]);
   });
 
-  it('gives a name only once, so that a decision names one rule', () => {
+  it('must not use a name twice, so that a decision names one rule', () => {
     const rule = '  - { name: same, action: ask, match: { tool: a } }\n';
     expect(problemsOf(`rules:\n${rule}${rule}`)).toMatchObject([{ line: 3, path: 'rules[1].name' }]);
   });
 
-  it('I-7: is refused when it is made to exhaust whoever reads it', () => {
+  it('I-7: is refused if it is built to exhaust the parser', () => {
     const aliases = `version: &a x\nrules: [${'*a, '.repeat(10)}]\n`;
     expect(problemsOf(aliases)[0]?.message).toContain('Aliases');
     for (const deep of ['['.repeat(50_000), '- '.repeat(50_000), '{a: '.repeat(50_000)]) {
@@ -158,12 +158,12 @@ describe('a wrong file of rules', () => {
     ]);
   });
 
-  it('says of a bracket that is not closed that it is not', () => {
+  it('reports an unclosed bracket as such', () => {
     const [problem] = problemsOf('rules:\n  - { action: ask, match: { tool: [a, b }\n');
     expect(problem?.message).toContain('not closed');
   });
 
-  it('is refused or read, whatever the text', () => {
+  it('is either refused or read, whatever the text', () => {
     const word = fc.constantFrom(
       'rules',
       'match',

@@ -29,9 +29,9 @@ const MOST_RULES = 20_000;
 const HASH_DIGITS = 12;
 
 /**
- * Reads a file of rules, YAML or JSON. Pure. A wrong key or value is never passed over: refuses with
- * `invalid_rules`, the message with one line `FILE:LINE:COLUMN: KEY: what is wrong` for each problem, and
- * `details.problems` with the same for programs.
+ * Parses a rule file, YAML or JSON. Pure. An unknown key or invalid value is never ignored: refuses
+ * with `invalid_rules`, the message with one line `FILE:LINE:COLUMN: KEY: what is wrong` for each
+ * problem, and `details.problems` with the same for programs.
  *
  * @param source - the file's name, for messages. Default `rules`
  */
@@ -39,7 +39,7 @@ export function parseRules(text: string, source = 'rules'): Result<RuleSet> {
   return parseTree(source, (report) => parseYamlTree(text, source, report, STYLE));
 }
 
-/** The same with what a program has, which loads nothing that reads files. */
+/** The same for a program's own data; loads no file parser. */
 export function parseRuleData(data: JsonObject, source: string): Result<RuleSet> {
   return parseTree(source, () => treeOfJson(data, { source, line: 1, column: 1 }));
 }

@@ -1,12 +1,12 @@
 import { describe, formatPath } from '@proffer/core/json';
 import { type Reader } from '@proffer/reading';
 
-/** How many calls a rule may allow within a time. */
+/** How many calls a rule may allow within a period. */
 export interface Rate {
   readonly calls: number;
   /** Milliseconds. */
   readonly within: number;
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
 }
 

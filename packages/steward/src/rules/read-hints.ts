@@ -18,7 +18,7 @@ const readSomeHints: Reader<Hints> = (tree, path, report) => {
   return hints;
 };
 
-/** `annotations: { readOnlyHint: true }`: one condition for each hint. */
+/** `annotations: { readOnlyHint: true }`: one condition per hint. */
 export const readAnnotations: Reader<readonly Condition[]> = (tree, path, report) => {
   const hints = readSomeHints(tree, path, report);
   if (hints === undefined) return undefined;
@@ -46,7 +46,7 @@ const readTools: Reader<ServerTrust['tools']> = (tree, path, report) => {
   return tools;
 };
 
-/** `servers`: by name, whether their hints count, and what holds for their tools whatever they say. */
+/** `servers`: by name, whether their hints count, and which hints override them. */
 export const readServers: Reader<ServerHints> = (tree, path, report) => {
   if (tree.kind !== 'map') return wanted(tree, path, report, 'names of servers with trustHints and tools');
   const servers = new Map<string, ServerTrust>();

@@ -51,7 +51,7 @@ const MATCH_KEYS = [
   'time',
 ];
 
-/** A broad rule is about calls, not about accepting tools that have changed. */
+/** A broad rule is about calls, not about accepting changed tools. */
 const NOT_TRUST: Condition = {
   about: 'tool',
   expected: 'a rule that names it without a star',
@@ -60,7 +60,7 @@ const NOT_TRUST: Condition = {
   found: ({ tool }) => describe(tool),
 };
 
-/** A rule, and what it says in one form however it is written. */
+/** A rule, and its content in one form however it is written. */
 export interface ReadRule extends IndexedRule {
   readonly canonical: JsonObject;
 }
@@ -78,7 +78,7 @@ export function readRule(index: number): Reader<ReadRule> {
     for (const key of ['action', 'match']) {
       if (!section.entries.has(key)) report(section.at, formatPath([...path, key]), 'This key is missing.');
     }
-    // What a wrong action would have meant is unknown; the conditions are read for their own problems.
+    // An invalid action has no known meaning; the conditions are still read for their problems.
     const conditions = match && readMatch(match.value, action ?? 'allow', [...path, 'match'], report);
     if (conditions === undefined || action === undefined || match === undefined) return undefined;
     const texts = { ...(name === undefined ? {} : { name }), ...(reason === undefined ? {} : { reason }) };
@@ -115,7 +115,7 @@ function readRuleRate(
   return undefined;
 }
 
-/** All conditions, the cheap ones first, and the tools, where they are named without a star. */
+/** All conditions, the cheap ones first, and the tools if they are named without an asterisk. */
 function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   const section = readSection(tree, path, report, { keys: MATCH_KEYS });
   if (section === undefined) return undefined;
@@ -164,7 +164,7 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   };
 }
 
-/** A rule about resources or prompts is looked up by their methods, as one about tools is by their names. */
+/** A rule about resources or prompts is indexed by their methods, as one about tools is by their names. */
 const METHODS = { resource: RESOURCE_METHODS, prompt: PROMPT_METHODS };
 
 function reportTwoSubjects({ entries }: MapTree, path: Path, report: Report): void {

@@ -61,8 +61,8 @@ function isRight(written: JsonObject): boolean {
   }
 }
 
-describe('rules that are looked up by what their arguments must be', () => {
-  it('decide as if each was tried after the other', () => {
+describe('rules indexed by their arguments', () => {
+  it('decide as if each were tried in turn', () => {
     const call = fc.record({ tool: fc.constantFrom('read', 'read', 'rest'), arguments: given(value) });
     const property = fc.property(
       fc.array(rule, { minLength: 8, maxLength: 30 }),
@@ -77,7 +77,7 @@ describe('rules that are looked up by what their arguments must be', () => {
     fc.assert(property, { numRuns: RUNS });
   });
 
-  it('are not tried when the argument rules them out, however many there are', () => {
+  it('are not tried if the argument rules them out, however many there are', () => {
     const written = Array.from({ length: 1_000 }, (_, index) => ({
       action: index % 2 === 0 ? 'allow' : 'deny',
       match: { tool: 'write', arguments: { path: `/folder-${index}/**` } },

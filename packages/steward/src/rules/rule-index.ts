@@ -4,21 +4,21 @@ import { toolNames } from './name-condition.js';
 import { candidatesIn, createRuleList, mergeRules, type RuleList } from './rule-list.js';
 import type { Rule } from './rule-set.js';
 
-/** Rules by the tools that they name, so that a call meets only its own and those that name none. */
+/** Rules by the tools they name, so that a call is tested only against its own and those that name none. */
 export interface RuleIndex {
-  /** By folded names: what only looks different is for the rule to judge. */
+  /** By folded names: the rule itself judges names that only look different. */
   readonly byTool: ReadonlyMap<string, RuleList>;
-  /** Those for any tool, or for a pattern of names, in their order. */
+  /** Those for any tool, or for a pattern of names, in order. */
   readonly others: RuleList;
 }
 
-/** A rule and the tools it is about, where it names them without a star. */
+/** A rule and the tools it is about, if it names them without an asterisk. */
 export interface IndexedRule {
   readonly rule: Rule;
   readonly tools?: readonly string[];
 }
 
-/** Arranges rules, once for each rule set. */
+/** Indexes rules, once per rule set. */
 export function indexRules(entries: readonly IndexedRule[]): RuleIndex {
   const byTool = new Map<string, Rule[]>();
   const others: Rule[] = [];
@@ -39,7 +39,7 @@ export function indexRules(entries: readonly IndexedRule[]): RuleIndex {
   };
 }
 
-/** All rules that may match a call, in the order of the file. */
+/** All rules that may match a call, in file order. */
 export function candidateRules({ byTool, others }: RuleIndex, call: CallFacts): Iterable<Rule> {
   let candidates = candidatesIn(others, call.arguments);
   for (const name of toolNames(call)) {

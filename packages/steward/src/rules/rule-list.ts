@@ -3,13 +3,16 @@ import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Beginnings } from './argument-key.js';
 import type { Rule } from './rule-set.js';
 
-/** Rules in the order of the file, arranged by what their arguments must be or begin with. */
+/** Rules in file order, indexed by the value or prefix their arguments must have. */
 export interface RuleList {
   readonly all: readonly Rule[];
-  /** Those that every call has to be held against. */
+  /** Those that every call must be tested against. */
   readonly unkeyed: readonly Rule[];
   readonly byArgument: ReadonlyMap<string, KeyedRules>;
-  /** Whether a call has an argument that may be taken for one of those, so that the keys do not tell. */
+  /**
+   * Whether a call has an argument that may be taken for one of the indexed ones, so that the keys do
+   * not apply.
+   */
   readonly isInDoubt: (given: JsonObject) => boolean;
 }
 
@@ -21,15 +24,15 @@ interface KeyedRules {
 }
 
 interface RulesByBeginning {
-  /** Of the beginnings that there are. */
+  /** The length of the longest prefix. */
   readonly lengths: Set<number>;
   readonly rules: Map<string, Rule[]>;
 }
 
-/** So few rules are judged sooner than their keys are looked up. */
+/** With so few rules, testing is faster than looking up keys. */
 const FEW = 8;
 
-/** Arranges rules, once for each rule set. */
+/** Indexes rules, once per rule set. */
 export function createRuleList(rules: readonly Rule[]): RuleList {
   const byArgument = new Map<string, KeyedRules>();
   const unkeyed: Rule[] = [];
@@ -47,7 +50,7 @@ export function createRuleList(rules: readonly Rule[]): RuleList {
   return { all: rules, unkeyed, byArgument, isInDoubt: doubtAbout([...byArgument.keys()]) };
 }
 
-/** All rules of a list that may match a call with these arguments, in the order of the file. */
+/** All rules of a list that may match a call with these arguments, in file order. */
 export function candidatesIn(list: RuleList, given: JsonObject): Iterable<Rule> {
   const { all, unkeyed, byArgument } = list;
   if (all.length < FEW || byArgument.size === 0 || list.isInDoubt(given)) return all;
@@ -64,7 +67,7 @@ export function candidatesIn(list: RuleList, given: JsonObject): Iterable<Rule> 
   );
 }
 
-/** Two lists as one, in the order of the file. */
+/** Merges two lists, in file order. */
 export function mergeRules(some: Iterable<Rule>, others: Iterable<Rule>): Iterable<Rule> {
   if (isEmpty(others)) return some;
   return isEmpty(some) ? others : merge(some, others);
@@ -91,7 +94,7 @@ function* merge(some: Iterable<Rule>, others: Iterable<Rule>): Generator<Rule> {
 }
 
 function doubtAbout(names: readonly string[]): (given: JsonObject) => boolean {
-  // Where the rules themselves have names that may be taken for each other, every call is in doubt.
+  // If the rules themselves use names that may be confused, every call is in doubt.
   if (new Set(names.map(foldName)).size < names.length) return () => true;
   const lookalikesIn = lookalikesOf(names);
   return (given) => lookalikesIn(given).length > 0;

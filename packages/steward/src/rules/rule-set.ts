@@ -10,18 +10,18 @@ export type RuleAction = 'allow' | 'ask' | 'deny';
 
 export const RULE_ACTIONS: readonly RuleAction[] = ['allow', 'ask', 'deny'];
 
-/** One rule, ready to be tried. */
+/** One rule, ready to be tested. */
 export interface Rule {
   readonly name?: string;
-  /** Its place among the rules, from 0. */
+  /** Its index among the rules, from 0. */
   readonly index: number;
-  /** Where it begins in its file, from 1. */
+  /** Its first line in the file, from 1. */
   readonly line: number;
   readonly action: RuleAction;
   readonly reason?: string;
-  /** Its name, or what it says: the same before and after a change of other rules. */
+  /** Its name, or its content: unaffected by changes to other rules. */
   readonly id: string;
-  /** What it names that is no tool. */
+  /** What it names other than tools. */
   readonly subject?: 'resource' | 'prompt';
   /** How often it may allow something; after that it does not match. */
   readonly rate?: Rate;
@@ -31,19 +31,22 @@ export interface Rule {
   readonly key?: ArgumentKey;
 }
 
-/** Rules that were read by {@link parseRules}, arranged so that a call meets only those for its tool and arguments. */
+/**
+ * Rules read by {@link parseRules}, indexed so that a call is tested only against those for its tool
+ * and arguments.
+ */
 export interface RuleSet {
   /** The file's name, for messages. */
   readonly source: string;
   /**
-   * The first 12 hex digits of the SHA-256 of what the rules say, however the file is laid out; with the
-   * author's own version in front, if there is one: `2026-11@3f9a1c2b7d4e`.
+   * The first 12 hex digits of the SHA-256 of the rules' content, however the file is laid out;
+   * prefixed with the author's version if there is one: `2026-11@3f9a1c2b7d4e`.
    */
   readonly version: string;
-  /** What the rules say, as data: without comments, and in one form however the file is laid out. */
+  /** The rules as data: without comments, and in one form however the file is laid out. */
   readonly said: JsonObject;
   readonly rules: readonly Rule[];
-  /** What happens when no rule matches. */
+  /** What happens if no rule matches. */
   readonly otherwise: { readonly action: RuleAction; readonly reason?: string };
   readonly hints: ServerHints;
   readonly index: RuleIndex;

@@ -2,18 +2,18 @@ import type { RuleDecision } from './decide-by-rules.js';
 import type { Rule, RuleSet } from './rule-set.js';
 
 /**
- * How often rules with a rate have allowed something. The decider keeps one, and passes it to {@link decideByRules}.
- * Rules are identified by their names, and those without one by their content, so that counting continues when the file
- * changes.
+ * How often rules with a rate have allowed something. The decider keeps one, and passes it to {@link
+ * decideByRules}. Rules are identified by name, or by content if they have none, so that counting
+ * continues when the file changes.
  */
 export interface RuleUsage {
-  /** How many calls a rule has allowed within its rate's time before this moment. */
+  /** How many calls a rule has allowed within its rate's period before this moment. */
   used(rule: Rule, time: number): number;
-  /** Counts a decision if it was by a rule with a rate. Returns what takes it back. */
+  /** Counts a decision if it was made by a rule with a rate. Returns a function that undoes it. */
   count(rules: RuleSet, decision: RuleDecision, time: number): () => void;
 }
 
-/** Keeps at most as many moments for each rule as its rate has calls. */
+/** Keeps at most as many timestamps per rule as its rate allows calls. */
 export function createRuleUsage(): RuleUsage {
   const times = new Map<string, number[]>();
   const since = (rule: Rule, time: number): number[] => {
@@ -39,7 +39,7 @@ export function createRuleUsage(): RuleUsage {
   };
 }
 
-/** Whether a rule has allowed as many calls as its rate has. */
+/** Whether a rule has used up its rate. */
 export function isSpent(rule: Rule, usage: RuleUsage | undefined, time: number): boolean {
   return rule.rate !== undefined && usage !== undefined && usage.used(rule, time) >= rule.rate.calls;
 }

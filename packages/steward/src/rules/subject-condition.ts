@@ -4,11 +4,11 @@ import type { Condition, JudgedCall } from './condition.js';
 import { describeNames, nameJudge, readNames } from './name-condition.js';
 import { anyOf, fieldJudge, own, readValue, type ValueTest } from './values/index.js';
 
-/** The methods that are about a resource, and the one that is about a prompt. */
+/** The methods about a resource, and the one about a prompt. */
 export const RESOURCE_METHODS: readonly string[] = ['resources/read', 'resources/subscribe'];
 export const PROMPT_METHODS: readonly string[] = ['prompts/get'];
 
-/** `resource`: what the URI must be, or a list of which one must hold. Never holds for a tool. */
+/** `resource`: a condition on the URI, or a list of which one must hold. Never holds for a tool. */
 export const readResource: Reader<Condition> = (tree, path, report) => {
   const items = tree.kind === 'list' ? tree.items : [tree];
   const tests = items.map((item, index) =>

@@ -3,7 +3,7 @@ import { nearest, type Reader, readKey, readSection, readSome, readText, wanted 
 import type { Condition, Verdict } from './condition.js';
 import { DAYS, type LocalTime, localClock } from './local-time.js';
 
-/** From the first minute to the one before the last; over midnight when the last is not later. */
+/** From the first minute to the one before the last; crosses midnight if the last is not later. */
 interface Hours {
   readonly from: number;
   readonly to: number;
@@ -36,12 +36,12 @@ const readHours: Reader<Hours> = (tree, path, report) => {
   return { from: start, to: end, text };
 };
 
-/** A day, or a minute of it, as the clocks of the zone show it. */
+/** A day, or a minute of it, in the zone's local time. */
 const readMoment: Reader<string> = (tree, path, report) => {
   const text = tree.kind === 'scalar' ? String(tree.value).replace(' ', 'T') : '';
   const [, day, minute] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/.exec(text) ?? [];
   const start = Date.parse(`${day}T00:00Z`);
-  // Date.parse takes 31 February for a day in March.
+  // Date.parse accepts 31 February as a day in March.
   const isDay = day !== undefined && !Number.isNaN(start) && new Date(start).toJSON().startsWith(day);
   if (isDay && (minute === undefined || (minuteOf(minute) ?? 1440) < 1440)) return text;
   return wanted(
@@ -62,9 +62,9 @@ function minuteOf(text = ''): number | undefined {
 const KEYS = ['days', 'hours', 'from', 'until', 'zone'];
 
 /**
- * Reads `{ days, hours, from, until, zone }`. All are those of the zone (default UTC), and of the moment
- * itself: hours over midnight on `fri` are the last of Friday and the first of the same Friday. A day is in `until`
- * as a whole, a minute is not.
+ * Reads `{ days, hours, from, until, zone }`. All are local to the zone (default UTC) and apply to
+ * the moment itself: hours over midnight on `fri` are the last of Friday and the first of the same
+ * Friday. `until` includes a whole day, but not a minute.
  */
 export const readTime: Reader<Condition> = (tree, path, report) => {
   const section = readSection(tree, path, report, { keys: KEYS });

@@ -1,7 +1,7 @@
-/** The tool under which a guard asks people whether a changed tool is still to be trusted. */
+/** The tool name under which a guard asks people whether a changed tool can still be trusted. */
 const TRUST = /(?:^|\/)proffer_trust$/;
 
-/** Whether it is the question of a guard that only a rule which names it may answer with yes. */
+/** Whether it is a guard's question that only a rule naming it may answer with yes. */
 export function isTrustTool(tool: string): boolean {
   return TRUST.test(tool);
 }

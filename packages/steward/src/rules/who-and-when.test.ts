@@ -17,8 +17,8 @@ const matches = (action: 'allow' | 'deny', match: string, facts: Partial<CallFac
   return decideByRules(rules, callOf(facts)).action === action;
 };
 
-describe('who asked', () => {
-  it('is a client or a user, and in doubt where nobody says so', () => {
+describe('the caller', () => {
+  it('is a client or a user, and in doubt if unknown', () => {
     for (const about of ['client', 'user'] as const) {
       const match = `{ ${about}: [ann, "claude-*"] }`;
       expect(matches('allow', match, { [about]: 'claude-code' })).toBe(true);
@@ -30,7 +30,7 @@ describe('who asked', () => {
     }
   });
 
-  it('may be everybody else', () => {
+  it('may be negated', () => {
     expect(matches('deny', '{ participant: { not: [agent, "helper-*"] } }', { participant: 'other' })).toBe(
       true,
     );
@@ -48,7 +48,7 @@ describe('who asked', () => {
       MONDAY_NOON,
     );
 
-  it('is the same guard whatever number its name ends with, and nobody else', () => {
+  it('is the same guard whatever number its name ends with, and no one else', () => {
     const match = '{ participant: files, tool: write }';
     expect(proposed('files-2', 'files-2/files/write')).toMatchObject({
       participant: 'files-2',
@@ -75,7 +75,7 @@ describe('who asked', () => {
     '"{a,b}*"',
     '{ matches: a }',
     '{ not: a, anyOf: [b] }',
-  ])('is told when it is not a name: %s', (written) => {
+  ])('must be a name: %s', (written) => {
     for (const about of ['participant', 'client', 'user', 'server', 'tool', 'prompt']) {
       const [problem] = problemsOf(`rules:\n  - action: deny\n    match: { ${about}: ${written} }`);
       expect(problem).toMatchObject({ line: 3, path: `rules[0].match.${about}` });
@@ -102,11 +102,11 @@ describe('resources and prompts', () => {
     }
   });
 
-  it('are still tools by the name of their method', () => {
+  it('are also tools under the name of their method', () => {
     expect(matches('deny', '{ tool: resources/read, arguments: { uri: "a:*" } }', read('a:x'))).toBe(true);
   });
 
-  it('are not mixed with tools', () => {
+  it('cannot be combined with tools', () => {
     const text = 'rules: [{ action: deny, match: { tool: a, resource: "b:*" } }]';
     expect(problemsOf(text)).toMatchObject([
       { message: expect.stringContaining('tool and resource at once') },
@@ -118,7 +118,7 @@ describe('dates', () => {
   const at = (text: string, match: string) =>
     matches('allow', `{ time: ${match} }`, { time: Date.parse(text) });
 
-  it('count in their zone, the last day as a whole', () => {
+  it('are local to their zone and include the whole last day', () => {
     const month = '{ from: 2026-12-01, until: 2026-12-31, zone: Europe/Berlin }';
     expect(at('2026-11-30T22:59:59Z', month)).toBe(false);
     expect(at('2026-11-30T23:00:00Z', month)).toBe(true);
@@ -126,7 +126,7 @@ describe('dates', () => {
     expect(at('2026-12-31T23:00:00Z', month)).toBe(false);
   });
 
-  it('may have a time, and go with days and hours', () => {
+  it('may have a time, and combine with days and hours', () => {
     expect(at('2026-12-31T17:59:00Z', '{ until: 2026-12-31 18:00 }')).toBe(true);
     expect(at('2026-12-31T18:00:00Z', '{ until: 2026-12-31T18:00 }')).toBe(false);
     expect(at('2026-11-16T12:00:00Z', '{ until: 2026-12-31, days: mon, hours: "09:00-17:00" }')).toBe(true);
@@ -140,7 +140,7 @@ describe('dates', () => {
     '{ from: 2026-12-31 25:00 }',
     '{ from: 2026-12-02, until: 2026-12-01 }',
     '{ zone: UTC }',
-  ])('%s is told', (time) => {
+  ])('%s is reported', (time) => {
     expect(problemsOf(`rules: [{ action: allow, match: { time: ${time} } }]`)).toHaveLength(1);
   });
 });
@@ -152,7 +152,7 @@ rules:
   - { name: rest, action: deny, match: { tool: read_file } }`);
   const at = (seconds: number) => callOf({ time: MONDAY_NOON + seconds * 1000 });
 
-  it('lets a rule allow so many calls, and the next rule decide about the others', () => {
+  it('limits how many calls a rule allows; the next rule decides the others', () => {
     const usage = createRuleUsage();
     const decide = (seconds: number) => {
       const decision = decideByRules(RULES, at(seconds), usage);
@@ -172,7 +172,7 @@ rules:
     });
   });
 
-  it('goes on counting when the file changes', () => {
+  it('keeps counting when the file changes', () => {
     const usage = createRuleUsage();
     for (const _ of [1, 2]) usage.count(RULES, decideByRules(RULES, at(0), usage), at(0).time);
     const changed = rulesOf(`
@@ -192,7 +192,7 @@ rules:
     ['{ action: allow, match: { tool: a }, rate: 1/h }', '20 per hour'],
     ['{ action: allow, match: { tool: a }, rate: 0 per hour }', '20 per hour'],
     ['{ action: allow, match: { tool: a }, rate: { most: 3 } }', '20 per hour'],
-  ])('%s is told', (rule, expected) => {
+  ])('%s is reported', (rule, expected) => {
     expect(problemsOf(`rules:\n  - ${rule}`)).toMatchObject([
       { line: 2, path: 'rules[0].rate', message: expect.stringContaining(expected) },
     ]);

@@ -12,16 +12,19 @@ import { describeDecision } from './decision-text.js';
 import type { Server } from './facts.js';
 import type { StewardOutcome } from './steward-event.js';
 
-/** What came of a decision, and why, where it could not be carried out. */
+/** The outcome of a decision, and why it could not be carried out. */
 export interface CarriedOut {
   readonly outcome: StewardOutcome;
-  /** No one is present to run it, or several are; once it is clear who, the rules may say something else. */
+  /**
+   * No one is present to run it, or several are; once it is clear who, the rules may decide
+   * differently.
+   */
   readonly waitsForServer?: boolean;
   readonly error?: unknown;
 }
 
 /**
- * Does what the rules say about a proposal; never throws.
+ * Carries out what the rules say about a proposal; never throws.
  *
  * @param again - the proposal was left to people before, so it need not be reported again
  */
@@ -53,7 +56,8 @@ export async function carryOut(
   } catch (error) {
     const code = error instanceof RefusedError ? error.code : undefined;
     if (code === 'proposal_not_pending') return { outcome: 'late' };
-    // The policy of the space does not let it decide this one, or not alone: people do, and learn why (O-28).
+    // The space's policy does not let the steward decide this one, or not alone: people do, and are
+    // told why (O-28).
     if (error instanceof RefusedError && LEFT_TO_PEOPLE.has(error.code)) {
       await tellLeft(participant, id, `${error.message} ${describeDecision(decision)}`);
       return { outcome: 'left' };
@@ -62,7 +66,7 @@ export async function carryOut(
   }
 }
 
-/** What says that the policy leaves a call to people. */
+/** Marks that the policy leaves a call to people. */
 const LEFT_TO_PEOPLE: ReadonlySet<string> = new Set([
   'agent_limit',
   'not_approver',
@@ -71,7 +75,7 @@ const LEFT_TO_PEOPLE: ReadonlySet<string> = new Set([
   'vetoed',
 ]);
 
-/** First the reason, then the deed: what has no reason on record does not run. */
+/** The reason comes first: nothing runs without a reason on record. */
 async function fulfil(
   participant: Participant,
   { id, method, params, to }: PendingProposal,
@@ -79,7 +83,7 @@ async function fulfil(
 ): Promise<StewardOutcome> {
   const { status } = await participant.status(id, 'processing', describeDecision(decision));
   if (status === 'late') return 'late';
-  // The server that was judged runs it, and not one that has come since.
+  // The server that was judged runs it, not one that has joined since.
   const executors = server === undefined ? to : [server.name];
   const request = {
     kind: `mcp.request.${method}`,
@@ -87,7 +91,7 @@ async function fulfil(
     ...(executors.length === 0 ? {} : { to: executors }),
     payload: { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) },
   };
-  // The reason is on record: it is not said again for each try while the server is away for a moment.
+  // The reason is on record: it is not repeated for each retry while the server is briefly offline.
   await sendOnceThere(
     () => participant.send(request),
     () => true,
@@ -95,7 +99,7 @@ async function fulfil(
   return 'fulfilled';
 }
 
-/** Good manners, not a duty: whether it can be said changes nothing. */
+/** A courtesy: if this fails, nothing else changes. */
 async function tellUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
   await tellLeft(participant, id, describeDecision(decision));
 }
@@ -104,14 +108,17 @@ async function tellLeft(participant: Participant, id: string, why: string): Prom
   await participant.status(id, 'unable', `Left to people. ${why}`).catch(() => {});
 }
 
-/** Whether this steward, perhaps in an earlier run, rejected a proposal already, as the welcome tells (O-17). */
+/**
+ * Whether this steward, perhaps in an earlier run, already rejected a proposal, as the welcome
+ * reports (O-17).
+ */
 export function hasRejected({ name, welcome }: Participant, { id }: PendingProposal): boolean {
   const known = rejectedBefore.get(welcome) ?? new Set(welcome.pending.filter(isRejectedBy(name)).map(idOf));
   rejectedBefore.set(welcome, known);
   return known.has(id);
 }
 
-/** Found once for each welcome, however many proposals come. */
+/** Computed once per welcome, however many proposals arrive. */
 const rejectedBefore = new WeakMap<Welcome, ReadonlySet<unknown>>();
 
 function isRejectedBy(name: string): (view: JsonObject) => boolean {
@@ -122,7 +129,7 @@ function idOf({ id }: JsonObject): unknown {
   return id;
 }
 
-/** Whether only others may fulfil it for now (O-20). What was opened before we came, the welcome knows. */
+/** Whether only others may fulfil it for now (O-20). The welcome lists what was opened before we joined. */
 function isReserved({ name, welcome }: Participant, { id, targeting }: PendingProposal): boolean {
   if (targeting?.exclusive !== true || targeting.preferred.includes(name)) return false;
   return welcome.pending.find((view) => view['id'] === id)?.['opened'] !== true;

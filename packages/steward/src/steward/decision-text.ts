@@ -1,19 +1,19 @@
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
 
-/** A decision as it is recorded in the journal: the reason, which rule, and which version of the rules. */
+/** A decision as recorded in the journal: the reason, which rule, and which version of the rules. */
 export function describeDecision({ reason, rule, version }: RuleDecision): string {
   const which = rule === undefined ? NO_RULE : describeRule(rule);
   return `${reason} [${which}; rules ${version}]`;
 }
 
-/** Which rule of which version a text of {@link describeDecision} names. */
+/** The rule and version named in a text of {@link describeDecision}. */
 export interface DescribedDecision {
   readonly version: string;
-  /** Absent where the default decided. */
+  /** Absent if the default decided. */
   readonly rule?: { readonly line: number; readonly isNamed: (name: string) => boolean };
 }
 
-/** Reads the end of what a steward says about a decision; `undefined` for what was not decided by rules. */
+/** Parses the end of a steward's text about a decision; `undefined` if rules did not decide. */
 export function readDescribed(text: unknown): DescribedDecision | undefined {
   const tail = typeof text === 'string' ? /; rules ([^\s;\]]+)\]$/.exec(text) : null;
   if (tail === null) return undefined;

@@ -8,9 +8,9 @@ import { guardedTool } from './guarded-tool.js';
 export type OperationFacts = Pick<CallFacts, 'method' | 'tool' | 'arguments'>;
 
 /**
- * What rules call the tool and the arguments of an operation. Another method than `tools/call` is a tool of its own
- * name, and its params are the arguments. `undefined` when the arguments are no object: no rule can say anything about
- * them.
+ * The tool and the arguments of an operation, as rules see them. A method other than `tools/call`
+ * counts as a tool of that name, with its params as arguments. `undefined` if the arguments are not
+ * an object: no rule can judge them.
  */
 export function operationFacts(method: string, params: JsonObject = {}): OperationFacts | undefined {
   if (method !== 'tools/call') return { method, tool: method, arguments: params };
@@ -18,16 +18,16 @@ export function operationFacts(method: string, params: JsonObject = {}): Operati
   return typeof name === 'string' && isJsonObject(given) ? { tool: name, arguments: given } : undefined;
 }
 
-/** Someone who would run an operation, and what it says about the tool. */
+/** A participant that would run an operation, and its hints about the tool. */
 export interface Server {
   readonly name: string;
   readonly annotations?: ToolAnnotations;
 }
 
 /**
- * Who would run an operation (O-26): whom the proposal names as its executor, which need not announce what it serves;
- * else the only one present that serves it; among several, the only one that the proposal is addressed to. `undefined`
- * if that is not clear, or none of them is present.
+ * Who would run an operation (O-26): the executor named in the proposal, which need not announce its
+ * tools; else the only one present that serves it; among several, the only one the proposal is
+ * addressed to. `undefined` if that is ambiguous, or none of them is present.
  */
 export function serverOf(
   { method, params, to, executor }: Pick<PendingProposal, 'method' | 'params' | 'to' | 'executor'>,
@@ -56,7 +56,7 @@ export function serverOf(
   };
 }
 
-/** Everything that rules look at; `undefined` when no rule can say anything about it. */
+/** Everything that rules look at; `undefined` if no rule can judge it. */
 export function factsOf(
   proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params' | 'origin'>,
   server: Server | undefined,

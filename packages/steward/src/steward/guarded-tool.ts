@@ -1,15 +1,16 @@
-/** A tool as the rules of a guard see it. */
+/** A tool as a guard's rules see it. */
 export interface GuardedTool {
   readonly server: string;
   readonly tool: string;
-  /** The name of the server, if the guard's name has a number after it because it is not the only one. */
+  /** The server's name, if the guard's name has a number after it because there are several. */
   readonly alias?: string;
 }
 
 /**
- * What a guard proposes, in terms of its rules. A guard announces and proposes the tools of its server as
- * `SERVER/TOOL`, or `GUARD/SERVER/TOOL` where its own name is another (O-26). `undefined` for a tool that is not a
- * guard's: only a call that its proposer runs itself can be, so that no one can pass for another's server.
+ * A guard's proposal, in terms of its rules. A guard announces and proposes its server's tools as
+ * `SERVER/TOOL`, or `GUARD/SERVER/TOOL` if its own name differs (O-26). `undefined` for other tools:
+ * only a call that its proposer runs itself can be a guard's, so that no one can pass for another's
+ * server.
  *
  * @param executor - the participant that announced the tool
  */
@@ -27,8 +28,8 @@ export function guardedTool(proposer: string, executor: string, name: string): G
 }
 
 /**
- * What rules may call a guard besides its name: `files` for `files-2`, which a guard of the server `files` is called
- * when another has that name already.
+ * What rules may call a guard besides its name: `files` for `files-2`, which is what a guard of the
+ * server `files` is called if the name is taken.
  */
 export function guardAlias(guard: string, server: string): string | undefined {
   return guard.startsWith(`${server}-`) && /^\d{1,9}$/.test(guard.slice(server.length + 1))

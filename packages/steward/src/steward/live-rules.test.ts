@@ -10,7 +10,7 @@ rules:
   - { name: some, action: allow, match: { tool: read_file }, rate: 1 per day }`;
 
 describe('rules that follow their file', () => {
-  it('decide by what the file says, and by what it said while it is invalid', async () => {
+  it('decide by the file, or by its last valid version while it is invalid', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: deny');
@@ -23,7 +23,7 @@ describe('rules that follow their file', () => {
       });
       return heard[count - 1];
     };
-    // What is in the file already differs from what was read before.
+    // The file already differs from what was read before.
     const live = followRules(rulesOf('default: ask', file), (news) => {
       heard.push(news);
       hear();

@@ -7,20 +7,20 @@ import { watchRuleFile } from './rule-file.js';
 
 /** Rules that follow their file. */
 export interface LiveRules {
-  /** Those in use now. */
+  /** The rules in use. */
   readonly current: RuleSet;
-  /** Stops looking at the file. */
+  /** Stops watching the file. */
   close(): void;
 }
 
-/** What became of a file of rules: `rules` are those in use. */
+/** What happened to a rule file: `rules` are those in use. */
 export type RulesNews =
   | { readonly type: 'changed' | 'valid_again'; readonly rules: RuleSet }
   | { readonly type: 'invalid'; readonly rules: RuleSet; readonly refusal: Refusal };
 
 /**
- * Follows a file of rules from those that were read from it. A file that becomes invalid, or goes away, changes
- * nothing: the rules from before stay in use until it is valid again.
+ * Follows a rule file, starting from the rules last read from it. If the file becomes invalid or
+ * disappears, the previous rules stay in use until it is valid again.
  *
  * @param onNews - called for every change, and once for each problem
  */
@@ -35,7 +35,7 @@ export function followRules(rules: RuleSet, onNews: (news: RulesNews) => void): 
     onRight: () => onNews({ type: 'valid_again', rules: current }),
     onProblem: (refusal) => onNews({ type: 'invalid', rules: current, refusal }),
   });
-  // What changed since the rules were read is noticed too.
+  // Changes since the rules were read are noticed, too.
   void watched.reload();
   return {
     get current() {
@@ -45,7 +45,7 @@ export function followRules(rules: RuleSet, onNews: (news: RulesNews) => void): 
   };
 }
 
-/** News about a file of rules for people, a line each. */
+/** News about a rule file for people, one line each. */
 export function describeRulesNews(news: RulesNews): readonly string[] {
   const { source, version } = news.rules;
   switch (news.type) {
@@ -61,7 +61,7 @@ export function describeRulesNews(news: RulesNews): readonly string[] {
   }
 }
 
-/** Decides calls by the rules that are in use at the time, and counts what rules with a rate allow. */
+/** Decides calls by the rules in use at the time, and counts what rules with a rate allow. */
 export function rulesDecider(live: Pick<LiveRules, 'current'>): (call: CallFacts) => RuleDecision {
   const usage = createRuleUsage();
   return (call) => {

@@ -3,10 +3,11 @@ import { type RuleOwner, rulesAnnouncement } from '../rulebook/index.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
 /**
- * Shows the rules that a participant decides by to its space: what they say, without the comments of their file. Call
- * it when they are first used and when they changed. Never fails: deciding continues even if the rules cannot be shown.
+ * Publishes a participant's rules to its space, without the comments of their file. Call it when they
+ * are first used and when they change. Never fails: deciding continues even if the rules cannot be
+ * published.
  *
- * @param onProblem - called with a sentence if they cannot be shown
+ * @param onProblem - called with a sentence if they cannot be published
  */
 export async function publishRules(
   participant: Pick<Participant, 'send'>,
@@ -16,7 +17,7 @@ export async function publishRules(
   try {
     await participant.send(rulesAnnouncement(rules, owner));
   } catch (error) {
-    // A connection that is gone is reported where it is used.
+    // A lost connection is reported where it is used.
     if (error instanceof RefusedError) onProblem(`The console cannot show these rules: ${error.message}`);
   }
 }

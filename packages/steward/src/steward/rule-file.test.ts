@@ -5,8 +5,8 @@ import type { Refusal } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { type RuleSet, readRuleFile, watchRuleFile } from '../index.js';
 
-describe('a rule file that is looked after', () => {
-  it('gives new rules, also when another file takes its place, and says what is wrong with bad ones', async () => {
+describe('a watched rule file', () => {
+  it('reports new rules, also when the file is replaced, and errors in invalid ones', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: ask');
@@ -52,7 +52,7 @@ describe('a rule file that is looked after', () => {
     }
   });
 
-  it('is not told again while it says the same', async () => {
+  it('is not reported again while its content is the same', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: ask');

@@ -6,8 +6,8 @@ import { parseRules } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
 /**
- * Reads a file of rules. Refuses with `invalid_rules` what {@link parseRules} refuses, and with `unreadable_rules`
- * what is not there or cannot be read.
+ * Reads a rule file. Refuses with `invalid_rules` what {@link parseRules} refuses, and with
+ * `unreadable_rules` a file that is missing or cannot be read.
  */
 export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
   let text: string;
@@ -23,19 +23,19 @@ export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
 }
 
 export interface WatchOptions {
-  /** The file has other rules now, and they are right. */
+  /** The file has new, valid rules. */
   readonly onRules: (rules: RuleSet) => void;
   /** The file is invalid now, reported once; the previous rules stay in use. */
   readonly onProblem: (refusal: Refusal) => void;
-  /** The file, which was wrong, says again what is in use. */
+  /** The file was invalid and now has the rules in use again. */
   readonly onRight?: () => void;
   /** The version in use; an unchanged file is not reported. */
   readonly version: string;
-  /** Milliseconds between looks at the file. Default 500. */
+  /** Milliseconds between checks. Default 500. */
   readonly interval?: number;
 }
 
-/** A file that is looked after. */
+/** A watched file. */
 export interface WatchedFile {
   /** Reads it now, changed or not. */
   reload(): Promise<void>;
@@ -66,7 +66,7 @@ export function watchRuleFile(file: string, options: WatchOptions): WatchedFile 
     } else if (before !== undefined) options.onRight?.();
   }
 
-  /** Half a file can be right and say something else: what counts is what stays. */
+  /** A half-written file can be valid and mean something else: it must stay the same to count. */
   async function readSettled(): Promise<Result<RuleSet>> {
     let parsed = await readRuleFile(file);
     for (;;) {
@@ -77,7 +77,7 @@ export function watchRuleFile(file: string, options: WatchOptions): WatchedFile 
     }
   }
 
-  // One after the other, so that an older content never replaces a newer one.
+  // One after another, so that older content never replaces newer content.
   const reload = (): Promise<void> => {
     reading = reading.then(read);
     return reading;

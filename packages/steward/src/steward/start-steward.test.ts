@@ -27,7 +27,7 @@ async function history(participant: Participant, id: string): Promise<readonly M
 }
 
 describe('a steward', () => {
-  it('O-11: runs what the rules allow, once, with rule and version on record before it runs', async () => {
+  it('O-11: runs what the rules allow, once, with rule and version recorded first', async () => {
     await using space = await startTestSpace();
     const steward = await space.join('steward');
     startTestSteward(steward, RULES);
@@ -49,7 +49,7 @@ describe('a steward', () => {
     });
   });
 
-  it('O-17: does not reject again, after a restart, what it rejected before', async () => {
+  it('O-17: does not repeat a rejection after a restart', async () => {
     await using space = await startTestSpace();
     const first = await space.join('steward');
     const begun = startTestSteward(first, RULES);
@@ -58,7 +58,7 @@ describe('a steward', () => {
     await begun.until(decided('secret', 'rejected'));
     await first.close();
     const again = startTestSteward(await space.join('steward'), RULES);
-    // What comes later is decided later: by then the old one would have been rejected again.
+    // Later proposals are decided later: by then the old one would have been rejected again.
     const other = space.agent.propose('tools/call', call('read_file', '/etc/b'), { id: 'other' });
     other.catch(() => undefined);
     await again.until(decided('other', 'rejected'));
@@ -66,7 +66,7 @@ describe('a steward', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('O-17: rejects what they deny, as policy, naming rule and version', async () => {
+  it('O-17: rejects what the rules deny, as policy, naming rule and version', async () => {
     await using space = await startTestSpace();
     startTestSteward(await space.join('steward'), RULES);
     const refused = space.agent.propose('tools/call', call('read_file', '/tmp/../etc/passwd'), {
@@ -87,7 +87,7 @@ describe('a steward', () => {
     expect(space.ran).toEqual([]);
   });
 
-  it('leaves the rest to people, and is silent unless it was named', async () => {
+  it('leaves the rest to people, silently unless it was addressed', async () => {
     await using space = await startTestSpace();
     const { until, events } = startTestSteward(await space.join('steward'), RULES);
     const waiting = space.agent.propose('tools/call', call('write_file', '/home/a'), { id: 'p1' });
@@ -109,7 +109,7 @@ describe('a steward', () => {
     expect(space.ran).toEqual(['write_file /home/a', 'write_file /home/b']);
   });
 
-  it('O-24: never decides its own proposals, not even where the space would allow it', async () => {
+  it('O-24: never decides its own proposals, even if the space allows it', async () => {
     await using space = await startTestSpace();
     const steward = await space.join('steward');
     const { until, events } = startTestSteward(steward, RULES);
@@ -122,7 +122,7 @@ describe('a steward', () => {
     own.catch(() => {});
   });
 
-  it('decides what was pending before it came, and by new rules what it had left to people', async () => {
+  it('decides proposals pending before it joined, and those left to people when the rules change', async () => {
     await using space = await startTestSpace();
     const early = space.agent.propose('tools/call', call('write_file', '/home/a'), { id: 'early' });
     await early.accepted;
@@ -134,7 +134,7 @@ describe('a steward', () => {
     expect(space.ran).toEqual(['write_file /home/a']);
   });
 
-  it('O-13: judges what somebody makes of a proposal too, and tells', async () => {
+  it('O-13: judges amendments by others, too, and reports them', async () => {
     await using space = await startTestSpace();
     const { until } = startTestSteward(await space.join('steward'), RULES);
     const changed = space.agent.propose('tools/call', call('write_file', '/home/a'), { id: 'p1' });
@@ -150,7 +150,7 @@ describe('a steward', () => {
     });
   });
 
-  it('O-20: waits with what is reserved for others until it is opened', async () => {
+  it('O-20: waits with a reserved proposal until it is opened', async () => {
     await using space = await startTestSpace();
     await space.join('reviewer');
     const { until } = startTestSteward(await space.join('steward'), RULES);
@@ -167,7 +167,7 @@ describe('a steward', () => {
     await until(decided('p1', 'fulfilled'));
   });
 
-  it('O-26: waits with what nobody serves until somebody does', async () => {
+  it('O-26: waits until somebody serves the tool', async () => {
     await using space = await startTestSpace();
     const { until } = startTestSteward(
       await space.join('steward'),
@@ -181,8 +181,8 @@ describe('a steward', () => {
   });
 
   it.each([
-    ['which says again what it serves', true],
-    ['which need not say again what it serves', false],
+    ['which announces its tools again', true],
+    ['which need not announce its tools again', false],
   ])('O-26: waits for a server that just lost the connection, %s', async (_, announces) => {
     await using space = await startTestSpace();
     const { until } = startTestSteward(
@@ -230,7 +230,7 @@ describe('a steward', () => {
     expect(outcomes.filter((outcome) => outcome === 'late')).toHaveLength(10);
   });
 
-  it('I-4: runs nothing when it may not say why, and leaves it to people', async () => {
+  it('I-4: runs nothing if it may not record the reason, and leaves it to people', async () => {
     await using space = await startTestSpace();
     const { until } = startTestSteward(await space.join('helper'), RULES);
     space.agent.propose('tools/call', call('read_file', '/a'), { id: 'p1' }).catch(() => {});
@@ -249,7 +249,7 @@ describe('a steward', () => {
     expect(stopped.events).toEqual([]);
   });
 
-  it('O-28: decides alone within the limits of the policy, with the reason first; beyond them it leaves it and says why', async () => {
+  it("O-28: decides alone within the policy's limits, reason first; beyond them it leaves the proposal to people and says why", async () => {
     const agents = '{ from: [steward], per_hour: 1, within: { path: { one_of: [/tmp/a, /tmp/b] } } }';
     const entry = `{ name: writes, call: "mcp.request.tools/call:write_file", approvals: 2, from: [ann, bob], agents: ${agents} }`;
     await using space = await startTestSpace(`spaces: { main: { review: [${entry}] } }\n`);

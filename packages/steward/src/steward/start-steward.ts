@@ -12,37 +12,37 @@ export interface StewardOptions {
   /** Connected, with the capabilities to request what the rules may allow, to reject and to send statuses. */
   readonly participant: Participant;
   readonly rules: RuleSet;
-  /** Milliseconds since 1970. Default the clock of this machine. */
+  /** Milliseconds since 1970. Default: this machine's clock. */
   readonly now?: () => number;
-  /** Hears of everything that the steward does. */
+  /** Called for everything the steward does. */
   readonly onEvent?: (event: StewardEvent) => void;
 }
 
-/** A steward at work. */
+/** A running steward. */
 export interface Steward {
-  /** The rules it decides by now. */
+  /** The rules in use. */
   readonly rules: RuleSet;
-  /** Decides by other rules from now on, also what was left to people and is still pending. */
+  /** Switches to other rules, also for proposals left to people that are still pending. */
   use(rules: RuleSet): void;
-  /** Decides nothing any more. The participant stays connected. */
+  /** Stops deciding. The participant stays connected. */
   stop(): void;
 }
 
-/** How many proposals that were left to people are remembered, to look at them again (I-7). */
+/** How many proposals left to people are remembered for another look (I-7). */
 const MOST_LEFT = 10_000;
 
 /**
- * Decides pending proposals, and those to come, by rules; never its own.
+ * Decides pending and future proposals by rules; never its own.
  *
- * - `allow`: first a status `processing` that names rule and version, then the request, addressed to the
- *   server that the rules judged. Without the status on record nothing runs.
- * - `deny`: a rejection with the reason `policy` and a message that names rule and version. Like every
- *   rejection it takes nobody's right to decide otherwise (O-17). What the same participant rejected before,
- *   in an earlier run, is not rejected again.
- * - `ask`: nothing, so that the proposal waits for people; if it names the steward, a status `unable`,
- *   so that its proposer knows. Never a rejection: that could end it (O-18).
+ * - `allow`: first a status `processing` that names rule and version, then the request, addressed to
+ *   the server that the rules judged. Without the status on record nothing runs.
+ * - `deny`: a rejection with the reason `policy` and a message that names rule and version. Like
+ *   every rejection it leaves others free to decide otherwise (O-17). What the same participant
+ *   rejected in an earlier run is not rejected again.
+ * - `ask`: nothing, so that the proposal waits for people; if it names the steward, a status
+ *   `unable`, so that its proposer knows. Never a rejection: that could end it (O-18).
  *
- * What is reserved for others is looked at when it is opened; what nobody serves, when somebody does.
+ * Reserved proposals are judged when they are opened; those that nobody serves, when somebody does.
  */
 export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
   const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
@@ -51,7 +51,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
   const opened = new Set<string>();
   const usage = createRuleUsage();
   let { rules } = options;
-  /** How often someone came, went, or announced what they serve. */
+  /** How often someone joined, left, or announced tools. */
   let changes = 0;
   let stopped = false;
 

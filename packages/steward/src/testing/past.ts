@@ -4,7 +4,7 @@ import { callOf } from './rules.js';
 
 let made = 0;
 
-/** A proposal of the past; a decision is a person's unless it says otherwise. */
+/** A past proposal; decided by a person unless stated otherwise. */
 export function past(
   decision: PastDecision['decision'] | undefined,
   given: JsonObject,

@@ -6,7 +6,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import { type Steward, type StewardEvent, startSteward } from '../index.js';
 import { rulesOf } from './rules.js';
 
-/** A real gateway in dev mode, with an agent and a server of tools. */
+/** A real gateway in dev mode, with an agent and a tool server. */
 export interface TestSpace extends AsyncDisposable {
   readonly url: string;
   readonly agent: Participant;
@@ -14,7 +14,7 @@ export interface TestSpace extends AsyncDisposable {
   /** The arguments of every call that ran. */
   readonly ran: readonly string[];
   join(name: string): Promise<Participant>;
-  /** How many are connected to the gateway now. */
+  /** How many participants are connected to the gateway now. */
   connections(): Promise<number>;
 }
 
@@ -26,7 +26,7 @@ participants:
 
 const TOOLS = [{ name: 'read_file', annotations: { readOnlyHint: true } }, { name: 'write_file' }];
 
-/** @param config - more of the configuration, as YAML */
+/** @param config - additional configuration, as YAML */
 export async function startTestSpace(config = ''): Promise<TestSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-steward-'));
   const { gateway, url } = await startOnLoopback(`${CONFIG}${config}`, { folder });
@@ -66,11 +66,11 @@ export async function startTestSpace(config = ''): Promise<TestSpace> {
   };
 }
 
-/** A steward whose events can be waited for. */
+/** A steward whose events can be awaited. */
 export interface TestSteward {
   readonly steward: Steward;
   readonly events: readonly StewardEvent[];
-  /** Settles with the first event that fits, also one of before. */
+  /** Settles with the first matching event, including earlier ones. */
   readonly until: (fits: (event: StewardEvent) => boolean) => Promise<StewardEvent>;
 }
 

@@ -8,7 +8,10 @@ import {
   textsIn,
 } from '@proffer/core/json';
 
-/** Where a value is not what a schema of an OpenAPI description says; as much of it as our descriptions use. */
+/**
+ * Where a value does not match a schema of an OpenAPI description; covers as much as our descriptions
+ * use.
+ */
 export function undescribed(value: JsonValue | undefined, schema: JsonObject, path = ''): readonly string[] {
   const alternatives = objectsIn(schema['oneOf']).map((one) => undescribed(value, one, path));
   if (alternatives.length > 0)

@@ -20,7 +20,10 @@ const readPattern: Reader<CommandPattern> = (tree, path, report) => {
   return undefined;
 };
 
-/** `command`: a command of a shell line follows one of these. Never holds for what is no shell command. */
+/**
+ * `command`: a command of a shell line matches one of these. Never holds for anything but shell
+ * commands.
+ */
 export const readCommand: Reader<Condition> = (tree, path, report) => {
   const patterns = readSome(readPattern, 'commands')(tree, path, report);
   if (patterns === undefined) return undefined;

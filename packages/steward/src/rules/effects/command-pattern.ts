@@ -11,7 +11,7 @@ export interface CommandPattern {
 /** `rest`: any number of words. */
 type WordPattern = 'rest' | { readonly text: string; readonly glob: Glob; readonly folded: Glob };
 
-/** Commands of more words are not compared word by word. */
+/** Longer commands are not compared word by word. */
 const MOST_WORDS = 2_000;
 
 /** Reads a pattern such as `git log **`. */
@@ -27,15 +27,16 @@ export function compileCommand(text: string): CommandPattern {
 }
 
 /**
- * Whether a command follows a pattern. In doubt are words that are known only when it runs, a program that is named by
- * its path or in other letters, and words beyond a `*` at the end: who writes `rm *` means all of them.
+ * Whether a command matches a pattern. In doubt: words known only at run time, a program given by its
+ * path or in different case, and words beyond a final `*`: whoever writes `rm *` means all of them.
  */
 export function judgeCommand(
   { words: pattern }: CommandPattern,
   { words, isAltered }: CommandFacts,
 ): Verdict {
   if (words.length > MOST_WORDS) return 'doubt';
-  // From the last word of the pattern to the first; `after[at]` is the verdict for the words from there on.
+  // From the last word of the pattern to the first; `after[at]` is the verdict for the words from
+  // there on.
   let after: Verdict[] = Array.from({ length: words.length + 1 }, (_, at) =>
     at === words.length ? 'yes' : 'no',
   );
@@ -72,7 +73,7 @@ function judgeWord(
   if (matchGlob(glob, word)) return 'yes';
   if (matchGlob(folded, foldName(word))) return 'doubt';
   if (!isProgram || text.includes('/')) return 'no';
-  // The same program by its path may be another one of that name.
+  // A program given by its path may be a different one of that name.
   const name = word.split(/[/\\]/).at(-1) ?? '';
   return name !== word && matchGlob(folded, foldName(name)) ? 'doubt' : 'no';
 }

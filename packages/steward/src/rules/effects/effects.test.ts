@@ -60,7 +60,7 @@ describe('a rule about commands', () => {
     expect(denies(pattern, command(...words))).toBe(true);
   });
 
-  it('is in doubt for a command with variables of its own, and for a text that nobody has looked into', () => {
+  it('is in doubt for a command with variables set, and for an unparsed line', () => {
     const altered = { ...CALL, command: { words: ['git', 'status'], isAltered: true } };
     const unread = { ...CALL, arguments: { command: 'git status' } };
     for (const call of [altered, unread]) {
@@ -70,7 +70,7 @@ describe('a rule about commands', () => {
     expect(denies('git status', { ...CALL, arguments: { path: 'git status' } })).toBe(false);
   });
 
-  it('names one command: what joins several is an error that says so', () => {
+  it('names one command: joining several is reported as an error', () => {
     for (const pattern of ['rm x; ls', 'a && b', 'a | b', 'echo $(id)', "sh -c 'x'"])
       expect(
         problemsOf(`rules: [{ action: deny, match: { command: ${JSON.stringify(pattern)} } }]`),
@@ -83,7 +83,7 @@ describe('a rule about paths and hosts', () => {
   const decide = (action: string, match: string, call: Partial<CallFacts>) =>
     decideByRules(rulesOf(`rules: [{ action: ${action}, match: ${match} }]`), { ...CALL, ...call }).action;
 
-  it('allows when all are as said, and denies when one is', () => {
+  it('allows if all match, and denies if one does', () => {
     const both = { paths: [['/srv/app/a', './a'], ['/etc/passwd']] };
     expect(decide('allow', '{ path: /srv/app/** }', both)).toBe('ask');
     expect(decide('deny', '{ path: /etc/** }', both)).toBe('deny');
@@ -92,7 +92,7 @@ describe('a rule about paths and hosts', () => {
     expect(decide('deny', '{ path: "**/.env" }', { paths: [['/srv/app/.env']] })).toBe('deny');
   });
 
-  it('is in doubt about what is not known, and holds for nothing that touches nothing', () => {
+  it('is in doubt about unknown paths and hosts, and does not hold for a call without any', () => {
     expect(decide('allow', '{ path: "**" }', { paths: [[]] })).toBe('ask');
     expect(decide('deny', '{ path: /etc/** }', { paths: [[]] })).toBe('deny');
     expect(decide('deny', '{ path: /etc/** }', { paths: [] })).toBe('ask');
@@ -100,7 +100,7 @@ describe('a rule about paths and hosts', () => {
     expect(decide('allow', '{ host: "*.example.org" }', { hosts: ['a.example.org'] })).toBe('allow');
   });
 
-  it('is in doubt about a folder itself, a folder above it, and other letters for the same', () => {
+  it('is in doubt about a folder itself, its parents, and different case', () => {
     for (const path of ['/etc', '/', '/ETC/passwd']) {
       expect(decide('deny', '{ path: /etc/** }', { paths: [[path]] })).toBe('deny');
       expect(decide('allow', '{ path: /etc/** }', { paths: [[path]] })).toBe('ask');
@@ -108,7 +108,7 @@ describe('a rule about paths and hosts', () => {
     expect(problemsOf('rules: [{ action: deny, match: { path: src/** } }]')).toContain('where it begins');
   });
 
-  it('goes by what the arguments look like where nobody has looked', () => {
+  it('falls back to what the arguments look like', () => {
     const args = { arguments: { file: '/etc/passwd', at: 'https://evil.example/x' } };
     expect(decide('deny', '{ path: /etc/** }', args)).toBe('deny');
     expect(decide('deny', '{ host: evil.example }', args)).toBe('deny');

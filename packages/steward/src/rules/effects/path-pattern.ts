@@ -8,9 +8,9 @@ const LONGEST = 1_024;
 const MOST_STARS = 16;
 
 /**
- * A pattern of paths: absolute, below the home folder (`~/…`) or below the folder that the agent works in (`./…`).
- * `*` stays within a folder, `**` crosses folders. In doubt are other letters for the same, a folder itself where what is
- * in it is meant, and a folder above it.
+ * A pattern of paths: absolute, below the home folder (`~/…`) or below the agent's working folder
+ * (`./…`). `*` stays within a folder, `**` crosses folders. In doubt: different case, a folder itself
+ * where its content is meant, and its parent folders.
  */
 export const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
@@ -42,7 +42,7 @@ function judgePath(
   return beginning.startsWith(below) ? 'doubt' : 'no';
 }
 
-/** Whether one of the names of a file is as one of the tests says. */
+/** Whether one of a file's names passes one of the tests. */
 export function judgeNames(tests: readonly ValueTest[], names: readonly string[]): Verdict {
   if (names.length === 0) return 'doubt';
   return anyOf(tests, (test) => anyOf(names, (name) => test.judge(name)));

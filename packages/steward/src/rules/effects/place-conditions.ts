@@ -8,7 +8,7 @@ import { hostsIn, pathsIn } from './places-in.js';
 
 interface Kind {
   readonly read: Reader<ValueTest>;
-  /** For each place the names that it has; none when it is not known. */
+  /** The names of each place; empty if unknown. */
   readonly of: (call: JudgedCall) => readonly (readonly string[])[];
 }
 
@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
 };
 
 /**
- * `path` and `host`: the files that a call touches, the hosts that it talks to. A rule that allows wants all of them to
- * be as said, one that asks or denies at least one. Neither holds for a call that touches none.
+ * `path` and `host`: the files a call touches, the hosts it talks to. A rule that allows needs all of
+ * them to match, one that asks or denies at least one. Neither holds for a call without any.
  */
 export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<Condition> {
   const kind = KINDS[about];

@@ -1,16 +1,16 @@
 import { isDisguised } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
-/** The paths in the arguments of an unparsed call: every text that is written like one. */
+/** The paths in an unparsed call's arguments: every text that looks like one. */
 export function pathsIn(given: JsonObject): readonly (readonly string[])[] {
   return textsIn(given).flatMap((text) => {
     if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? [[text]] : [[]];
-    // A relative one depends on a folder that is not known.
+    // A relative path depends on an unknown folder.
     return /^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
   });
 }
 
-/** The hosts in the arguments of an unparsed call: those of the URLs. */
+/** The hosts in an unparsed call's arguments: those of the URLs. */
 export function hostsIn(given: JsonObject): readonly (readonly string[])[] {
   return textsIn(given).flatMap((text) => {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [];
@@ -25,7 +25,7 @@ function textsIn(value: JsonValue | undefined): readonly string[] {
   return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
 }
 
-/** Whether a path leads nowhere else than its letters say. */
+/** Whether a path leads exactly where it says. */
 function isPlain(path: string): boolean {
   return !isDisguised(path) && !/[\\/](?:\.{0,2})(?:[\\/]|$)/.test(path.replace(/[\\/]$/, ''));
 }

@@ -17,12 +17,15 @@ const WORDS: Readonly<Record<Comparison, string>> = {
   lte: 'at most',
 };
 
-/** Holds for numbers on one side of a bound. Servers also take texts for numbers, so other types are in doubt. */
+/**
+ * Holds for numbers on one side of a bound. Servers also take texts for numbers, so other types are
+ * in doubt.
+ */
 export function comparisonTest(comparison: Comparison, bound: number): ValueTest {
   return numberTest(`${WORDS[comparison]} ${bound}`, (value) => HOLDS[comparison](value, bound));
 }
 
-/** Holds for numbers from the first to the last, both included. */
+/** Holds for numbers between two bounds, both inclusive. */
 export function rangeTest([from, to]: readonly [number, number]): ValueTest {
   return numberTest(`from ${from} to ${to}`, (value) => value >= from && value <= to);
 }

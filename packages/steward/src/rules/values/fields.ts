@@ -4,8 +4,8 @@ import type { Verdict } from '../condition.js';
 import { allOf, type ValueTest } from './value-test.js';
 
 /**
- * Judges what an object has under a name. Beside a key that some readers take for it (`Path` for `path`), which
- * of the two counts is in doubt, unless neither can hold.
+ * Judges an object's field by name. If the object also has a key that some parsers confuse with it
+ * (`Path` for `path`), the result is in doubt, unless neither can hold.
  */
 export function fieldJudge(name: string, test: ValueTest): (given: JsonObject) => Verdict {
   const lookalikesIn = lookalikesOf([name]);
@@ -18,7 +18,7 @@ export function fieldJudge(name: string, test: ValueTest): (given: JsonObject) =
   };
 }
 
-/** Holds for an object with these fields, each as its test says; further ones do not matter. */
+/** Holds for an object whose named fields pass their tests; further fields do not matter. */
 export function fieldsTest(tests: ReadonlyMap<string, ValueTest>): ValueTest {
   const judges = Array.from(tests, ([name, test]) => fieldJudge(name, test));
   const fields = Array.from(tests, ([name, { expected }]) => `${name}: ${expected}`);
@@ -31,7 +31,7 @@ export function fieldsTest(tests: ReadonlyMap<string, ValueTest>): ValueTest {
   };
 }
 
-/** Holds for a list with exactly this many items, each as its test says. */
+/** Holds for a list with exactly this many items, each passing its test. */
 export function itemsTest(tests: readonly ValueTest[]): ValueTest {
   return {
     expected: `a list of ${tests.map(({ expected }) => expected).join(', ')}`,
@@ -42,7 +42,7 @@ export function itemsTest(tests: readonly ValueTest[]): ValueTest {
   };
 }
 
-/** Only what the object itself has: a name such as `constructor` may come from the caller. */
+/** Own properties only: a name such as `constructor` may come from the caller. */
 export function own(given: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(given, name) ? given[name] : undefined;
 }

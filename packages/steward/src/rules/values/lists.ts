@@ -1,12 +1,12 @@
 import { isJsonArray } from '@proffer/core/json';
 import { allOf, anyOf, type ValueTest } from './value-test.js';
 
-/** Holds for a list of which every item passes, also an empty one. What is no list is in doubt. */
+/** Holds for a list in which every item passes, including an empty one. Anything but a list is in doubt. */
 export function everyTest(item: ValueTest): ValueTest {
   return listTest(`a list in which every item is ${item.expected}`, (items) => allOf(items, item.judge));
 }
 
-/** Holds for a list of which some item passes. What is no list is in doubt. */
+/** Holds for a list in which some item passes. Anything but a list is in doubt. */
 export function someTest(item: ValueTest): ValueTest {
   return listTest(`a list in which some item is ${item.expected}`, (items) => anyOf(items, item.judge));
 }
@@ -24,7 +24,10 @@ function listTest(
   };
 }
 
-/** Judges how many characters a text has, or how many items a list has. What has no length is in doubt. */
+/**
+ * Judges the number of characters in a text, or of items in a list. Anything without a length is in
+ * doubt.
+ */
 export function lengthTest(length: ValueTest): ValueTest {
   return {
     expected: `a text or a list whose length is ${length.expected}`,

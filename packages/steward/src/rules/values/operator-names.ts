@@ -1,6 +1,6 @@
 import { nearest } from '@proffer/reading';
 
-/** Every operator that an argument can be judged by. */
+/** Every operator for arguments. */
 export const OPERATORS = [
   'gt',
   'gte',
@@ -20,7 +20,10 @@ export const OPERATORS = [
 
 export type Operator = (typeof OPERATORS)[number];
 
-/** What other languages call them, without capitals, dashes and dollar signs. No argument is called so. */
+/**
+ * Their names in other languages, without capitals, dashes and dollar signs. No argument has such a
+ * name.
+ */
 const FOREIGN: ReadonlyMap<string, Operator> = new Map([
   ...OPERATORS.filter((name) => name !== 'fields').map((name) => [name.toLowerCase(), name] as const),
   ...synonyms('gt', '> greaterthan morethan exclusiveminimum'),
@@ -37,7 +40,7 @@ const FOREIGN: ReadonlyMap<string, Operator> = new Map([
   ...synonyms('length', 'minlength maxlength minitems maxitems minsize maxsize'),
 ]);
 
-/** The same, where an argument may well have a field of that name. */
+/** The same for names that an argument's field may well have. */
 const PERHAPS: ReadonlyMap<string, Operator> = new Map([
   ...synonyms('gt', 'above over'),
   ...synonyms('gte', 'min minimum'),
@@ -68,8 +71,8 @@ export function operatorMeantBy(name: string): Operator | undefined {
 }
 
 /**
- * Whether an object with these keys is meant as operators, and not as a pattern of an object: one of them is an
- * operator, or is one elsewhere, or all of them may be.
+ * Whether an object with these keys is meant as operators, and not as a pattern of an object: one of
+ * them is an operator here or in another language, or all of them may be.
  */
 export function areOperators(names: readonly string[]): boolean {
   if (names.some((name) => isOperator(name) || name.startsWith('$') || FOREIGN.has(plainName(name))))

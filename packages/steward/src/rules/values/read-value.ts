@@ -28,7 +28,7 @@ export function hasOperators(tree: Tree): boolean {
   return [...tree.entries.values()].some(({ value }) => hasOperators(value));
 }
 
-/** What a value must be: a pattern, or operators, which may hold further ones. */
+/** A condition on a value: a pattern, or operators, which may be nested. */
 export const readValue: Reader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'map' && areOperators([...tree.entries.keys()])) return readOperators(tree, path, report);
   if (!hasOperators(tree)) return readPattern(tree, path, report);
@@ -38,7 +38,7 @@ export const readValue: Reader<ValueTest> = (tree, path, report) => {
   return tests.every((test) => test !== undefined) ? itemsTest(tests) : undefined;
 };
 
-/** Reports every text that would be taken letter by letter, though it looks like an operator. */
+/** Reports every text that would be taken literally although it looks like an operator. */
 export function reportOddTexts(tree: Tree, path: Path, report: Report): void {
   if (tree.kind === 'list') {
     for (const [index, item] of tree.items.entries()) reportOddTexts(item, [...path, index], report);
@@ -76,7 +76,7 @@ const readFields: Reader<ValueTest> = (tree, path, report) => {
   return tests.size === tree.entries.size ? fieldsTest(tests) : undefined;
 };
 
-/** All operators of a section have to hold. */
+/** All operators of a section must hold. */
 function readOperators(tree: MapTree, path: Path, report: Report): ValueTest | undefined {
   const tests: ValueTest[] = [];
   for (const [name, { keyAt, value }] of tree.entries) {
@@ -145,7 +145,7 @@ const readRegex: Reader<ValueTest> = (tree, path, report) => {
   }
 };
 
-/** What is not there is in doubt: "not staging" says nothing about a call that does not say where. */
+/** An absent value is in doubt: "not staging" says nothing about a call that names no environment. */
 const readNot: Reader<ValueTest> = (tree, path, report) => {
   if (tree.kind === 'map' && tree.entries.has('present')) {
     return wanted(tree, path, report, 'present: true or present: false by itself', 'present: false');

@@ -7,14 +7,14 @@ import type { ValueTest } from './value-test.js';
 /** For what is loaded when the first regex is needed: most rules have none. */
 const require = createRequire(import.meta.url);
 
-/** A regex that begins like a path is about paths, and they can be written in more than one way. */
+/** A regex that starts like a path is about paths, which can be written in more than one way. */
 const PATH = /^\^?(?:\(\?:|\()*\^?(?:\\?\/|~|\\?\.{1,2}\\?\/|file:|[A-Za-z]:\\)/;
 
 /**
- * Holds for a text that matches as a whole. In doubt is one of which only a part matches, so that a rule that denies
- * `rm -rf` need not say what may surround it, and one that allows has to. It takes linear time.
+ * Holds for a text that matches as a whole. In doubt if only a part matches: a rule that denies `rm
+ * -rf` need not match the text around it, while one that allows must. Takes linear time.
  *
- * @throws RE2JSSyntaxException for what is not a regex, or needs backtracking
+ * @throws RE2JSSyntaxException for an invalid regex, or one that needs backtracking
  */
 export function regexTest(source: string): ValueTest {
   const { RE2JS: engine } = require('re2js') as typeof import('re2js');

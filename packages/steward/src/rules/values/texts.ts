@@ -12,8 +12,8 @@ import {
 import type { ValueTest } from './value-test.js';
 
 /**
- * Holds for what matches a pattern (O-8); in doubt for what cannot be distinguished from it. Refuses what is not a
- * pattern.
+ * Holds for what matches a pattern (O-8); in doubt for what could be mistaken for a match. Refuses an
+ * invalid pattern.
  */
 export function patternTest(source: JsonValue, field: string): Result<ValueTest> {
   const narrow = parsePayloadPattern({ value: source }, field, 'narrow');
@@ -31,7 +31,7 @@ export function patternTest(source: JsonValue, field: string): Result<ValueTest>
   });
 }
 
-/** Holds for exactly this value, stars and all; in doubt for one that only looks different. */
+/** Holds for exactly this value, asterisks included; in doubt for one that only looks different. */
 export function equalTest(source: JsonValue): ValueTest {
   const looksSame = typeof source === 'string' ? looksLike(source) : () => false;
   return {
@@ -44,7 +44,7 @@ export function equalTest(source: JsonValue): ValueTest {
   };
 }
 
-/** A value for people: shortened, and with nothing invisible. */
+/** A value for people: shortened, without invisible characters. */
 export function show(value: JsonValue | undefined): string {
   if (!isJsonObject(value) && !isJsonArray(value)) return describe(value);
   const shown = makeVisible(canonicalJson(value));

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@proffer/core/json';
 import type { Verdict } from '../condition.js';
 
-/** What a value must be. */
+/** A condition on a value. */
 export interface ValueTest {
   /** For people, after "wanted:", as in `more than 1000`. */
   readonly expected: string;
@@ -9,7 +9,7 @@ export interface ValueTest {
   readonly judge: (value: JsonValue | undefined) => Verdict;
 }
 
-/** Holds when all do; in doubt when none fails and one is in doubt. */
+/** Holds if all hold; in doubt if none fails and one is in doubt. */
 export function allOf<Item>(items: Iterable<Item>, judge: (item: Item) => Verdict): Verdict {
   let verdict: Verdict = 'yes';
   for (const item of items) {
@@ -20,12 +20,12 @@ export function allOf<Item>(items: Iterable<Item>, judge: (item: Item) => Verdic
   return verdict;
 }
 
-/** Holds when one does; in doubt when none does and one is in doubt. */
+/** Holds if one holds; in doubt if none holds and one is in doubt. */
 export function anyOf<Item>(items: Iterable<Item>, judge: (item: Item) => Verdict): Verdict {
   return opposite(allOf(items, (item) => opposite(judge(item))));
 }
 
-/** What is in doubt stays in doubt. */
+/** Doubt stays doubt. */
 export function opposite(verdict: Verdict): Verdict {
   if (verdict === 'doubt') return 'doubt';
   return verdict === 'yes' ? 'no' : 'yes';

@@ -9,7 +9,10 @@ const ruleWith = (action: string, written: string) =>
     `{ default: ${action === 'allow' ? 'ask' : 'allow'}, rules: [{ action: ${action}, match: { arguments: { a: ${written} } } }] }`,
   );
 
-/** What a condition on the argument `a` comes to: a rule that allows takes no doubt, one that denies does. */
+/**
+ * The result of a condition on the argument `a`: a rule that allows does not match in doubt, one that
+ * denies does.
+ */
 function verdict(written: string, given: JsonObject): 'yes' | 'no' | 'doubt' {
   const call = callOf({ arguments: given });
   const isAllowed = decideByRules(ruleWith('allow', written), call).action === 'allow';
@@ -42,12 +45,12 @@ describe('operators', () => {
     ['{ fields: { min: 1, length: 3 } }', [{ min: 1, length: 3 }], [{ min: 2, length: 3 }, 'abc']],
     ['{ order: { amount: { gt: 10 }, currency: EUR } }', [{ order: { amount: 11, currency: 'EUR' } }], []],
     ['[git, { anyOf: [log, status] }]', [['git', 'log']], [['git', 'push'], ['git'], 'git']],
-  ])('%s holds for what it says and for nothing else', (written, right, wrong) => {
+  ])('%s matches exactly what it should', (written, right, wrong) => {
     for (const value of right) expect([value, of(written, value)]).toEqual([value, 'yes']);
     for (const value of wrong) expect([value, of(written, value)]).toEqual([value, 'no']);
   });
 
-  it('leave in doubt what a server may read otherwise', () => {
+  it('are in doubt about values that a server may read differently', () => {
     for (const value of ['5000', '5e3', [5000], true, null]) expect(of('{ gt: 1000 }', value)).toBe('doubt');
     for (const value of ['a@example.org', { 0: 'a' }]) expect(of('{ every: "*" }', value)).toBe('doubt');
     expect(of('{ matches: "^rm" }', ['rm'])).toBe('doubt');
@@ -57,7 +60,7 @@ describe('operators', () => {
     expect(of('{ not: { matches: "^/etc/.*" } }', '/tmp/../etc/passwd')).toBe('doubt');
   });
 
-  it('say nothing about an argument that is not there, and in doubt if it is excluded', () => {
+  it('do not hold for an absent argument, and are in doubt if it is negated', () => {
     for (const written of ['{ gt: 1 }', '{ matches: x }', '{ every: x }', '{ length: 0 }', '{ equals: 1 }']) {
       expect(verdict(written, {})).toBe('no');
     }
@@ -95,7 +98,7 @@ describe('operators', () => {
 });
 
 describe('a regex', () => {
-  it('has to match the whole text to allow, and a part of it to forbid', () => {
+  it('must match the whole text to allow, and a part of it to deny', () => {
     const written = '{ matches: "git (log|status)" }';
     expect(of(written, 'git log')).toBe('yes');
     expect(of(written, 'git log; rm -rf /')).toBe('doubt');
@@ -106,13 +109,13 @@ describe('a regex', () => {
     expect(of('{ matches: "https?://evil[.]example" }', 'several\nlines ../x //y\n')).toBe('no');
   });
 
-  it('I-7: takes time by the length of the text alone, whatever it says', () => {
+  it('I-7: takes time linear in the length of the text', () => {
     const rules = ruleWith('deny', '{ matches: "^(a+)+(a|aa)*(.*a){20}$" }');
     const call = callOf({ arguments: { a: `${'a'.repeat(200_000)}!` } });
     expect(decideByRules(rules, call).action).toBe('allow');
   });
 
-  it('agrees with RegExp where both know the syntax', () => {
+  it('agrees with RegExp on shared syntax', () => {
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -148,7 +151,7 @@ describe('a regex', () => {
   });
 });
 
-describe('what is no operator', () => {
+describe('an invalid operator', () => {
   it.each<[string, string, string | undefined]>([
     ['{ regex: "^a" }', 'a.regex', 'matches'],
     ['{ $gt: 5 }', 'a.$gt', 'gt'],
@@ -185,14 +188,14 @@ describe('what is no operator', () => {
     ['{ length: { matches: x } }', 'a.length', undefined],
     ['{ present: yes }', 'a.present', 'true'],
     ['{ every: /tmp/***/x }', 'a.every', undefined],
-  ])('%s is told with its place and what was meant', (written, path, suggestion) => {
+  ])('%s is reported with its position and a suggestion', (written, path, suggestion) => {
     const [problem] = problemsOf(`rules:\n  - action: deny\n    match: { arguments: { a: ${written} } }`);
     expect(problem).toMatchObject({ line: 3, path: `rules[0].match.arguments.${path}` });
     expect(problem?.suggestion).toBe(suggestion);
     expect(problem?.message).toMatch(/[.]$/);
   });
 
-  it('is not taken for one where an argument is an object or a text', () => {
+  it('is not assumed if an argument is an object or a text', () => {
     for (const [written, value] of [
       ['{ type: file, count: 3 }', { type: 'file', count: 3 }],
       ['{ min: 1, unit: m }', { min: 1, unit: 'm' }],
@@ -208,7 +211,7 @@ describe('what is no operator', () => {
     }
   });
 
-  it('is told in the place of an argument', () => {
+  it('is reported in the place of an argument', () => {
     expect(problemsOf('rules: [{ action: deny, match: { arguments: { not: { a: 1 } } } }]')).toMatchObject([
       { path: 'rules[0].match.arguments.not' },
     ]);
