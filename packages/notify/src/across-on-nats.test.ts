@@ -37,8 +37,8 @@ notify:
   participants: { reviewer: [{ channel: hook, digest: 0s }] }
 `;
 
-describe('three gateways that notify', () => {
-  it('I-1: tell each thing once; what one could not send before it was killed, another one sends under the same id', async () => {
+describe('three notifying gateways', () => {
+  it('I-1: send each notification once; what a killed gateway could not send, another sends under the same id', async () => {
     let isTaking = false;
     await using receiver = await receiveHttp(() => ({ status: isTaking ? 204 : 503, retryAfter: 3_600 }));
     const yaml = hookYaml(receiver.url);
@@ -54,7 +54,7 @@ describe('three gateways that notify', () => {
     const [tried] = await receiver.until(1);
     await killed.kill();
     isTaking = true;
-    // When what it had begun is open to others again.
+    // Once its claims have expired.
     let ahead = 7_200_000;
     const gateways = await startThree(journal, yaml, () => Date.now() + ahead);
     const [, sent] = await receiver.until(2);
@@ -69,7 +69,7 @@ describe('three gateways that notify', () => {
     await expect
       .poll(async () => (await Promise.all(gateways.map(sentBy))).reduce((sum, one) => sum + one, 0))
       .toBe(13);
-    // Whoever looks again later finds nothing to be done.
+    // A later check finds nothing to do.
     ahead += 60_000;
     await gateways[0].post('/spaces/main/proposals', 'agent', CALL);
     await receiver.until(15);
@@ -77,7 +77,7 @@ describe('three gateways that notify', () => {
     expect([ids.length, new Set(ids).size]).toEqual([14, 14]);
   });
 
-  it('O-29: a link that decides works at every gateway, and once in all', async () => {
+  it('O-29: a decision link works at every gateway, but only once overall', async () => {
     await using ntfy = await receiveHttp();
     const yaml = `dev: true
 notify:
@@ -99,7 +99,7 @@ notify:
           post('/hooks/decision-link', undefined, { key, decision: 'reject', reason: 'disagree' }),
         ),
       );
-      // The same decision again is the same message; it counts once.
+      // Repeating the decision repeats the message; it counts once.
       const decided = decisions.filter(({ status }) => status === 200);
       expect(
         decided.map(({ body }) => body['status']).filter((status) => status === 'accepted'),
@@ -109,7 +109,7 @@ notify:
     }
   });
 
-  it('O-29: a device that subscribed at one gateway is told by the others, until it is removed at any', async () => {
+  it('O-29: a device subscribed at one gateway is notified by the others, until it is removed at any of them', async () => {
     await using service = await receivePushes();
     const folder = await mkdtemp(join(tmpdir(), 'proffer-push-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -123,7 +123,7 @@ notify:
     await devicesAt(here, { subscribe: service.subscription });
     const [device] = await devicesAt(there);
     expect(device).toBeDefined();
-    // Whoever is left tells it.
+    // Any remaining gateway notifies it.
     await here.gateway.close();
     await there.post('/spaces/main/proposals', 'agent', CALL);
     await service.until(1);
@@ -136,7 +136,7 @@ notify:
     expect(JSON.stringify(pushed[1]?.payload)).toContain('file:///last');
   });
 
-  // Starting processes takes its time.
+  // Starting processes takes a while.
   if (process.env['PROFFER_LONG'] !== undefined)
     testKilledNotifiers({
       name: 'three gateways',

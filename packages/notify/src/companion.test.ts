@@ -13,7 +13,7 @@ import { receiveHttp } from './testing/receivers.js';
 
 const SECRET = `whsec_${btoa('a secret that is 24 long')}`;
 
-/** A gateway in this process that keeps its journal in a folder, and tells the reviewer by webhook. */
+/** A gateway in this process with its journal in a folder, which notifies the reviewer by webhook. */
 async function start(folder: string, url: string) {
   const yaml = `dev: true
 notify:
@@ -40,11 +40,11 @@ notify:
   };
 }
 
-describe('a gateway that notifies', () => {
-  it('tells who may decide, across failures and a restart, and counts it', async () => {
+describe('a notifying gateway', () => {
+  it('notifies those who may decide, across failures and a restart, and counts it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'proffer-notify-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    // The first attempt at each fails, and the sender is asked to come back at once.
+    // The first attempt at each fails, with a request to retry at once.
     const failed = new Set<string>();
     await using receiver = await receiveHttp(({ headers }) => {
       const id = String(headers['webhook-id']);
@@ -81,7 +81,7 @@ describe('a gateway that notifies', () => {
       .toContain('proffer_notifications_total{channel="hook",result="sent"} 1');
   }, 60_000);
 
-  it('costs a message nothing: all is decided while the notifier waits for its own writes', async () => {
+  it('does not delay messages: everything is decided while the notifier waits for its own writes', async () => {
     await using receiver = await receiveHttp();
     const memory = createMemoryJournal();
     let release = (): void => {};
@@ -131,7 +131,7 @@ notify:
       expect(await agent.propose('tools/call', { name: 'echo', arguments: { text } })).toMatchObject({
         content: [{ text }],
       });
-    // It had something to write all the time, and nobody has been told.
+    // It had something to write all the time, and nobody has been notified.
     expect(held).toBe(1);
     expect(receiver.received).toEqual([]);
   });

@@ -23,7 +23,7 @@ import type { PushSubscription } from './push/subscription.js';
 import { openSubscriptions, type Subscriptions } from './push/subscriptions.js';
 import { undeliveredHook } from './undelivered-hook.js';
 
-/** Tells people what waits for them: as the configuration says, and on the devices where they asked for it. */
+/** Notifies people of pending proposals: as configured, and on the devices where they enabled it. */
 export const notifyCompanion: Companion = async (context) => {
   const deliveries = new Counter({
     name: 'proffer_notifications_total',
@@ -42,7 +42,7 @@ export const notifyCompanion: Companion = async (context) => {
     await running.close?.();
     running = await start(config);
   }
-  /** By the configuration that counts now: what it changes must not be lost with the one before. */
+  /** Uses the current configuration: state must not be lost with the previous one. */
   async function answer(name: string, request: HookRequest): Promise<HookAnswer> {
     await reloading;
     const hook = running.hooks.find((one) => one.name === name);
@@ -62,7 +62,7 @@ export const notifyCompanion: Companion = async (context) => {
   };
 };
 
-/** What stays the same when the configuration changes. */
+/** What survives a configuration change. */
 interface RunContext extends CompanionContext {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Counter<'channel' | 'result'>;
@@ -74,7 +74,7 @@ interface Running {
   readonly hooks: readonly Hook[];
 }
 
-/** Starts it. What is wrong is logged: a gateway without it is better than none. */
+/** Starts it. Problems are logged: a gateway without notifications is better than none. */
 async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
   const { clock, log, onFault } = context;
   const callbacks = channelHooks(context, config);
@@ -155,7 +155,7 @@ function following(
   };
 }
 
-/** The callbacks of services when someone decides there. */
+/** The callbacks that services use when someone decides there. */
 function channelHooks(context: CompanionContext, { notify }: GatewayConfig): readonly Hook[] {
   return [...(notify?.channels ?? [])].flatMap(([channel, settings]) => {
     try {
@@ -168,7 +168,7 @@ function channelHooks(context: CompanionContext, { notify }: GatewayConfig): rea
   });
 }
 
-/** The page of the console that shows a proposal, or the inbox: where the configuration says that people reach it. */
+/** The console page for a proposal, or the inbox, at the configured public address. */
 export function consoleLink(
   { notify }: GatewayConfig,
   address: ServedAddress,
@@ -179,7 +179,10 @@ export function consoleLink(
   return `${console}${encodeURIComponent(summary.space)}/inbox/${encodeURIComponent(summary.proposal)}`;
 }
 
-/** Where a key can be used to decide. It is only in the fragment of the link, which browsers do not send. */
+/**
+ * Where a key can be used to decide. The key is only in the link's fragment, which browsers do not
+ * send.
+ */
 function decisionAt({ notify }: GatewayConfig, address: ServedAddress, key: string): DecisionAccess {
   return {
     key,
@@ -188,7 +191,7 @@ function decisionAt({ notify }: GatewayConfig, address: ServedAddress, key: stri
   };
 }
 
-/** An address of the gateway as people reach it. */
+/** A public address of the gateway. */
 function reach(path: string, notify: GatewayConfig['notify'], address: ServedAddress): string {
   const base = notify?.url ?? `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
   return new URL(path, base.endsWith('/') ? base : `${base}/`).href;

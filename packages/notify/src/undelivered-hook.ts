@@ -6,12 +6,13 @@ export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify
   readonly undelivered: () => Promise<readonly Undelivered[]>;
 }
 
-/** More are not shown: they are in the log. */
+/** Further ones are not shown: they are in the log. */
 const MOST_SHOWN = 200;
 
 /**
- * `POST /hooks/undelivered`, with a token: notifications that failed, in the spaces whose approvals its owner may pause.
- * That is what an operator of a space is. `operator` says whether there is such a space at all.
+ * `POST /hooks/undelivered`, with a token: failed notifications in the spaces whose approvals its
+ * owner may pause, which is what makes someone a space's operator. `operator` says whether there is
+ * such a space at all.
  */
 export function undeliveredHook({ identify, undelivered }: UndeliveredHookOptions): Hook {
   return {

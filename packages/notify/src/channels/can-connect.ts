@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Whether something listens at an address. Settles with what is wrong, or `undefined`. */
+/** Whether something listens at an address. Settles with the problem, or `undefined`. */
 export async function canConnect(address: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(address);
   const socket = connect(

@@ -11,11 +11,14 @@ export interface ChannelType<Settings extends object> extends ReadableType {
   readonly fields: Field<Settings>;
   /** Opens the channel to one person. Throws an error for the operator if a secret is missing. */
   open(settings: Settings, route: Pick<NotifyRoute, 'to' | 'token'>): Channel;
-  /** What the service calls when someone decides there; `undefined` if the settings do not enable it. */
+  /**
+   * The hook the service calls when someone decides there; `undefined` if the settings do not enable
+   * it.
+   */
   hook?(settings: Settings, context: HookContext): Hook | undefined;
 }
 
-/** What a hook gets to know and to use. */
+/** What a hook is given. */
 export interface HookContext {
   /** The channel's name in the configuration. */
   readonly channel: string;

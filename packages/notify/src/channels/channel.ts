@@ -6,22 +6,22 @@ export type Delivery =
   | { readonly ok: true; readonly receipt?: JsonValue }
   | {
       readonly ok: false;
-      /** In words, without secrets: the operator reads it. */
+      /** For the operator, without secrets. */
       readonly why: string;
-      /** Whether trying again cannot help. */
+      /** Whether retrying cannot help. */
       readonly final: boolean;
-      /** The receiver wants to be left alone until then; milliseconds since 1970. */
+      /** The receiver asked for no messages until then; milliseconds since 1970. */
       readonly retryAt?: number;
     };
 
 /** A way to reach a person. */
 export interface Channel {
-  /** Whether a message can say, or be changed to say, how it ended. */
+  /** Whether a message can report the outcome, or be updated with it. */
   readonly tellsEndings: boolean;
-  /** Whether only the recipient gets it, so that a link which decides may be in it. */
+  /** Whether only the recipient gets it, so that it may contain a decision link. */
   readonly isPrivate: boolean;
-  /** Sends one message; settles within the signal. Never throws for what the other side does. */
+  /** Sends one message; settles within the signal. Never throws for anything the other side does. */
   deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
-  /** Looks whether a message would get through, without sending one. Settles with what is wrong. */
+  /** Checks whether a message would get through, without sending one. Settles with the problem, if any. */
   check(signal: AbortSignal): Promise<string | undefined>;
 }

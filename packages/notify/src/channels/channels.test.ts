@@ -51,7 +51,7 @@ describe('a webhook', () => {
     `whsec_${btoa('a new secret of 24 bytes')}`,
   ];
 
-  it('is signed as Standard Webhooks says, with every secret there is', async () => {
+  it('is signed as Standard Webhooks specifies, with every configured secret', async () => {
     await using receiver = await receiveHttp();
     expect(await webhook({ url: receiver.url, secrets: [current, old] }).deliver(ASKED, signal)).toEqual({
       ok: true,
@@ -77,13 +77,13 @@ describe('a webhook', () => {
     [301, true],
     [400, true],
     [410, true],
-  ])('that is answered with %i is hopeless: %s', async (status, final) => {
+  ])('gives up on status %i: %s', async (status, final) => {
     await using receiver = await receiveHttp(() => ({ status, retryAfter: 30 }));
     const delivery = await webhook({ url: receiver.url, secrets: [current] }).deliver(ASKED, signal);
     expect(delivery).toMatchObject({ ok: false, final, retryAt: NOW + 30_000 });
   });
 
-  it('to nobody is worth another try', async () => {
+  it('is retried if nothing listens', async () => {
     const delivery = await webhook({ url: 'http://127.0.0.1:9', secrets: [current] }).deliver(ASKED, signal);
     expect(delivery).toMatchObject({
       ok: false,
@@ -94,7 +94,7 @@ describe('a webhook', () => {
 });
 
 describe('Slack', () => {
-  it('gets buttons that carry what was shown, and is told how it ended in the same message', async () => {
+  it('gets buttons that carry what was shown, and has the message updated with the outcome', async () => {
     await using receiver = await receiveHttp(() => ({
       status: 200,
       body: JSON.stringify({ ok: true, channel: 'C1', ts: '17.5' }),
@@ -119,7 +119,7 @@ describe('Slack', () => {
     expect(updated?.body).not.toContain('proffer_approve');
   });
 
-  it('O-29: gets no button to approve what it does not show in full', async () => {
+  it('O-29: gets no approve button for a call that is not shown in full', async () => {
     await using receiver = await receiveHttp(() => ({ status: 200, body: '{"ok":true}' }));
     const channel = slack({ token: 'xoxb-1', to: 'C1', api: receiver.url, interactive: true });
     const partly = ASKED.items.map((item) => ({ ...item, summary: { ...item.summary, isWhole: false } }));
@@ -134,7 +134,7 @@ describe('Slack', () => {
   it.each([
     ['ratelimited', false],
     ['channel_not_found', true],
-  ])('that answers %s is hopeless: %s', async (error, final) => {
+  ])('gives up on the answer %s: %s', async (error, final) => {
     await using receiver = await receiveHttp(() => ({
       status: 200,
       body: JSON.stringify({ ok: false, error }),
@@ -149,7 +149,7 @@ describe('Slack', () => {
 });
 
 describe('phones', () => {
-  it('get an action over ntfy that opens the page and decides nothing', async () => {
+  it('get an ntfy action that opens the page and decides nothing', async () => {
     await using receiver = await receiveHttp();
     await ntfy({ server: receiver.url, topic: 'alice', token: 'tk_1' }).deliver(ASKED, signal);
     const [got] = receiver.received;
@@ -162,7 +162,7 @@ describe('phones', () => {
     });
   });
 
-  it('are offered Approve over ntfy only where all is shown and one approval is enough', async () => {
+  it('get an ntfy Approve button only if everything is shown and one approval is enough', async () => {
     await using receiver = await receiveHttp();
     const decision = { key: 'k', url: 'https://proffer.example/hooks/decide', link: LINK };
     const [item] = ASKED.items as [Item];
@@ -180,7 +180,7 @@ describe('phones', () => {
     ]);
   });
 
-  it('get a notification over Gotify that opens the page', async () => {
+  it('get a Gotify notification that opens the page', async () => {
     await using receiver = await receiveHttp();
     await gotify({ server: `${receiver.url}/base`, token: 'A1' }).deliver(ASKED, signal);
     const [got] = receiver.received;
@@ -192,7 +192,7 @@ describe('phones', () => {
 });
 
 describe('mail', () => {
-  it('is plain text and HTML, with the words of others as text', async () => {
+  it("is plain text and HTML, with others' text escaped", async () => {
     await using server = await receiveMail();
     const channel = email({
       server: server.url,
@@ -207,16 +207,16 @@ describe('mail', () => {
     expect(mail).toContain(LINK);
   });
 
-  it('that no server takes is tried again', async () => {
+  it('is retried if no server accepts it', async () => {
     const channel = email({ server: 'smtp://127.0.0.1:9', from: 'a@example.com', to: 'b@example.com' });
     expect(await channel.deliver(ASKED, signal)).toMatchObject({ ok: false, final: false });
   });
 });
 
-describe('a look at a channel', () => {
+describe('checking a channel', () => {
   const from = { from: 'a@example.com', to: 'b@example.com' };
 
-  it('finds nothing wrong with what works, and sends nothing', async () => {
+  it('reports no problem for a working channel, and sends nothing', async () => {
     await using receiver = await receiveHttp(() => ({ status: 200, body: '{"ok":true}' }));
     await using server = await receiveMail();
     const channels = [
@@ -230,7 +230,7 @@ describe('a look at a channel', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['/auth.test']);
   });
 
-  it('says what is wrong', async () => {
+  it('reports what is wrong', async () => {
     const nobody = 'http://127.0.0.1:9';
     expect(await webhook({ url: nobody, secrets: [] }).check(signal)).toMatch(
       '127.0.0.1:9 cannot be reached',

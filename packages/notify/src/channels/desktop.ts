@@ -9,10 +9,10 @@ import type { ChannelType } from './channel-type.js';
 
 const run = promisify(execFile);
 
-/** Shows a notification on the desktop of the machine that the gateway runs on. */
+/** Shows a notification on the desktop of the gateway's machine. */
 export function desktop(platform: NodeJS.Platform = process.platform): Channel {
   return {
-    // It stays on the screen of a machine, and in its list of notifications.
+    // It stays on the machine's screen, and in its list of notifications.
     isPrivate: false,
     tellsEndings: false,
     async check() {
@@ -34,7 +34,8 @@ async function show(
     return { ok: true };
   } catch (error) {
     const { code, stderr, message } = error as ExecFailure;
-    // What Node says has the whole command line in it; what the program says is shorter, and says more.
+    // Node's message contains the whole command line; the program's own output is shorter and more
+    // helpful.
     const why = code === 'ENOENT' ? `${command} is not installed` : stderr?.trim() || message;
     return { ok: false, why: `The desktop did not show it: ${why}`, final: true };
   }
@@ -47,8 +48,8 @@ interface ExecFailure {
 }
 
 /**
- * What shows a notification. The words are separate arguments after `--`: no shell, no script and no option parser
- * reads them. Linux desktops take the text for markup, so it is escaped there.
+ * The command that shows a notification. The text is passed as separate arguments after `--`: no
+ * shell, script or option parser reads it. Linux desktops treat it as markup, so it is escaped there.
  */
 function commandFor(platform: NodeJS.Platform, title: string, text: string): readonly [string, ...string[]] {
   if (platform === 'darwin') {

@@ -12,7 +12,7 @@ export interface EmailSettings {
   readonly to: string;
 }
 
-/** Sends mail in plain text and HTML, with nothing in it that is fetched from elsewhere. */
+/** Sends mail in plain text and HTML, without remote content. */
 export function email({ server, from, to }: EmailSettings): Channel {
   let opened: Promise<Transporter> | undefined;
   const transport = (): Promise<Transporter> => {
@@ -39,7 +39,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
         subject: title,
         text: `${notification.text}\n\nReview: ${notification.link}\n`,
         html: htmlOf(notification),
-        // Mail servers drop a second mail with the same id.
+        // Mail servers drop a second message with the same id.
         messageId: `<${id}@${hostOf(from)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       };
@@ -48,7 +48,8 @@ export function email({ server, from, to }: EmailSettings): Channel {
         return { ok: true };
       } catch (error) {
         const { responseCode = 0, message } = error as { responseCode?: number; message: string };
-        // 5xx: the server will never take it. A refused password is for the operator to mend, so it is worth a retry.
+        // 5xx: the server will never accept it. A refused password can be fixed by the operator, so it is
+        // retried.
         const final = responseCode >= 500 && responseCode < 600 && responseCode !== 535;
         return { ok: false, why: `The mail server did not take it: ${message}`, final };
       }
@@ -56,12 +57,12 @@ export function email({ server, from, to }: EmailSettings): Channel {
   };
 }
 
-/** Most gateways send no mail, so what sends it is loaded by the first that does. */
+/** Most gateways send no mail, so the library is loaded on first use. */
 async function openTransport(server: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url: server,
-    // A password does not cross the network in the clear.
+    // A password must not cross the network in the clear.
     requireTLS: new URL(server).password !== '',
     connectionTimeout: 20_000,
     socketTimeout: 20_000,

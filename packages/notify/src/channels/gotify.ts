@@ -8,11 +8,11 @@ import { readSecret } from './secret.js';
 export interface GotifySettings {
   /** Such as https://gotify.example. */
   readonly server: string;
-  /** Of the application in Gotify. */
+  /** The token of the application in Gotify. */
   readonly token: string;
 }
 
-/** Sends to a Gotify server; a tap on the notification opens the page that decides. */
+/** Sends to a Gotify server; tapping the notification opens the decision page. */
 export function gotify({ server, token }: GotifySettings): Channel {
   return {
     check: (signal) => canConnect(server, signal),
@@ -36,7 +36,7 @@ export function gotify({ server, token }: GotifySettings): Channel {
   };
 }
 
-/** `type: gotify`. Each application in Gotify has a token of its own, so that is in the route. */
+/** `type: gotify`. Each application in Gotify has its own token, so it is part of the route. */
 export const gotifyChannel: ChannelType<Pick<GotifySettings, 'server'>> = {
   fields: section<Pick<GotifySettings, 'server'>>({ server: webAddress }),
   routeNeeds: { token: 'the token of the application' },

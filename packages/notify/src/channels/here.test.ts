@@ -15,7 +15,7 @@ const NOTIFICATION = {
 };
 const signal = AbortSignal.timeout(20_000);
 
-/** A program of that name in front of all others, which keeps what it was called with. */
+/** A program of that name first in the PATH, which records its arguments. */
 async function standIn(name: string, ends = ''): Promise<() => Promise<readonly string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-desktop-'));
   const kept = join(folder, 'arguments');
@@ -31,7 +31,7 @@ async function standIn(name: string, ends = ''): Promise<() => Promise<readonly 
 }
 
 describe('the desktop', () => {
-  it('is given the words as they are on Linux, with no markup and no options in them', async () => {
+  it('gets the text unchanged on Linux, without markup or options in it', async () => {
     const called = await standIn('notify-send');
     expect(await desktop('linux').check(signal)).toBeUndefined();
     expect(await desktop('linux').deliver(NOTIFICATION, signal)).toEqual({ ok: true });
@@ -39,7 +39,7 @@ describe('the desktop', () => {
     expect(await called()).toEqual(['--app-name=Proffer', '--', NOTIFICATION.title, `${escaped}\n${LINK}`]);
   });
 
-  it('is given them as arguments of a script on macOS', async () => {
+  it('gets the text as script arguments on macOS', async () => {
     const called = await standIn('osascript');
     expect(await desktop('darwin').deliver(NOTIFICATION, signal)).toEqual({ ok: true });
     const [option, script = '', ...words] = await called();
@@ -47,7 +47,7 @@ describe('the desktop', () => {
     expect(script).not.toContain('agent');
   });
 
-  it('says what is wrong when there is none', async () => {
+  it('reports the problem if there is none', async () => {
     await standIn('notify-send', 'echo "no bus" >&2; exit 1');
     expect(await desktop('linux').deliver(NOTIFICATION, signal)).toEqual({
       ok: false,
@@ -62,7 +62,7 @@ describe('the desktop', () => {
 });
 
 describe('the terminal', () => {
-  it('rings where somebody looks, and writes the words alone into a file', async () => {
+  it('rings on a terminal, and writes only the text to a file', async () => {
     let written = '';
     const write = (text: string): void => {
       written += text;

@@ -10,7 +10,7 @@ export interface Post {
   readonly now: number;
 }
 
-/** The answer to a post that got through; its text is cut to a useful length. */
+/** The response to a successful post; its text is cut to a useful length. */
 export type Posted =
   | { readonly ok: true; readonly text: string }
   | (Extract<Delivery, { ok: false }> & { readonly status?: number });
@@ -18,8 +18,8 @@ export type Posted =
 const MOST_TEXT = 65_536;
 
 /**
- * Posts, and sorts what came back: done, worth another try (no connection, 408, 425, 429, 5xx), or hopeless. Follows
- * no redirects: a signed message goes where the operator said.
+ * Posts, and classifies the result: done, retryable (no connection, 408, 425, 429, 5xx), or hopeless.
+ * Follows no redirects: a signed message goes only where the operator said.
  */
 export async function post({ url, headers, body, signal, now }: Post): Promise<Posted> {
   try {

@@ -15,9 +15,9 @@ export interface NtfySettings {
 }
 
 /**
- * Publishes to an ntfy topic. Its first action opens the page that decides. Where the message may carry a link that
- * decides, there are buttons for that too: Approve only if everything that would run is in the message, and one approval is
- * enough.
+ * Publishes to an ntfy topic. The first action opens the decision page. If the message may contain a
+ * decision link, there are also buttons that decide: Approve only if the message shows everything
+ * that would run, and one approval is enough.
  */
 export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
@@ -50,7 +50,7 @@ export function ntfy({ server, topic, token }: NtfySettings): Channel {
   };
 }
 
-/** ntfy shows three at most. */
+/** ntfy shows at most three. */
 function actionsOf({ items, link, decision }: Notification): readonly JsonObject[] {
   const view = { action: 'view', label: 'Review', url: link, clear: true };
   const [only] = items;
@@ -66,7 +66,7 @@ function actionsOf({ items, link, decision }: Notification): readonly JsonObject
     body: JSON.stringify({ key, ...body }),
     clear: true,
   });
-  // A link cannot approve where more than one approval is needed: it would be refused.
+  // A link cannot approve if more than one approval is needed: it would be refused.
   const approve = isWhole && approvals === 1 ? [press('Approve', { decision: 'approve', digest })] : [];
   return [view, ...approve, press('Reject', { decision: 'reject', reason: 'disagree' })];
 }

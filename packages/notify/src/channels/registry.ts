@@ -9,7 +9,7 @@ import { ntfyChannel } from './ntfy.js';
 import { terminalChannel } from './terminal.js';
 import { webhookChannel } from './webhook.js';
 
-/** Everything that notifications can be sent over, by the `type` that the configuration names. */
+/** All channel types, by the `type` used in the configuration. */
 export const CHANNEL_TYPES: Readonly<Record<string, ChannelType<object>>> = {
   webhook: webhookChannel,
   slack: slackChannel,
@@ -21,7 +21,7 @@ export const CHANNEL_TYPES: Readonly<Record<string, ChannelType<object>>> = {
 };
 
 /**
- * The type of a channel that was read from a configuration.
+ * The type of a configured channel.
  *
  * @throws Error for one that is not in {@link CHANNEL_TYPES}
  */

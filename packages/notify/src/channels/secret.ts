@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Secret } from '@proffer/gateway/config';
 
-/** Reads a secret from where the configuration says. Throws an error for the operator if it is not there. */
+/** Reads a secret from the configured place. Throws an error for the operator if it is missing. */
 export function readSecret(secret: Secret): string {
   if ('value' in secret) return secret.value;
   if ('env' in secret) {

@@ -12,7 +12,7 @@ const CHANNELS = `  channels:
 `;
 
 describe('notify', () => {
-  it('has links that need signing in, unless the operator says otherwise', () => {
+  it('uses links that require signing in by default', () => {
     expect(read(CHANNELS).config?.notify?.links).toBe('sign-in');
     expect(read(`${CHANNELS}  links: bearer\n`).config?.notify?.links).toBe('bearer');
     expect(read(`${CHANNELS}  links: beerer\n`).problems).toMatchObject([
@@ -83,14 +83,14 @@ describe('notify', () => {
       'notify.participants.reviewer[0].spaces',
       'main',
     ],
-  ])('%j is wrong in line %i', (yaml, line, path, suggestion) => {
+  ])('%j is invalid in line %i', (yaml, line, path, suggestion) => {
     const { problems = [] } = read(yaml);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({ path, line });
     expect(problems[0]?.suggestion).toBe(suggestion);
   });
 
-  it('in a program without channels, no type is known', () => {
+  it('knows no channel type in a program without channels', () => {
     const yaml = `dev: true\nnotify:\n${CHANNELS}`;
     const { problems = [] } = parseConfig(yaml, { file: 'proffer.yaml' });
     expect(problems.map(({ message }) => message)).toEqual(Array(3).fill('This program has no channels.'));

@@ -2,14 +2,17 @@ import { section } from '@proffer/gateway/fields';
 import type { Channel } from './channel.js';
 import type { ChannelType } from './channel-type.js';
 
-/** Where lines go: a terminal, or something that keeps them. */
+/** Where lines go: a terminal, or something that stores them. */
 export interface TerminalSettings {
   readonly write: (text: string) => void;
-  /** Whether it is a terminal. A file or a pipe gets the text alone. */
+  /** Whether it is a terminal. A file or a pipe gets only the text. */
   readonly isTTY: boolean;
 }
 
-/** Prints a line where the gateway runs, and rings. Terminals that know OSC 9 also show it on the desktop. */
+/**
+ * Prints a line where the gateway runs, and rings the bell. Terminals that support OSC 9 also show it
+ * on the desktop.
+ */
 export function terminal({ write, isTTY }: TerminalSettings): Channel {
   return {
     check: () => Promise.resolve(undefined),

@@ -10,13 +10,13 @@ import { readSecret } from './secret.js';
 export interface WebhookSettings {
   readonly url: string;
   /**
-   * `whsec_` and base64. While a secret is being replaced, both: each message is signed with all of them, and a
-   * receiver that knows one is content.
+   * `whsec_` and base64. During rotation both secrets: each message is signed with all of them, and a
+   * receiver needs to know only one.
    */
   readonly secrets: readonly string[];
 }
 
-/** Posts JSON, signed as Standard Webhooks says. */
+/** Posts JSON, signed as Standard Webhooks specifies. */
 export function webhook({ url, secrets }: WebhookSettings): Channel {
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
@@ -26,7 +26,7 @@ export function webhook({ url, secrets }: WebhookSettings): Channel {
     async deliver(notification, signal) {
       const { id, sentAt } = notification;
       const body = JSON.stringify(payloadOf(notification));
-      // The time of this attempt: a receiver refuses old signatures.
+      // The time of this attempt: receivers refuse old signatures.
       const time = new Date();
       const posted = await post({
         url,

@@ -1,6 +1,6 @@
 import type { Notification } from '../content/notification.js';
 
-/** A notification to try a channel with. It is about nothing that exists. */
+/** A sample notification for testing a channel. It refers to nothing that exists. */
 export function sampleNotification(recipient: string, link: string, now: number): Notification {
   return {
     id: `msg_sample${now}`,

@@ -6,13 +6,16 @@ import { describeEnding, describeLength, describeOperation } from './words.js';
 /** One proposal in a notification. */
 export interface Item {
   readonly summary: Summary;
-  /** Where the whole of it can be seen and decided. */
+  /** Where all of it can be seen and decided. */
   readonly link: string;
-  /** What the channel gave back for an earlier message about it. */
+  /** What the channel returned for an earlier message about it. */
   readonly receipt?: JsonValue;
 }
 
-/** A message as a channel gets it: who, what, and the words. All text of others is made visible already. */
+/**
+ * A message for a channel: recipient, subject and text. Text from others has its invisible characters
+ * made visible.
+ */
 export interface Notification {
   /** The same on every attempt. */
   readonly id: string;
@@ -26,15 +29,15 @@ export interface Notification {
   readonly text: string;
   /** The page that shows it: the proposal if there is one, else the inbox. */
   readonly link: string;
-  /** With it, the recipient can decide without signing in; only where the message is about one proposal. */
+  /** Lets the recipient decide without signing in; only if the message is about a single proposal. */
   readonly decision?: DecisionAccess;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** Decides one proposal, once, for whoever has it. */
+/** Decides one proposal, once, for whoever holds it. */
 export interface DecisionAccess {
-  /** Goes into the body of a request, never into its address. */
+  /** Sent in the body of a request, never in its address. */
   readonly key: string;
   /** Where the key is posted. */
   readonly url: string;
@@ -45,7 +48,7 @@ export interface DecisionAccess {
 export interface RenderOptions {
   readonly recipient: string;
   readonly now: number;
-  /** The page of a proposal; of the inbox, without one. */
+  /** The page of a proposal; without one, the inbox. */
   readonly linkTo: (summary?: Summary) => string;
   readonly decision?: DecisionAccess | undefined;
 }
@@ -53,7 +56,7 @@ export interface RenderOptions {
 /** A digest names this many; the inbox has the rest. */
 const MOST_NAMED = 10;
 
-/** Puts a message into words. `undefined` when everything it was about is gone. */
+/** Composes a message. `undefined` if everything it was about is gone. */
 export function render(
   message: OutboxMessage,
   threads: Outbox['threads'],

@@ -4,8 +4,8 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@pro
 export const REDACTED = '[redacted]';
 
 /**
- * Takes the fields out that are never to leave in a notification. A path is names with dots between them, as seen
- * from the arguments; `*` is any one name or place in a list.
+ * Removes the fields that must never appear in a notification. A path is dot-separated names,
+ * relative to the arguments; `*` matches any single name or list index.
  */
 export function redact(params: JsonObject, paths: readonly string[]): JsonObject {
   return paths.reduce<JsonObject>((redacted, path) => {

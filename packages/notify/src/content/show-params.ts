@@ -3,12 +3,12 @@ import { makeVisible } from '@proffer/core/text';
 import type { Summary } from '../outbox/outbox.js';
 import { REDACTED, redact } from './redact.js';
 
-/** More arguments are not named. */
+/** Further arguments are not named. */
 const MOST_ARGUMENTS = 20;
 /** A longer text is cut. */
 const MOST_TEXT = 300;
 
-/** What a notification shows of the params of a call, and whether that is all of them. */
+/** What a notification shows of a call's params, and whether that is all of them. */
 export function showParams(
   params: JsonObject | undefined,
   redacted: readonly string[],

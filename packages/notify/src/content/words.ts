@@ -10,7 +10,7 @@ export function describeOperation({ method, subject }: Pick<Summary, 'method' | 
   return `${makeVisible(method)}${what}`;
 }
 
-/** How it ended: `Approved by alice`. */
+/** The outcome: `Approved by alice`. */
 export function describeEnding(ending: Ending | undefined): string {
   if (ending === undefined) return 'Ended';
   const by = ending.by === undefined ? '' : ` by ${makeVisible(ending.by)}`;
@@ -32,7 +32,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ['second', 1_000],
 ];
 
-/** A length of time in the largest unit that fits: `2 hours`. */
+/** A duration in the largest unit that fits: `2 hours`. */
 export function describeLength(milliseconds: number): string {
   const [name, worth] = UNITS.find(([, worth]) => milliseconds >= worth) ?? ['second', 1_000];
   const count = Math.max(1, Math.round(milliseconds / worth));

@@ -1,7 +1,7 @@
 import type { Journal } from '@proffer/journal';
 import { cursorRecord, cursorStream } from '../outbox/records.js';
 
-/** How far a space was followed, as the journal knows it. */
+/** How far a space was followed, as stored in the journal. */
 export interface Cursor {
   readonly seq: number;
   /**

@@ -5,7 +5,7 @@ import { showParams } from '../content/show-params.js';
 import type { Ending } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
 
-/** What a record of a space means for those who are notified. */
+/** What a record of a space means for the people to notify. */
 export type Happening =
   | { readonly type: 'asked'; readonly asked: Asked }
   /** More people are asked: its reservation has ended (`to` is empty: everyone), or no one decided in time. */
@@ -16,7 +16,7 @@ export type Happening =
   | { readonly type: 'answered'; readonly proposal: string; readonly by: string }
   | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
 
-/** Reads a record; `undefined` if it concerns no one. */
+/** Interprets a record; `undefined` if it concerns no one. */
 export function happeningOf(
   space: string,
   record: OperationRecord,
@@ -54,7 +54,7 @@ export function happeningOf(
   }
 }
 
-/** What a proposal asks, without what is redacted. */
+/** What a proposal asks, without redacted fields. */
 export function askedIn(space: string, record: Proposed, redacted: readonly string[]): Asked {
   const { envelope, facts, principal, time } = record;
   const { method: named } = envelope.payload;
@@ -63,7 +63,7 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   const subject = subjectOf(method, params)?.name;
   const { digest, expiresAt, targeting, addressees, review } = facts;
   return {
-    // As long as it is reserved, no one else can decide it.
+    // While it is reserved, no one else can decide it.
     addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
     ...(params === undefined ? {} : { params }),
     summary: {

@@ -10,21 +10,22 @@ interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'redacted' | '
   readonly signal: AbortSignal;
 }
 
-/** How many records may be followed again after a crash. */
+/** How many records may be processed again after a crash. */
 const SAVE_EVERY = 500;
 
-/** How long to wait after the journal could not be read or written, in milliseconds. */
+/** How long to wait after a journal read or write failed, in milliseconds. */
 const AFTER_FAULT = 1_000;
 
-/** What happened to one proposal, at a place in the feed. */
+/** What happened to one proposal, at a position in the feed. */
 interface Located {
   readonly happening: Happening;
   readonly seq: number;
 }
 
 /**
- * Follows a space from where it was followed before. Settles when all history was read: what has ended since is known
- * by then, so no one is notified about it. A failing journal is retried until the signal.
+ * Follows a space, resuming where it left off. Settles when the whole history was read: by then it is
+ * known what has ended, so no one is notified about that. A failing journal is retried until the
+ * signal.
  */
 export async function followSpace(
   space: string,
@@ -50,7 +51,7 @@ export async function followSpace(
   return { ended: follow() };
 }
 
-/** Takes in what is in the journal already. */
+/** Processes what is already in the journal. */
 async function catchUp(
   space: string,
   subscribers: readonly Subscriber[],
@@ -64,14 +65,14 @@ async function catchUp(
     if (happening !== undefined) remember(waiting, { happening, seq: record.seq });
     last = record.seq;
   }
-  // In the order of the feed: an outbox takes nothing that is older than what it has seen.
+  // In feed order: an outbox accepts nothing older than what it has seen.
   const located = [...waiting.values()].flat().sort((one, other) => one.seq - other.seq);
   for (const one of located) await tellAll(space, one, subscribers, options);
   await cursor.moveTo(last);
   return last;
 }
 
-/** Takes in what happens from now on; gives the place of each record that is done with. */
+/** Processes what happens from now on; yields the position of each processed record. */
 async function* followLive(
   space: string,
   subscribers: readonly Subscriber[],
@@ -87,8 +88,8 @@ async function* followLive(
 }
 
 /**
- * Of a proposal that ended, only the end still matters: those who were notified learn of it, others are not notified at
- * all.
+ * For a proposal that ended, only the end matters: those who were notified learn of it, others are
+ * not notified at all.
  */
 function remember(waiting: Map<string, Located[]>, located: Located): void {
   const { happening } = located;
@@ -123,7 +124,7 @@ async function tellAll(
   await each(wanting, ({ store }) => store.tell({ type: 'ask', about: asked.summary, seq }));
 }
 
-/** All at once: a slow disk is waited for once. Only those wake for whom something changed. */
+/** All at once, to wait for a slow disk only once. Only outboxes that changed are woken. */
 async function each(
   subscribers: readonly Subscriber[],
   tell: (subscriber: Subscriber) => Promise<boolean>,

@@ -7,7 +7,7 @@ import type { Notification } from '../content/notification.js';
 import { startNotifier } from './notifier.js';
 import type { ChannelRoute } from './route.js';
 
-/** A channel that keeps what it is given; `deliver` may be replaced. */
+/** A channel that records what it is given; `deliver` may be replaced. */
 function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: true, receipt: 'r' })) {
   const got: Notification[] = [];
   let onMore = (): void => {};
@@ -88,7 +88,7 @@ const shown = (text: string) => [
 ];
 
 describe('the notifier', () => {
-  it('tells of a proposal, without what is redacted, and then how it ended', async () => {
+  it('notifies of a proposal, without redacted fields, and then of its outcome', async () => {
     const { journal, propose } = await setUp();
     const alice = listening();
     const notifier = await notify(journal, routeOf(alice.channel));
@@ -110,7 +110,7 @@ describe('the notifier', () => {
     });
   });
 
-  it('does not tell of what is addressed to others', async () => {
+  it('does not notify of proposals addressed to others', async () => {
     const { journal, propose } = await setUp();
     const alice = listening();
     const notifier = await notify(journal, routeOf(alice.channel));
@@ -121,9 +121,9 @@ describe('the notifier', () => {
     expect(asked?.items[0]?.summary.shown).toEqual(shown('for alice'));
   });
 
-  it('goes on after it was killed: nothing lost, and repeats under the same id', async () => {
+  it('resumes after a crash: nothing is lost, and repeats have the same id', async () => {
     const { journal, propose } = await setUp();
-    // It dies while the first message is under way: nobody learns whether it got through.
+    // It dies while sending the first message: nobody learns whether it got through.
     const dying = listening((_, signal) => {
       return new Promise((resolve) => {
         signal.addEventListener('abort', () => resolve({ ok: false, why: 'killed', final: false }));
@@ -141,7 +141,7 @@ describe('the notifier', () => {
       routes: [routeOf(later.channel)],
       redacted: [],
       linkTo: () => '',
-      // The one that died had said by when it would have an answer.
+      // The claim of the one that died expires.
       clock: () => (now += 60_000),
       onAttempt: () => {},
       onFault: () => {},
@@ -152,7 +152,7 @@ describe('the notifier', () => {
     expect(told[0]?.id).toBe(dying.got[0]?.id);
   });
 
-  it('tells nothing of what began and ended while it was away', async () => {
+  it('does not notify of proposals that came and went while it was down', async () => {
     const { journal, propose } = await setUp();
     await propose('over').withdraw();
     void propose('waiting');
@@ -163,7 +163,7 @@ describe('the notifier', () => {
     expect(asked?.items).toMatchObject([{ summary: { shown: shown('waiting') } }]);
   });
 
-  it('loses nothing when something older ended after something newer began', async () => {
+  it('loses nothing if an older proposal ends after a newer one started', async () => {
     const { journal, propose } = await setUp();
     const first = propose('older');
     await first.accepted;
@@ -176,7 +176,7 @@ describe('the notifier', () => {
     expect(asked?.items[0]?.summary.shown).toEqual(shown('newer'));
   });
 
-  it('goes on after the journal could not be written for a moment', async () => {
+  it('resumes after the journal was briefly not writable', async () => {
     const { journal, propose } = await setUp();
     let isFull = true;
     const failing: Journal = {
@@ -198,7 +198,7 @@ describe('the notifier', () => {
     expect(asked?.items[0]?.summary.shown).toEqual(shown('one'));
   });
 
-  it('sends one message where two gateways follow the same journal', async () => {
+  it('sends one message if two gateways follow the same journal', async () => {
     const { journal, propose } = await setUp();
     const both = listening();
     const notifiers = await Promise.all([
@@ -216,7 +216,7 @@ describe('the notifier', () => {
     expect(told).toHaveLength(4);
   });
 
-  it('parks what cannot be delivered, and says so', async () => {
+  it('parks undeliverable messages, and reports them', async () => {
     const { journal, propose } = await setUp();
     const attempts: string[] = [];
     let parked = (): void => {};

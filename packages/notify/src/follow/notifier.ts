@@ -15,7 +15,7 @@ export interface NotifierOptions {
   /** Paths in the arguments that no notification shows. */
   readonly redacted: readonly string[];
   readonly linkTo: RenderOptions['linkTo'];
-  /** The address of links that decide. Default: there are none. */
+  /** The address of decision links. Default: no such links. */
   readonly decideAt?: DecideAt | undefined;
   readonly clock: () => number;
   readonly onAttempt: SenderOptions['onAttempt'];
@@ -36,7 +36,7 @@ export type Undelivered = {
   readonly channel: string;
   readonly message: OutboxMessage;
   readonly why: string;
-  /** When it was parked; absent while it is still tried. Milliseconds since 1970. */
+  /** When it was parked; absent while it is being retried. Milliseconds since 1970. */
   readonly parkedAt?: number;
 };
 
@@ -45,7 +45,7 @@ export interface FoundLink {
   readonly space: string;
   readonly participant: string;
   readonly link: DecisionLink;
-  /** Says that it was used; from then on it is, also after a restart. */
+  /** Marks it as used; that survives a restart. */
   readonly use: (decision: 'approve' | 'reject') => Promise<void>;
 }
 
@@ -54,20 +54,20 @@ export interface Notifier {
   add(routes: readonly ChannelRoute[]): Promise<void>;
   /** Removes the routes of a channel, by name. */
   drop(channelName: string): Promise<void>;
-  /** What failed at least once: what is still tried first, then what was given up, the newest first. */
+  /** Messages that failed at least once: those being retried first, then those given up, newest first. */
   undelivered(): Promise<readonly Undelivered[]>;
   /** The link of a key; `undefined` if there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
-  /** Ends; what is not sent is sent after the next start. */
+  /** Stops; unsent messages are sent after the next start. */
   close(): Promise<void>;
 }
 
-/** Follows the spaces with routes, resuming where it was, and sends. */
+/** Follows the spaces that have routes, resuming where it left off, and sends. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
   const { journal, clock, linkTo, decideAt, onAttempt, onFault } = options;
   const instance = randomUUID();
   const stopping = new AbortController();
-  /** By space. They are read for each record, so they may change. */
+  /** By space. Looked up for each record, so they may change. */
   const bySpace = new Map<string, Subscriber[]>();
   const following = new Map<string, Promise<{ readonly ended: Promise<void> }>>();
   const everybody = (): readonly Subscriber[] => [...bySpace.values()].flat();

@@ -11,12 +11,12 @@ export interface StoreOptions {
   readonly clock: () => number;
 }
 
-/** After this many records the whole state is written, so that reading begins there. */
+/** After this many records the whole state is written, so that reading can start there. */
 const CHECKPOINT_EVERY = 200;
 
 /**
- * An outbox as the journal has it. Several gateways may have the same one: the second one reads what the first wrote
- * and decides again.
+ * An outbox stored in the journal. Several gateways may share one: the second to write reads what the
+ * first wrote and decides again.
  */
 export class OutboxStore {
   readonly #options: StoreOptions;
@@ -67,7 +67,10 @@ export class OutboxStore {
     await loaded;
   }
 
-  /** Decides and writes down, one command after another. Settles with whether anything changed, here or elsewhere. */
+  /**
+   * Decides and records, one command after another. Settles with whether anything changed, here or
+   * elsewhere.
+   */
   async tell(command: Command): Promise<boolean> {
     const told = this.#queue.then(() => this.#carryOut(command));
     this.#queue = told.catch(() => {});
@@ -86,7 +89,7 @@ export class OutboxStore {
       const isDue = this.#version + events.length - this.#since >= CHECKPOINT_EVERY;
       if (isDue) {
         const checkpoint = { type: 'checkpoint', outbox: storeOutbox(next) } as const;
-        // Later readers must begin with this record.
+        // Later readers must start with this record.
         records.push(outboxRecord(checkpoint, now, this.#version + events.length + 1));
       }
       const outcome = await journal.append(stream, this.#version, records);
@@ -97,7 +100,7 @@ export class OutboxStore {
         return true;
       }
       if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
-      // Another gateway was first: what it left to be sent is also ours, should it stop.
+      // Another gateway was first: what it left to send is also ours, should it stop.
       await this.load();
       hasReloaded = true;
     }

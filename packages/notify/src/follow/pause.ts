@@ -1,4 +1,4 @@
-/** Waits, but not longer than until the signal. */
+/** Waits for a time, or until the signal. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ export interface ChannelRoute {
 /** A pending proposal, and who is asked. */
 export interface Asked {
   readonly summary: Summary;
-  /** As they were proposed, to find out who may decide. They are kept nowhere. */
+  /** As proposed, to find out who may decide. Not stored anywhere. */
   readonly params?: JsonObject;
   /** Names and `role:…`; empty: everyone. */
   readonly addressees: readonly string[];

@@ -10,24 +10,24 @@ export interface SenderOptions {
   readonly store: OutboxStore;
   readonly clock: () => number;
   readonly linkTo: RenderOptions['linkTo'];
-  /** The address of links that decide; absent: there are none. */
+  /** The address of decision links; absent: no such links. */
   readonly decideAt?: DecideAt | undefined;
-  /** Who sends: no two gateways have the same. */
+  /** Identifies this sender; unique per gateway. */
   readonly instance: string;
   readonly onAttempt: (route: ChannelRoute, result: 'sent' | 'failed' | 'parked', why?: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Where a key is posted, and the page that asks. */
+/** Where a key is posted, and the page that asks for confirmation. */
 export type DecideAt = (key: string) => DecisionAccess;
 
-/** How long one attempt may take, in milliseconds. Another gateway may try after that. */
+/** How long one attempt may take, in milliseconds. After that another gateway may try. */
 const PATIENCE = 30_000;
-/** Between what the attempt may take and the moment when another may begin. */
+/** The margin between the end of an attempt and the moment when another gateway may start. */
 const MARGIN = 10_000;
-/** How soon to look again after the journal could not be written. */
+/** How soon to check again after the journal could not be written. */
 const AFTER_FAULT = 5_000;
-/** Timers cannot be set further ahead. */
+/** The longest delay a timer supports. */
 const FAR = 2 ** 31 - 1;
 
 type About = Pick<DecisionLink, 'proposal' | 'digest'>;
@@ -44,13 +44,13 @@ export class Sender {
     this.#options = options;
   }
 
-  /** Checks whether something is due. Call it after the outbox changed. */
+  /** Checks whether anything is due. Call it after the outbox changed. */
   wake(): void {
     this.#isWanted = true;
     if (!this.#stopping.signal.aborted) this.#running ??= this.#work();
   }
 
-  /** Ends what is being sent: its outcome is not known here, so it is sent again under the same id. */
+  /** Aborts the current attempt: its outcome is unknown here, so it is sent again under the same id. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -73,7 +73,7 @@ export class Sender {
     this.#sleep(next);
   }
 
-  /** @returns when to look again; `undefined` when the clock alone changes nothing */
+  /** @returns when to check again; `undefined` if nothing happens by time alone */
   async #sendDue(): Promise<number | undefined> {
     const { store, route, clock } = this.#options;
     for (;;) {
@@ -123,7 +123,7 @@ export class Sender {
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
   }
 
-  /** A key for the one proposal that a message asks about, if it may be used to decide. */
+  /** A key for the single proposal that a message asks about, if a link may decide it. */
   #accessFor({
     kind,
     proposals,

@@ -11,7 +11,7 @@ import { type HttpReceiver, receiveHttp } from '../testing/receivers.js';
 
 const HOUR = 3_600_000;
 
-/** A gateway whose messages to the reviewer have links that decide. */
+/** A gateway whose messages to the reviewer contain decision links. */
 async function setUp({ links = 'links: bearer', review = '', redact = '' } = {}) {
   const ntfy = await receiveHttp();
   onTestFinished(() => ntfy[Symbol.asyncDispose]());
@@ -92,8 +92,8 @@ async function sentTo(ntfy: HttpReceiver, count = 1) {
   return { ...sent, key: new URL(sent.click).hash.slice('#decide='.length) };
 }
 
-describe('a link that decides', () => {
-  it('shows everything as often as it is asked, decides once, and says so from then on', async () => {
+describe('a decision link', () => {
+  it('shows everything as often as asked, decides once, and says so from then on', async () => {
     const { ntfy, post, propose, url, logged, folder, restart } = await setUp();
     const proposal = propose({ text: 'hello' });
     const { key, click } = await sentTo(ntfy);
@@ -109,7 +109,7 @@ describe('a link that decides', () => {
         served: { by: 'tools' },
       },
     });
-    // Whoever follows links, as scanners of mail do, decides nothing.
+    // Following the link, as mail scanners do, decides nothing.
     expect((await fetch(`${url()}/hooks/decision-link`)).status).toBe(405);
     expect(await post({ key })).toEqual(looked);
 
@@ -123,7 +123,7 @@ describe('a link that decides', () => {
     await restart();
     expect(await post({ key })).toMatchObject({ status: 409, body: { code: 'used_link' } });
 
-    // What is kept is a hash, and no log has the key.
+    // Only a hash is stored, and no log contains the key.
     const [, secret = ''] = key.split('.');
     expect(logged.join('')).not.toContain(secret);
     for (const file of await readdir(folder, { recursive: true, withFileTypes: true }))
@@ -131,7 +131,7 @@ describe('a link that decides', () => {
         expect(await readFile(join(file.parentPath, file.name), 'latin1')).not.toContain(secret);
   });
 
-  it('of two that decide differently at the same moment, one counts', async () => {
+  it('of two different decisions at the same moment, one counts', async () => {
     const { ntfy, post, propose } = await setUp();
     const proposal = propose({ text: 'race' });
     const { key } = await sentTo(ntfy);
@@ -144,7 +144,7 @@ describe('a link that decides', () => {
     await proposal.catch(() => {});
   });
 
-  it('ends after an hour, and with the proposal', async () => {
+  it('expires after an hour, and with the proposal', async () => {
     const { ntfy, post, propose, passes } = await setUp();
     const first = propose({ text: 'one' });
     const { key } = await sentTo(ntfy);
@@ -161,7 +161,7 @@ describe('a link that decides', () => {
     await second.withdraw();
   });
 
-  it('is none without the key: a guess, a key of somebody else, or a route that is gone', async () => {
+  it("is refused without the right key: a guess, someone else's key, or a removed route", async () => {
     const { ntfy, post, propose } = await setUp();
     void propose({ text: 'x' });
     const { key } = await sentTo(ntfy);
@@ -172,7 +172,7 @@ describe('a link that decides', () => {
     expect((await post({ key, decision: 'both' })).body['code']).toBe('invalid_field');
   });
 
-  it('never counts where more than one approval is needed', async () => {
+  it('never counts if more than one approval is needed', async () => {
     const { ntfy, post, propose } = await setUp({
       review: '{ name: two, call: "mcp.request.tools/call:*", approvals: 2 }',
     });
@@ -191,7 +191,7 @@ describe('a link that decides', () => {
       });
   });
 
-  it('shows nothing that is redacted, and does not approve it', async () => {
+  it('hides redacted fields, and cannot approve a call that has them', async () => {
     const { ntfy, post, propose, url } = await setUp({ redact: 'password' });
     const { id } = propose({ text: 'x', password: 'hunter2' });
     const { key, actions } = await sentTo(ntfy);
@@ -209,7 +209,7 @@ describe('a link that decides', () => {
     expect((await post({ key, decision: 'reject', reason: 'unsafe' })).status).toBe(200);
   });
 
-  it('is in the buttons of a phone, and only where the operator wants that', async () => {
+  it("is used in a phone's buttons only if the operator enables it", async () => {
     const { ntfy, propose } = await setUp();
     const proposal = propose({ text: 'pressed' });
     const { actions } = await sentTo(ntfy);

@@ -19,11 +19,11 @@ export const LINK_HOOK = 'decision-link';
 
 export interface LinkHookOptions extends Pick<CompanionContext, 'seeAs' | 'decideAs' | 'clock'> {
   readonly find: (key: string) => Promise<FoundLink | undefined>;
-  /** Paths in the arguments that only someone who is signed in sees. */
+  /** Paths in the arguments that only signed-in people see. */
   readonly redacted: readonly string[];
 }
 
-/** What was posted: the key alone asks what it decides. */
+/** The posted body: the key alone asks what it decides. */
 interface Posted {
   readonly key: string;
   readonly decision?: 'approve' | 'reject';
@@ -31,8 +31,8 @@ interface Posted {
 }
 
 /**
- * Decides by a link, for whoever has its key: once, within its hour, and only what the message was about. Without a
- * decision it shows that and changes nothing, however often it is asked.
+ * Decides by a link, for whoever has its key: once, within its hour, and only what the message was
+ * about. Without a decision it shows the proposal and changes nothing, however often it is called.
  */
 export function linkHook(options: LinkHookOptions): Hook {
   return {
@@ -72,7 +72,8 @@ async function decide(
       }),
     };
   const decided = await decideAs({
-    // One link is one message: the same again is a duplicate, and another decision by it a conflict (O-3).
+    // One link is one message: repeating it is a duplicate, and a different decision by it is a
+    // conflict (O-3).
     id: `link-${hashKey(key).slice(0, 32)}`,
     participant,
     credential: `link:${participant}`,
@@ -116,7 +117,7 @@ function show(
   };
 }
 
-/** Counter-offers have params too, and what they change in those that were proposed; faults say what was found. */
+/** Counter-offers contain params too, and the changes to the proposed ones; faults say what was found. */
 function withoutRedacted(view: JsonObject, redacted: readonly string[]): JsonObject {
   if (redacted.length === 0) return view;
   const { params, counters: _counters, argumentFaults: _faults, ...rest } = view;
@@ -145,7 +146,7 @@ function checkProposal({ space, link }: FoundLink, { proposal }: Seen): Refusal 
   return refuse('digest_mismatch', 'The call has changed since this link was sent.', details);
 }
 
-/** No one approves what they do not see. */
+/** No one approves what they cannot see. */
 function checkSeen({ proposal }: Seen, redacted: readonly string[]): Refusal | undefined {
   const { params } = proposal;
   if (params === undefined || canonicalJson(redact(params, redacted)) === canonicalJson(params))

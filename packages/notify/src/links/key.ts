@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '@proffer/core';
 
-/** How long a link decides, in milliseconds. */
+/** How long a link is valid, in milliseconds. */
 export const LINK_LIFETIME = 3_600_000;
 
 /**
- * A new key of 256 random bits. They are preceded by where the key is known, so that finding it takes no search; that
- * reveals nothing.
+ * A new key of 256 random bits, prefixed with a hint to its outbox, so that finding it takes no
+ * search; the hint reveals nothing.
  *
- * @param stream - of the outbox that knows it
+ * @param stream - the stream of the outbox that stores it
  */
 export function makeKey(stream: string): string {
   return `${placeOf(stream)}.${randomBytes(32).toString('base64url')}`;
@@ -19,7 +19,7 @@ export function hashKey(key: string): string {
   return sha256(key);
 }
 
-/** Whether the outbox of this stream is where a key is known. */
+/** Whether the outbox of this stream stores a key. */
 export function isOf(key: string, stream: string): boolean {
   return key.startsWith(`${placeOf(stream)}.`);
 }

@@ -8,7 +8,7 @@ import { nextTry } from './retry.js';
 
 /** The commands of an outbox. */
 export type Command =
-  /** A proposal waits for this person. `seq` is that of the record which says so. */
+  /** A proposal waits for this person. `seq` is that of the record that caused it. */
   | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
   /** A proposal ended. */
   | { readonly type: 'end'; readonly proposal: string; readonly ending: Ending; readonly seq: number }
@@ -24,24 +24,24 @@ export type Command =
       readonly message: string;
       readonly by: string;
       readonly until: number;
-      /** A link that decides, which goes out with it. */
+      /** The decision link it contains. */
       readonly link?: DecisionLink;
     }
   /** Someone decided by a link. */
   | { readonly type: 'use_link'; readonly hash: string; readonly decision: 'approve' | 'reject' }
   | { readonly type: 'sent'; readonly message: string; readonly by: string; readonly receipt?: JsonValue }
-  /** `final`: trying again would not help. */
+  /** `final`: retrying would not help. */
   | {
       readonly type: 'failed';
       readonly message: string;
       readonly by: string;
       readonly why: string;
       readonly final: boolean;
-      /** Not before; where the receiver said so. */
+      /** The earliest time to retry, if the receiver named one. */
       readonly retryAfter?: number;
     };
 
-/** Decides what follows from a command; nothing when it changes nothing. */
+/** Decides what follows from a command; nothing if it changes nothing. */
 export function decide(
   outbox: Outbox,
   command: Command,
@@ -86,7 +86,7 @@ export function decide(
       const retryAt = command.final ? undefined : nextTry(message, now, command.retryAfter);
       const { why } = command;
       if (retryAt === undefined) return [{ type: 'parked', message: message.id, why }];
-      // What ended while it was on its way, and never got through, needs no telling any more.
+      // A proposal that ended before any message about it got through needs no notification.
       const over = message.mayHaveArrived
         ? []
         : message.proposals.filter((proposal) => hasEnded(outbox, proposal));
@@ -101,7 +101,7 @@ export function decide(
 interface Setting {
   readonly now: number;
   readonly settings: OutboxSettings;
-  /** Of the outbox, unique in the journal: ids of messages come from it. */
+  /** The outbox's id, unique in the journal: message ids are derived from it. */
   readonly name: string;
 }
 
@@ -142,18 +142,18 @@ function remind(outbox: Outbox, { now, settings, name }: Setting): readonly Outb
   if (before === undefined) return [];
   const due = [...outbox.threads.values()].filter(({ told, reminded, summary: { expiresAt } }) => {
     if (!told || reminded || expiresAt === undefined || now < expiresAt - before) return false;
-    // It wakes no one, and after the end there is nothing to be reminded of.
+    // It wakes no one, and after the end there is nothing to remind of.
     return now < expiresAt && settings.quietUntil(now) === undefined;
   });
   if (due.length === 0) return [];
   const proposals = due.map(({ summary }) => summary.proposal);
-  // Renewed, it is reminded of once more, and that is another message.
+  // A renewed proposal gets another reminder, which is another message.
   const ends = due.map(({ summary }) => summary.expiresAt).join(' ');
   const message = newMessage(`${name} ${ends}`, { kind: 'reminder', proposals, dueAt: now, queuedAt: now });
   return [{ type: 'queued', message, seen: outbox.seen }];
 }
 
-/** When the clock alone changes something next; `undefined` when it never will. */
+/** When time alone causes the next change; `undefined` if it never will. */
 export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number): number | undefined {
   const moments = [...outbox.messages.values()].map(({ dueAt, attempt }) => attempt?.until ?? dueAt);
   if (settings.remind !== undefined) {
@@ -181,12 +181,15 @@ function hasEnded({ messages, threads }: Outbox, proposal: string): boolean {
   );
 }
 
-/** Whether a message that waits may still take another proposal in. */
+/** Whether a queued message can still include another proposal. */
 function isOpen({ kind, dueAt, attempt, failures }: OutboxMessage, now: number): boolean {
   return kind === 'asked' && attempt === undefined && failures === 0 && dueAt > now;
 }
 
-/** The id follows from what the message is about: who decides the same again says the same again. */
+/**
+ * The id is derived from what the message is about: whoever makes the same decision again sends the
+ * same id.
+ */
 function newMessage(name: string, rest: Omit<OutboxMessage, 'id' | 'failures'>): OutboxMessage {
   const id = `msg_${sha256(`${name} ${rest.kind} ${rest.proposals.join(' ')}`).slice(0, 32)}`;
   return { id, failures: 0, ...rest };

@@ -11,7 +11,7 @@ import {
 } from './outbox.js';
 import type { OutboxEvent, StoredOutbox } from './records.js';
 
-/** Folds one event of an outbox. */
+/** Applies one event to an outbox. */
 export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox {
   switch (event.type) {
     case 'queued': {
@@ -52,7 +52,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
       const seen = Math.max(outbox.seen, event.seen);
       if (outbox.threads.get(event.proposal)?.told !== true)
         return forget({ ...outbox, seen }, event.proposal);
-      // Its ending is still reported.
+      // Its outcome is still reported.
       return { ...outbox, seen, threads: change(outbox.threads, event.proposal, { reminded: true }) };
     }
     case 'dropped':
@@ -60,7 +60,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'ended': {
       const [proposal = ''] = event.message.proposals;
       const ended = { ...outbox, seen: Math.max(outbox.seen, event.seen) };
-      // The thread stays until its last message has left: that message is about it.
+      // The thread stays until its last message has been sent: that message is about it.
       const messages = withdrawn(ended.messages, proposal).set(event.message.id, event.message);
       return { ...ended, messages };
     }
@@ -81,7 +81,8 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'sent': {
       const message = outbox.messages.get(event.message);
       if (message === undefined) return outbox;
-      // A message about several is never updated, and the first one about a proposal has the buttons.
+      // A message about several proposals is never updated; the buttons are in the first one about a
+      // single proposal.
       const [only] = message.proposals.length === 1 ? message.proposals : [];
       const isFirst = only !== undefined && outbox.threads.get(only)?.receipt === undefined;
       const receipt = isFirst && event.receipt !== undefined ? { receipt: event.receipt } : {};
@@ -109,7 +110,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
   }
 }
 
-/** For how long it can still be said of a link why it no longer works, in milliseconds. */
+/** How long the reason why a link no longer works is kept, in milliseconds. */
 const REMEMBERED = 7 * 86_400_000;
 
 function withLink(outbox: Outbox, link: DecisionLink, now: number): Outbox {
@@ -131,7 +132,7 @@ function restore(stored: StoredOutbox): Outbox {
   };
 }
 
-/** Whether the person knows of a proposal, or may before long: a message about it got through or is being sent. */
+/** Whether the person knows of a proposal, or may soon: a message about it got through or is being sent. */
 export function isToldOrGoingOut({ threads, messages }: Outbox, proposal: string): boolean {
   if (threads.get(proposal)?.told === true) return true;
   return [...messages.values()].some(
@@ -144,7 +145,7 @@ function newThread(summary: Thread['summary']): Thread {
   return { summary, told: false, reminded: false };
 }
 
-/** A message is off the list; a proposal that has ended goes with the last message about it. */
+/** Removes a message; an ended proposal is removed with the last message about it. */
 function done(outbox: Outbox, message: OutboxMessage): Outbox {
   const messages = outbox.messages.delete(message.id);
   if (message.kind !== 'ended') return { ...outbox, messages };
@@ -160,10 +161,13 @@ function forget(outbox: Outbox, proposal: string): Outbox {
   };
 }
 
-/** What waits, without a proposal; a message about nothing else goes. One being sent is left as it is. */
+/**
+ * Removes a proposal from queued messages, and messages about nothing else. One being sent stays as
+ * it is.
+ */
 function withdrawn(messages: Outbox['messages'], proposal: string): Outbox['messages'] {
   let left = messages;
-  // Iterated as it was: changing the newest version moves its table on.
+  // Iterates over the original version: changing the newest version moves its table.
   for (const message of Array.from(messages.values())) {
     if (message.attempt !== undefined || !message.proposals.includes(proposal)) continue;
     const proposals = message.proposals.filter((other) => other !== proposal);

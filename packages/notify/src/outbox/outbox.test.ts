@@ -31,7 +31,7 @@ const about = (proposal: string, expiresAt?: number): Summary => ({
   ...(expiresAt === undefined ? {} : { expiresAt }),
 });
 
-/** One outbox with a clock. Each command gives the events that it led to. */
+/** One outbox with a clock. Each command returns the resulting events. */
 function open(settings: OutboxSettings = PLAIN) {
   let outbox: Outbox = EMPTY_OUTBOX;
   let now = NOON;
@@ -57,7 +57,7 @@ function open(settings: OutboxSettings = PLAIN) {
     end: (proposal: string) =>
       tell({ type: 'end', proposal, ending: { ended: 'fulfilled', by: 'bob' }, seq: ++seq }),
     next: () => nextMoment(outbox, settings, now),
-    /** Begins the first message that is due, and says how it went. */
+    /** Sends the first message that is due, and reports the result. */
     send(how: 'sent' | 'failed' = 'sent') {
       const due = waiting().find(({ dueAt }) => dueAt <= now);
       if (due === undefined) return undefined;
@@ -71,7 +71,7 @@ function open(settings: OutboxSettings = PLAIN) {
 }
 
 describe('an outbox', () => {
-  it('tells of each proposal once, however often its record is read', () => {
+  it('notifies of each proposal once, however often its record is read', () => {
     const outbox = open();
     outbox.tell({ type: 'ask', about: about('p1'), seq: 7 });
     outbox.tell({ type: 'ask', about: about('p1'), seq: 7 });
@@ -84,14 +84,14 @@ describe('an outbox', () => {
     expect(outbox.state.threads.size).toBe(0);
   });
 
-  it('gives a message the same id whoever decides it', () => {
+  it('derives the same message id whoever decides', () => {
     const [first, second] = [open(), open()];
     first.ask('p1');
     second.ask('p1');
     expect(first.waiting()[0]?.id).toBe(second.waiting()[0]?.id);
   });
 
-  it('lets one sender try at a time, and another when that one went silent', () => {
+  it('lets one sender try at a time, and another if that one goes silent', () => {
     const outbox = open();
     outbox.ask('p1');
     const [{ id } = { id: '' }] = outbox.waiting();
@@ -121,7 +121,7 @@ describe('an outbox', () => {
     expect(now - NOON).toBeLessThanOrEqual(24 * HOUR);
   });
 
-  it('collects what comes within the digest time of the last message', () => {
+  it('combines proposals within the digest time of the last message', () => {
     const outbox = open({ ...PLAIN, digest: 15 * MINUTE });
     outbox.ask('p1');
     expect(outbox.send()?.proposals).toEqual(['p1']);
@@ -134,7 +134,7 @@ describe('an outbox', () => {
     expect(outbox.send()?.proposals).toEqual(['p2', 'p3']);
   });
 
-  it('leaves out what was decided before it was told', () => {
+  it('leaves out proposals decided before their notification was sent', () => {
     const outbox = open({ ...PLAIN, digest: 15 * MINUTE });
     outbox.ask('p1');
     outbox.send();
@@ -148,7 +148,7 @@ describe('an outbox', () => {
     expect(outbox.waiting()).toEqual([]);
   });
 
-  it('says how something ended that it had told of, also while that is being sent', () => {
+  it('reports the outcome of a proposal it has asked about, even while the question is being sent', () => {
     const outbox = open();
     outbox.ask('p1');
     outbox.send();
@@ -165,7 +165,7 @@ describe('an outbox', () => {
     expect(outbox.state.threads.size).toBe(0);
   });
 
-  it('drops what ended while the first attempt to tell of it failed', () => {
+  it('drops a proposal that ended while the first attempt failed', () => {
     const outbox = open();
     outbox.ask('p1');
     const [{ id } = { id: '' }] = outbox.waiting();
@@ -176,7 +176,7 @@ describe('an outbox', () => {
     expect(outbox.state.threads.size).toBe(0);
   });
 
-  it('reminds once before the time runs out, if it still waits', () => {
+  it('reminds once before expiry, if the proposal is still pending', () => {
     const outbox = open({ ...PLAIN, remind: 10 * MINUTE });
     outbox.ask('p1', NOON + HOUR);
     outbox.send();
@@ -202,7 +202,7 @@ describe('an outbox', () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it('asks nobody who has decided already, and reminds them of nothing', () => {
+  it('neither asks nor reminds anyone who has already decided', () => {
     const outbox = open({ ...PLAIN, remind: 10 * MINUTE, digest: 15 * MINUTE });
     outbox.ask('p1', NOON + HOUR);
     outbox.send();
@@ -215,7 +215,7 @@ describe('an outbox', () => {
     expect(outbox.send()).toMatchObject({ kind: 'ended', proposals: ['p1'] });
   });
 
-  it('keeps the receipt of the first message about one proposal alone', () => {
+  it('keeps the receipt of the first message about a single proposal', () => {
     const outbox = open({ ...PLAIN, digest: 15 * MINUTE, remind: MINUTE });
     outbox.ask('p1', NOON + HOUR);
     const first = outbox.send();
@@ -229,7 +229,7 @@ describe('an outbox', () => {
     expect(outbox.state.threads.get('p1')?.receipt).toBe(`receipt of ${first?.id}`);
   });
 
-  it('keeps quiet at night and tells everything in the morning', () => {
+  it('stays quiet at night and sends everything in the morning', () => {
     const outbox = open({ ...PLAIN, remind: HOUR, quietUntil: quietUntil(NIGHT) });
     const night = Date.parse('2026-03-10T23:30:00+01:00');
     outbox.at(night);
@@ -260,7 +260,7 @@ describe('quiet hours', () => {
     [NIGHT, '2026-03-10T21:00:00Z', '2026-03-11T06:00:00Z'],
     [NIGHT, '2026-03-10T12:00:00Z', undefined],
     [LUNCH, '2026-03-10T12:59:30Z', '2026-03-10T13:00:00Z'],
-    // The clocks go forward at 02:00 on this night, and back at 03:00 on the other.
+    // The clocks go forward at 02:00 on the first night, and back at 03:00 on the second.
     [NIGHT, '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
     [NIGHT, '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
   ])('%j at %s end at %s', (hours, moment, end) => {
@@ -269,8 +269,8 @@ describe('quiet hours', () => {
   });
 });
 
-describe('an attempt that never said how it went', () => {
-  it('I-1: may have arrived, so how it ended is told though the next attempt fails', () => {
+describe('an attempt without a reported outcome', () => {
+  it('I-1: may have arrived, so the outcome is reported even if the next attempt fails', () => {
     const outbox = open();
     outbox.ask('p1');
     const id = outbox.waiting()[0]?.id ?? '';

@@ -1,28 +1,28 @@
 import { VersionedMap } from '@proffer/core';
 import { type JsonValue } from '@proffer/core/json';
 
-/** What a notification says about a proposal. Fields that the operator redacts are gone already. */
+/** What a notification says about a proposal. Redacted fields are already removed. */
 export type Summary = {
   readonly proposal: string;
   readonly space: string;
   readonly proposer: string;
   readonly method: string;
-  /** The tool, prompt or resource, where there is one. */
+  /** The tool, prompt or resource, if there is one. */
   readonly subject?: string;
-  /** The arguments as they are shown: made visible, shortened, without what is redacted. */
+  /** The arguments as shown: with invisible characters made visible, shortened, redacted. */
   readonly shown: readonly { readonly name: string; readonly text: string }[];
-  /** Whether that is all that would run, word for word. */
+  /** Whether that is literally everything that would run. */
   readonly isWhole: boolean;
-  /** Of what was proposed: a decision made from the notification is for exactly this. */
+  /** The digest of what was proposed: a decision made from the notification is for exactly this. */
   readonly digest: string;
-  /** How many approvals it needs, where one is not enough. */
+  /** How many approvals it needs, if more than one. */
   readonly approvals?: number;
   /** Milliseconds since 1970. */
   readonly proposedAt: number;
   readonly expiresAt?: number;
 };
 
-/** How a proposal ended. */
+/** The outcome of a proposal. */
 export type Ending = {
   readonly ended: 'fulfilled' | 'withdrawn' | 'expired' | 'declined';
   /** Who decided; absent if it expired. */
@@ -31,20 +31,20 @@ export type Ending = {
 };
 
 /**
- * One message to one person over one channel. `asked` and `reminder` name the proposals that wait;
- * `ended` says how one that was asked about ended.
+ * One message to one person over one channel. `asked` and `reminder` name the pending proposals;
+ * `ended` reports the outcome of one that was asked about.
  */
 export type OutboxMessage = {
-  /** The same on every attempt, so that a receiver can tell a repeat. */
+  /** The same on every attempt, so that receivers can detect a repeat. */
   readonly id: string;
   readonly kind: 'asked' | 'reminder' | 'ended';
   readonly proposals: readonly string[];
   readonly ending?: Ending;
-  /** Not to be sent before; milliseconds since 1970. */
+  /** The earliest time to send it; milliseconds since 1970. */
   readonly dueAt: number;
-  /** Attempts that failed so far. */
+  /** Failed attempts so far. */
   readonly failures: number;
-  /** Why the last of them did. */
+  /** The last error. */
   readonly why?: string;
   readonly queuedAt: number;
   /** Who is sending it, and until when no one else may try. */
@@ -59,14 +59,14 @@ export type Thread = {
   /** Whether a message about it got through. */
   readonly told: boolean;
   readonly reminded: boolean;
-  /** What the channel gave back for the first message, where later ones can refer to it. */
+  /** What the channel returned for the first message, if later ones can refer to it. */
   readonly receipt?: JsonValue;
 };
 
 /** A message that could not be delivered. */
 export type Parked = { readonly message: OutboxMessage; readonly why: string; readonly at: number };
 
-/** A link that decides one proposal for one person. Its secret is known by its hash alone. */
+/** A link that decides one proposal for one person. Only the hash of its secret is stored. */
 export type DecisionLink = {
   readonly hash: string;
   readonly proposal: string;
@@ -79,22 +79,22 @@ export type DecisionLink = {
 
 /** Everything about one person and one channel in one space. */
 export interface Outbox {
-  /** The last `seq` of the space whose effect is in here. */
+  /** The last `seq` of the space that was applied. */
   readonly seen: number;
-  /** When the last message left; 0 if none did. */
+  /** When the last message was sent; 0 if none was. */
   readonly sentAt: number;
   readonly threads: VersionedMap<Thread>;
   /** Messages to be sent, oldest first. */
   readonly messages: VersionedMap<OutboxMessage>;
   /** The newest failures, at most {@link MOST_PARKED}. */
   readonly parked: readonly Parked[];
-  /** Links that went out, oldest first: those that work, and for a while those that did. */
+  /** Sent links, oldest first: those still valid, and for a while those no longer valid. */
   readonly links: readonly DecisionLink[];
 }
 
 export const MOST_PARKED = 100;
 
-/** More links of one person over one channel are forgotten, the oldest first. */
+/** Beyond this many links per person and channel, the oldest are forgotten. */
 export const MOST_LINKS = 500;
 
 export const EMPTY_OUTBOX: Outbox = {
@@ -110,10 +110,10 @@ export const EMPTY_OUTBOX: Outbox = {
 export interface OutboxSettings {
   /** At most one message in this time; what arrives in between is combined. 0: each separately. */
   readonly digest: number;
-  /** How long before a proposal expires to remind, if it still waits; absent: never. */
+  /** How long before a proposal expires to send a reminder, if it is still pending; absent: never. */
   readonly remind?: number;
-  /** The end of the quiet hours that a moment falls into; `undefined` when it falls into none. */
+  /** The end of the quiet hours that contain a moment; `undefined` if none do. */
   readonly quietUntil: (time: number) => number | undefined;
-  /** Whether to report how it ended. */
+  /** Whether to report the outcome. */
   readonly updates: boolean;
 }

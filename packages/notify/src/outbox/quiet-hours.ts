@@ -3,7 +3,7 @@ import type { QuietHours } from '@proffer/gateway/config';
 const MINUTE = 60_000;
 const DAY = 24 * 60;
 
-/** A function that gives the end of the quiet hours that a moment falls into, or `undefined`. */
+/** Returns a function that gives the end of the quiet hours that contain a moment, or `undefined`. */
 export function quietUntil(quiet: QuietHours | undefined): (time: number) => number | undefined {
   if (quiet === undefined) return () => undefined;
   const { from, to, zone } = quiet;
@@ -14,13 +14,14 @@ export function quietUntil(quiet: QuietHours | undefined): (time: number) => num
     if (!isQuiet) return undefined;
     const left = (to - minute + DAY) % DAY;
     const end = Math.floor(time / MINUTE) * MINUTE + left * MINUTE;
-    // When the clocks change in between, the end is an hour off: look at the clock there and correct it.
+    // If the clocks change in between, the end is an hour off: check the local time there and correct
+    // it.
     const drift = ((clock(end) - to + DAY + DAY / 2) % DAY) - DAY / 2;
     return end - drift * MINUTE;
   };
 }
 
-/** Minutes since midnight on the clocks of a zone. */
+/** Minutes since midnight in a zone's local time. */
 function clockOf(zone: string): (time: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

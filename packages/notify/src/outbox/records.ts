@@ -11,13 +11,13 @@ export type OutboxEvent =
       readonly about?: Summary;
       readonly seen: number;
     }
-  /** A message that waits took another proposal in. */
+  /** A queued message took in another proposal. */
   | { readonly type: 'joined'; readonly message: string; readonly about: Summary; readonly seen: number }
   /** A proposal has more time. */
   | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number; readonly seen: number }
   /** The person has decided: nothing more to ask or to remind of. */
   | { readonly type: 'left'; readonly proposal: string; readonly seen: number }
-  /** A proposal ended before the person was notified; or needs no notification. */
+  /** A proposal ended before the person was notified, or needs no notification. */
   | { readonly type: 'dropped'; readonly proposal: string; readonly seen: number }
   | {
       readonly type: 'ended';
@@ -47,11 +47,14 @@ export type StoredOutbox = {
   readonly threads: readonly JsonValue[];
   readonly messages: readonly JsonValue[];
   readonly parked: readonly JsonValue[];
-  /** Absent in what was written before there were links. */
+  /** Absent in records written before links existed. */
   readonly links?: readonly JsonValue[];
 };
 
-/** The space of a journal that holds what was notified: in no space's feed, and no space can have this name. */
+/**
+ * The journal space for notification records: it is in no space's feed, and no space can have this
+ * name.
+ */
 export const NOTIFY_SPACE = 'system:notify';
 
 /** The stream of one person's messages over one channel. */
@@ -59,14 +62,14 @@ export function outboxStream(space: string, participant: string, channel: string
   return `${NOTIFY_SPACE}/${space}/outbox/${participant}/${channel}`;
 }
 
-/** The stream that says how far the feed of a space was followed. */
+/** The stream that records how far a space's feed was followed. */
 export function cursorStream(space: string): string {
   return `${NOTIFY_SPACE}/${space}/cursor`;
 }
 
 const NOTIFIER = 'system:notifier';
 
-/** @param since - the version of the last checkpoint: reading begins there */
+/** @param since - the version of the last checkpoint: reading starts there */
 export function outboxRecord(event: OutboxEvent, now: number, since: number): RecordContent {
   const { type, ...facts } = event;
   return {
@@ -78,7 +81,7 @@ export function outboxRecord(event: OutboxEvent, now: number, since: number): Re
   };
 }
 
-/** The other way round. */
+/** The inverse. */
 export function outboxEvent(record: RecordContent): OutboxEvent {
   const { since: _, ...facts } = record.facts ?? {};
   return { type: record.type.slice('notification_'.length), ...facts } as OutboxEvent;

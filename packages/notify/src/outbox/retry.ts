@@ -21,9 +21,10 @@ const WAITS = [
 export const GIVE_UP_AFTER = 24 * HOUR;
 
 /**
- * When to try again after a failure: with growing pauses, for a day. `undefined` when it is time to give up.
+ * When to retry after a failure: with growing pauses, for a day. `undefined` when it is time to give
+ * up.
  *
- * @param retryAfter - the earliest moment that the receiver will listen, if it said so
+ * @param retryAfter - the earliest time the receiver asked for, if any
  */
 export function nextTry(
   { failures, queuedAt }: OutboxMessage,

@@ -10,25 +10,28 @@ import type { VapidKeys } from './vapid.js';
 export interface PushSettings {
   readonly subscription: BrowserSubscription;
   readonly keys: VapidKeys;
-  /** `mailto:…` or an https address: the contact for the push service if something is wrong. */
+  /** `mailto:…` or an https address: the push service's contact in case of problems. */
   readonly contact: string;
-  /** The service says that the device is gone. */
+  /** The service reports that the device is gone. */
   readonly onGone: () => void;
 }
 
-/** How long a push service keeps a message for a device that is off, in seconds. */
+/** How long a push service keeps a message for an offline device, in seconds. */
 const KEPT = 3_600;
-/** Push services take 4096 bytes, encrypted; what is longer is shown by the page. */
+/** Push services accept 4096 encrypted bytes; anything longer is shown by the page. */
 const MOST_TEXT = 1_200;
 
-/** Pushes to one device. The message is encrypted for that browser: the service in between cannot read it. */
+/**
+ * Pushes to one device. The message is encrypted for that browser: the service in between cannot read
+ * it.
+ */
 export function push({ subscription, keys, contact, onGone }: PushSettings): Channel {
   return {
     check: (signal) => canConnect(subscription.endpoint, signal),
     isPrivate: true,
     tellsEndings: true,
     async deliver(notification, signal) {
-      // Loaded only if needed: it takes a while to load.
+      // Loaded on demand, because it loads slowly.
       const { default: webPush } = await import('web-push');
       const { endpoint, headers, body } = webPush.generateRequestDetails(
         subscription,
@@ -37,13 +40,13 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
           vapidDetails: { subject: contact, ...keys },
           TTL: KEPT,
           urgency: notification.kind === 'ended' ? 'low' : 'high',
-          // A later message about the same replaces one that was not delivered yet.
+          // A later message about the same proposal replaces an undelivered one.
           topic: topicOf(notification),
         },
       );
       const posted = await post({
         url: endpoint,
-        // Its length is for fetch to say.
+        // fetch sets the length.
         headers: without(headers, 'Content-Length'),
         body: new Uint8Array(body ?? []),
         signal,

@@ -8,19 +8,19 @@ import { type PushSubscription, readSubscription } from './subscription.js';
 export interface PushHookOptions extends Pick<CompanionContext, 'identify' | 'clock'> {
   readonly push: Push;
   readonly config: GatewayConfig;
-  /** A device came, or was renewed. */
+  /** A device was added or renewed. */
   readonly onAdded: (subscription: PushSubscription) => Promise<void>;
   readonly onRemoved: (id: string) => Promise<void>;
 }
 
-/** Characters of what a browser says it is that are kept. */
+/** How many characters of the browser's self-description are kept. */
 const MOST_AGENT = 200;
-/** A subscription is renewed at most once in this time: signing in often writes nothing. */
+/** A subscription is renewed at most once in this time: frequent sign-ins write nothing. */
 const RENEWAL = 86_400_000;
 
 /**
- * `POST /hooks/push`, with the caller's token: their devices and the key to subscribe with; `{ subscribe }` takes a
- * device in and answers with its id (`here`), `{ remove }` ends one of theirs.
+ * `POST /hooks/push`, with the caller's token: lists their devices and the key to subscribe with; `{
+ * subscribe }` adds a device and answers with its id (`here`), `{ remove }` removes one of theirs.
  */
 export function pushHook(options: PushHookOptions): Hook {
   const { identify, clock, push, config, onAdded, onRemoved } = options;
@@ -68,7 +68,7 @@ export function pushHook(options: PushHookOptions): Hook {
   };
 }
 
-/** Whether nothing about it is new but the time, and that by little. */
+/** Whether only its time changed, and only by a little. */
 function isKnown(known: readonly PushSubscription[], fresh: PushSubscription): boolean {
   const before = known.find(({ id }) => id === fresh.id);
   if (before === undefined || fresh.seenAt - before.seenAt > RENEWAL) return false;

@@ -11,7 +11,7 @@ import { type BrowserSubscription, type PushSubscription, subscriptionId } from 
 import type { Subscriptions } from './subscriptions.js';
 import { keysIn, makeKeys, type VapidKeys } from './vapid.js';
 
-/** Web Push, as far as it is offered. */
+/** Web Push, if available. */
 export interface Push {
   readonly settings: PushConfig;
   readonly keys: VapidKeys;
@@ -19,10 +19,13 @@ export interface Push {
 }
 
 const DAY = 86_400_000;
-/** A device is forgotten if no one signed in on it for this long, unless it belongs to a configured token. */
+/**
+ * A device is forgotten if no one signed in on it for this long, unless it belongs to a configured
+ * token.
+ */
 const UNSEEN = 30 * DAY;
 
-/** Opens it; `undefined` where the operator switched it off, or the keys cannot be kept, which is logged. */
+/** Opens it; `undefined` if the operator disabled it, or if the keys cannot be stored, which is logged. */
 export function openPush(
   { subscriptions, log }: Pick<CompanionContext, 'log'> & Pick<Push, 'subscriptions'>,
   config: GatewayConfig,
@@ -48,12 +51,12 @@ function keysBeside({ journal }: GatewayConfig): string | undefined {
   return folder === undefined ? undefined : join(folder, 'push-keys.json');
 }
 
-/** The channel of a device, by the name that its routes have. */
+/** The channel of a device, by the name used in its routes. */
 export function deviceChannel(id: string): string {
   return `push:${id}`;
 }
 
-/** A subscription as it is kept: who made it, and what it ends with. */
+/** A stored subscription: who made it, and what it ends with. */
 export function subscriptionOf(
   browser: BrowserSubscription,
   {
@@ -91,7 +94,7 @@ export function isCurrent(
 
 export interface DeviceRouteOptions extends Omit<Push, 'subscriptions'> {
   readonly config: GatewayConfig;
-  /** The push service says that the device is gone. */
+  /** The push service reports that the device is gone. */
   readonly onGone: (id: string) => void;
 }
 

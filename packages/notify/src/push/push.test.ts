@@ -69,7 +69,7 @@ async function setUp() {
       const proposal = proposer.propose('tools/call', { name: 'write_file', arguments: { path } });
       proposal.catch(() => {});
       await proposal.accepted;
-      // A proposal can be awaited itself.
+      // A proposal is itself awaitable.
       return { id: proposal.id, withdraw: () => proposal.withdraw() };
     },
   };
@@ -79,7 +79,7 @@ const devicesIn = ({ body }: { readonly body: Record<string, unknown> }) =>
   body['devices'] as readonly { readonly id: string; readonly agent: string }[];
 
 describe('Web Push', () => {
-  it('tells a device in a way that only it can read, signed with keys that stay', async () => {
+  it('notifies a device in a way that only it can read, signed with persistent keys', async () => {
     const { service, folder, ask, propose, restart } = await setUp();
     const { body } = await ask(ann.token);
     expect(devicesIn(await ask(ann.token, { subscribe: service.subscription }))).toMatchObject([
@@ -117,7 +117,7 @@ describe('Web Push', () => {
     reload(createToken().hash);
     await expect.poll(async () => (await ask(ann.token)).status).toBe(401);
     reload(ann.hash);
-    // What runs beside the gateway takes the configuration over a moment later.
+    // Services beside the gateway apply the configuration a moment later.
     await expect.poll(async () => devicesIn(await ask(ann.token))).toEqual([]);
     await ask(bob.token, { subscribe: other.subscription });
     await propose('/b');
@@ -139,7 +139,7 @@ describe('Web Push', () => {
     expect(service.pushed).toEqual([]);
   });
 
-  it('pushes to no address that the operator does not allow, and for nobody who is not known', async () => {
+  it('pushes only to addresses the operator allows, and only for known participants', async () => {
     const { service, ask } = await setUp();
     expect((await ask('pf_wrong', {})).status).toBe(401);
     const { keys } = service.subscription;
@@ -162,7 +162,7 @@ describe('Web Push', () => {
     expect(devicesIn(await ask(ann.token))).toEqual([]);
   });
 
-  it('is not offered when its keys are something else, and the gateway runs on', async () => {
+  it('is not offered if its keys are invalid, and the gateway keeps running', async () => {
     const { folder, ask, restart } = await setUp();
     const file = join(folder, 'push-keys.json');
     await writeFile(file, '{}');

@@ -4,23 +4,26 @@ import { isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /** A device with Web Push. */
 export type PushSubscription = {
-  /** Follows from the endpoint: the same device again is the same subscription. */
+  /** Derived from the endpoint: the same device again is the same subscription. */
   readonly id: string;
   readonly participant: string;
   readonly endpoint: string;
-  /** Of the browser, to encrypt for it. */
+  /** The browser's keys, to encrypt for it. */
   readonly keys: { readonly p256dh: string; readonly auth: string };
-  /** The SHA-256 of the token it was made with, as hex, if that is one of the configuration: it ends with it. */
+  /**
+   * The SHA-256 of the token it was made with, as hex, if that token is in the configuration: the
+   * subscription ends with it.
+   */
   readonly token?: string;
   /** The rights of someone who is not configured: spaces with capabilities, as of the last sign-in. */
   readonly rights?: Readonly<Record<string, readonly JsonValue[]>>;
-  /** What the browser says it is. */
+  /** The browser's self-description. */
   readonly agent: string;
-  /** When it was last renewed, by someone who was signed in there; milliseconds since 1970. */
+  /** When it was last renewed by someone signed in there; milliseconds since 1970. */
   readonly seenAt: number;
 };
 
-/** What a browser gives: `PushSubscription.toJSON()`. */
+/** What a browser provides: `PushSubscription.toJSON()`. */
 export type BrowserSubscription = Pick<PushSubscription, 'endpoint' | 'keys'>;
 
 const MOST_TEXT = 1_000;
@@ -61,7 +64,7 @@ function isKey(value: JsonValue | undefined, bytes: number): value is string {
   return isText(value) && /^[\w-]+=*$/.test(value) && Buffer.from(value, 'base64url').length === bytes;
 }
 
-/** A point of the curve that browsers use; a message for anything else cannot be encrypted. */
+/** A point on the curve that browsers use; nothing can be encrypted for any other key. */
 function isPoint(value: JsonValue | undefined): value is string {
   if (!isKey(value, 65)) return false;
   try {

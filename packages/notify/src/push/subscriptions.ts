@@ -3,16 +3,16 @@ import type { Journal, StoredRecord } from '@proffer/journal';
 import { NOTIFY_SPACE } from '../outbox/records.js';
 import type { PushSubscription } from './subscription.js';
 
-/** All devices, as the journal has them. Several gateways may share them. */
+/** All devices, stored in the journal. Several gateways may share them. */
 export interface Subscriptions {
   list(): readonly PushSubscription[];
-  /** Takes in what other gateways wrote a moment ago, as far as the journal can be read. */
+  /** Reads what other gateways wrote recently, as far as the journal can be read. */
   refresh(): Promise<void>;
-  /** Calls back with each change that another gateway made; returns how to stop. */
+  /** Calls back with each change that another gateway made; returns an unsubscribe function. */
   watch(listener: (change: SubscriptionChange) => void): () => void;
-  /** Takes one in, or renews it. */
+  /** Adds or renews one. */
   put(subscription: PushSubscription): Promise<void>;
-  /** Whether there was such a one. */
+  /** Whether it existed. */
   remove(id: string): Promise<boolean>;
   close(): void;
 }
@@ -39,7 +39,7 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   const listeners = new Set<(change: SubscriptionChange) => void>();
   const known = new Map<string, PushSubscription>();
   let version = 0;
-  /** Takes in what another gateway wrote; what was written here is known already. */
+  /** Applies what another gateway wrote; what was written here is already known. */
   function take(record: StoredRecord): void {
     if (record.version !== version + 1) return;
     const change = changeIn(record);
@@ -50,7 +50,7 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   async function load(): Promise<void> {
     for await (const record of journal.read(STREAM, version + 1)) take(record);
   }
-  /** Devices come and go at every gateway, and each may be the one that tells them. */
+  /** Devices come and go at every gateway, and any gateway may be the one that notifies them. */
   async function follow(after: number): Promise<void> {
     for await (const record of journal.feed(NOTIFY_SPACE, after, { signal: closing.signal }))
       if (record.stream === STREAM) await inTurn(async () => take(record));

@@ -1,26 +1,27 @@
 import { createECDH } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The pair of keys by which push services know this gateway (VAPID), as base64url. */
+/** The key pair that identifies this gateway to push services (VAPID), as base64url. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** Keys that are forgotten with the process. */
+/** Keys that live as long as the process. */
 export function makeKeys(): VapidKeys {
   const pair = createECDH('prime256v1');
   return {
     publicKey: pair.generateKeys('base64url'),
-    // A small number has fewer bytes, and every reader wants 32.
+    // A small number has fewer bytes, but every reader expects 32.
     privateKey: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url'),
   };
 }
 
 /**
- * The keys in a file that only its owner reads; made the first time. Browsers bind a subscription to them, so they stay
- * the same. Of two gateways that make them at once, one is first, for both. Throws an error for the operator if the
- * file cannot be read or written, or is something else.
+ * The keys in a file that only its owner can read; created the first time. Browsers bind a
+ * subscription to them, so they stay the same. If two gateways create them at once, both use those of
+ * the first. Throws an error for the operator if the file cannot be read or written, or has other
+ * content.
  */
 export function keysIn(file: string): VapidKeys {
   try {

@@ -1,6 +1,6 @@
-/** What a button carries back: which proposal, and exactly what was shown. */
+/** What a button sends back: which proposal, and exactly what was shown. */
 export type ButtonValue = { readonly space: string; readonly proposal: string; readonly digest: string };
 
-/** The names of the buttons in what Slack sends back. */
+/** The names of the buttons in Slack's callbacks. */
 export const APPROVE_ACTION = 'proffer_approve';
 export const REJECT_ACTION = 'proffer_reject';

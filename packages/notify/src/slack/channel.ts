@@ -24,14 +24,14 @@ export interface SlackSettings {
   readonly to: string;
   /** Default https://slack.com/api. */
   readonly api?: string;
-  /** Whether Slack can reach the gateway, so that buttons decide. Otherwise there is only a link. */
+  /** Whether Slack can reach the gateway, so that buttons can decide. Otherwise there is only a link. */
   readonly interactive: boolean;
 }
 
-/** Slack takes no longer text in one block. */
+/** The maximum length of a block's text in Slack. */
 const MOST_TEXT = 2_900;
 
-/** Posts to Slack, and changes what was posted once it is decided. */
+/** Posts to Slack, and updates the message once it is decided. */
 export function slack({ token, to, api = 'https://slack.com/api', interactive }: SlackSettings): Channel {
   const call = async (method: string, body: object, signal: AbortSignal, now: number): Promise<Delivery> => {
     const posted = await post({
@@ -57,7 +57,7 @@ export function slack({ token, to, api = 'https://slack.com/api', interactive }:
       const message = { text: title, blocks: blocksOf(notification, interactive), unfurl_links: false };
       const receipt = kind === 'ended' ? placeOf(first?.receipt) : undefined;
       if (receipt !== undefined) return await call('chat.update', { ...receipt, ...message }, signal, sentAt);
-      // Slack answers the same for a message that it has already got under this id.
+      // Slack gives the same answer for a message it already has under this id.
       const body = { channel: to, client_msg_id: uuidOf(notification.id), ...message };
       return await call('chat.postMessage', body, signal, sentAt);
     },
@@ -89,7 +89,7 @@ function blocksOf(
   ];
 }
 
-/** No one approves what they do not see: if not all of it is shown, there is only a link to the console. */
+/** No one approves what they cannot see: if not all of it is shown, there is only a link to the console. */
 function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean): readonly JsonValue[] {
   const value = JSON.stringify({ space, proposal, digest } satisfies ButtonValue);
   const button = (text: string, action: string, style: string): JsonValue => ({
@@ -103,7 +103,7 @@ function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean
   return [...approve, button('Reject', REJECT_ACTION, 'danger')];
 }
 
-/** Slack says 200 and then whether it worked. */
+/** Slack answers 200 and reports success in the body. */
 function readAnswer(text: string): Delivery {
   const parsed = parseJson(text);
   const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
@@ -130,7 +130,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Slack wants a UUID. */
+/** Slack requires a UUID. */
 function uuidOf(id: string): string {
   const digits = id.slice('msg_'.length).padEnd(32, '0');
   return [8, 4, 4, 4, 12]
@@ -143,14 +143,14 @@ function uuidOf(id: string): string {
 
 interface SlackKeys {
   readonly token: Secret;
-  /** With it, buttons in Slack decide. */
+  /** Enables buttons in Slack that decide. */
   readonly signingSecret: Secret | undefined;
   /** Participants by `TEAM/USER`. */
   readonly users: ReadonlyMap<string, string>;
   readonly api: string;
 }
 
-/** `type: slack`. Slack calls back at `POST /hooks/slack-CHANNEL` where there is a signing secret. */
+/** `type: slack`. Slack calls back at `POST /hooks/slack-CHANNEL` if there is a signing secret. */
 export const slackChannel: ChannelType<SlackKeys> = {
   fields: section<SlackKeys>({
     token: secret('a bot token, xoxb-…'),

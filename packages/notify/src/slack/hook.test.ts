@@ -13,7 +13,7 @@ interface Blocks {
   readonly blocks: readonly { readonly elements?: readonly { action_id: string; value?: string }[] }[];
 }
 
-/** A gateway that tells the reviewer over a Slack of our own, and what its user U1 does there. */
+/** A gateway that notifies the reviewer through our own Slack server, and what its user U1 does there. */
 async function setUp() {
   const slack = await receiveHttp((_, count) => ({
     status: 200,
@@ -48,7 +48,7 @@ notify:
   await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
   const agent = await join('agent');
 
-  /** Presses a button of a message, as Slack tells it. */
+  /** Presses a button of a message, with the request that Slack would send. */
   async function press(
     posted: Received | undefined,
     action: 'proffer_approve' | 'proffer_reject',
@@ -91,7 +91,7 @@ notify:
 const pathsOf = ({ received }: HttpReceiver): readonly string[] => received.map(({ path }) => path);
 
 describe('a button in Slack', () => {
-  it('O-12, O-25: approves exactly what was shown, as the participant, and the message says so', async () => {
+  it('O-12, O-25: approves exactly what was shown, as the participant, and updates the message', async () => {
     const { slack, propose, press } = await setUp();
     const proposal = propose('hello');
     const [posted] = await slack.until(1);
@@ -100,14 +100,14 @@ describe('a button in Slack', () => {
     const [, updated] = await slack.until(2);
     expect(updated?.path).toBe('/chat.update');
     expect(updated?.body).toContain('Approved by reviewer');
-    // Pressed once more, where the message was not yet changed.
+    // Pressed once more, before the message was updated.
     expect(await press(posted, 'proffer_approve', { age: 100 })).toBe(200);
     const [, , remark] = await slack.until(3);
     expect(remark).toMatchObject({ path: '/respond' });
     expect(JSON.parse(remark?.body ?? '{}')).toMatchObject({ response_type: 'ephemeral' });
   });
 
-  it('O-31: rejects, and the agent hears it', async () => {
+  it('O-31: rejects, and the agent is told', async () => {
     const { slack, propose, press } = await setUp();
     const proposal = propose('no');
     const [posted] = await slack.until(1);
@@ -117,7 +117,7 @@ describe('a button in Slack', () => {
     });
   });
 
-  it('O-9, O-29: decides nothing for strangers, with old or wrong signatures, or for another digest', async () => {
+  it('O-9, O-29: decides nothing for strangers, with old or invalid signatures, or for another digest', async () => {
     const { slack, propose, press } = await setUp();
     const proposal = propose('guarded');
     const [posted] = await slack.until(1);

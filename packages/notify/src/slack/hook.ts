@@ -14,13 +14,13 @@ export interface SlackHookOptions {
   readonly clock: () => number;
 }
 
-/** How long Slack may take to show a remark, in milliseconds. */
+/** How long Slack may take to show a reply, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * What Slack posts when someone presses a button. The decision is made in the name of the participant that the
- * configuration gives for them, with that participant's rights, for exactly the digest that the message showed. The
- * message itself is changed by the notifier when the proposal has ended.
+ * Handles what Slack posts when someone presses a button. The decision is made in the name of the
+ * participant configured for that person, with that participant's rights, for exactly the digest that
+ * the message showed. The notifier updates the message once the proposal has ended.
  */
 export function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOptions): Hook {
   async function decide(pressed: Pressed, id: string): Promise<string | undefined> {
@@ -50,7 +50,7 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
       if (!isFromSlack(request, signingSecret, clock())) return { status: 401 };
       const pressed = readInteraction(request.body);
       if (pressed === undefined) return { status: 200 };
-      // The same request once more is the same message (O-3).
+      // Repeating the request repeats the message (O-3).
       const id = `slack-${sha256(String(request.headers['x-slack-signature'])).slice(0, 32)}`;
       const remark = await decide(pressed, id);
       if (remark !== undefined) await tell(pressed, remark, clock());

@@ -3,7 +3,7 @@ import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from './buttons.js';
 
 /** A button press in Slack. */
 export interface Pressed {
-  /** `TEAM/USER`: names and addresses can be changed by those who have them, these cannot. */
+  /** `TEAM/USER`: people can change their names and addresses, but not these. */
   readonly who: string;
   readonly decision: 'approve' | 'reject';
   readonly about: ButtonValue;
@@ -11,7 +11,7 @@ export interface Pressed {
   readonly responseUrl?: string;
 }
 
-/** Reads what Slack posts for a button. `undefined` when it is something else. */
+/** Parses what Slack posts for a button. `undefined` for anything else. */
 export function readInteraction(body: string): Pressed | undefined {
   const payload = objectIn(new URLSearchParams(body).get('payload') ?? '');
   if (payload?.['type'] !== 'block_actions') return undefined;

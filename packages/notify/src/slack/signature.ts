@@ -4,7 +4,7 @@ import type { HookRequest } from '@proffer/gateway';
 /** How old a signature may be, in milliseconds: an older one may be a replay. */
 const OLDEST = 300_000;
 
-/** Whether Slack sent this, just now: its signature is over the time and the body, byte by byte. */
+/** Whether Slack sent this just now: its signature covers the time and the body, byte by byte. */
 export function isFromSlack({ headers, body }: HookRequest, secret: string, now: number): boolean {
   const time = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];

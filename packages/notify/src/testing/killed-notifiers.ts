@@ -7,22 +7,22 @@ import { type Received, receiveHttp } from './receivers.js';
 
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const SECRET = `whsec_${btoa('a secret that is 24 long')}`;
-/** More than a process that was killed may have claimed a message for. */
+/** Longer than a killed process can have claimed a message for. */
 const LATER = 60_000;
 
 export interface KilledNotifiers {
-  /** What they run on. */
+  /** The journal they use. */
   readonly name: string;
-  /** How many run at one time. Default one. */
+  /** How many run at a time. Default one. */
   readonly gateways?: number;
   readonly kills: number;
   readonly place: () => Promise<JournalPlace>;
 }
 
-/** What holds for notifiers that are killed while they send, whoever goes on. */
+/** The contract for notifiers that are killed while they send. */
 export function testKilledNotifiers({ name, gateways = 1, kills, place }: KilledNotifiers): void {
   it(
-    `I-1: killed ${kills} times, the notifier on ${name} loses nothing, and says nothing twice under another id (PROFFER_SEED=${SEED})`,
+    `I-1: killed ${kills} times, the notifier on ${name} loses nothing, and repeats nothing under another id (PROFFER_SEED=${SEED})`,
     async () => {
       await killAndCheck({ gateways, kills, journal: await place() });
     },
@@ -40,7 +40,7 @@ async function killAndCheck({
   readonly journal: JournalPlace;
 }): Promise<void> {
   const random = createRandom(SEED);
-  // Every second message fails the first time.
+  // Every other message fails the first time.
   const failed = new Set<string>();
   const taken = new Set<string>();
   await using receiver = await receiveHttp(({ headers }) => {
@@ -61,7 +61,8 @@ notify:
 `;
   const running: NotifyingProcess[] = [];
   onTestFinished(async () => void (await Promise.all(running.map((one) => one.kill()))));
-  // One that starts alone is later than what the one before it was about to send; several have the same time.
+  // One that starts alone runs later than the claims of the one before it; several share the same
+  // time.
   const start = (round: number) => startNotifying(journal, gateways === 1 ? round * LATER : 0, yaml);
   while (running.length < gateways - 1) running.push(await start(0));
   const proposals = new Map<string, 'pending' | 'withdrawn'>();
@@ -80,13 +81,13 @@ notify:
     await Promise.all(running.splice(0).map((one) => one.kill()));
     running.push(await startNotifying(journal, LATER, yaml));
   }
-  // What was accepted in the last moment before a kill was perhaps not heard of here: it counts all the same.
+  // A message accepted just before a kill may not be known here: it counts all the same.
   const waiting = [...proposals].filter(([, state]) => state === 'pending').map(([id]) => id);
   for (const path of ['/each', '/digest'])
     await expect
       .poll(() => waiting.filter((id) => idsOf(receiver.received, { path, kind: 'asked', id }).size === 0))
       .toEqual([]);
-  // What ended before the receiver had taken the question needs no telling.
+  // A proposal that ended before the receiver accepted the question needs no notification.
   const told = [...proposals].filter(([id, state]) => {
     const asked = idsOf(receiver.received, { path: '/each', kind: 'asked', id });
     return state === 'withdrawn' && [...asked].some((message) => taken.has(message));
@@ -105,7 +106,7 @@ notify:
   expect(proposals.size).toBeGreaterThan(kills);
 }
 
-/** Proposes, and withdraws some of it, until the gateway is gone. */
+/** Proposes, and withdraws some proposals, until the gateway is gone. */
 async function work(
   url: string,
   {
@@ -131,7 +132,8 @@ async function work(
       const id = await post('', { method: 'resources/read', params: { uri: `file:///${round}/${place}` } });
       proposals.set(id, 'pending');
       if (random() < 0.6) continue;
-      // Whether it was withdrawn is not known when the gateway dies meanwhile: then nothing is expected of it.
+      // If the gateway dies meanwhile, it is unknown whether the withdrawal counted: then nothing is
+      // expected of it.
       proposals.delete(id);
       await post(`/${id}/withdraw`, {});
       proposals.set(id, 'withdrawn');
@@ -141,7 +143,7 @@ async function work(
   }
 }
 
-/** The ids under which a proposal was told of. */
+/** The ids of the messages about a proposal. */
 function idsOf(
   received: readonly Received[],
   { path, kind, id }: { readonly path: string; readonly kind: string; readonly id: string },
@@ -157,7 +159,7 @@ function idsOf(
   return new Set(about.map(({ headers }) => String(headers['webhook-id'])));
 }
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** A seeded generator of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let count = 0;
   return () => {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 
-/** A gateway in this process that notifies, and ends with the test. */
+/** A notifying gateway in this process, which is stopped after the test. */
 export async function startNotifyingHere(
   journal: JournalPlace,
   yaml: string,
@@ -24,7 +24,7 @@ export async function startNotifyingHere(
   return {
     gateway,
     url,
-    /** Posts to a path of it. */
+    /** Posts to one of its paths. */
     post: async (path: string, token: string | undefined, body: object) => {
       const response = await fetch(`${url}${path}`, {
         method: 'POST',

@@ -5,8 +5,9 @@ import { CHANNEL_TYPES } from '../channels/registry.js';
 import { notifyCompanion } from '../companion.js';
 
 /**
- * A gateway that notifies, as a process of its own: `notifying-main JOURNAL AHEAD YAML`, with the place of its journal
- * as JSON. Its clock is AHEAD milliseconds ahead. Says `ready PORT` when it is.
+ * A notifying gateway as a separate process: `notifying-main JOURNAL AHEAD YAML`, with the location
+ * of its journal as JSON. Its clock is AHEAD milliseconds ahead. Prints `ready PORT` when it is
+ * ready.
  */
 const [, , journal = '', ahead = '0', yaml = 'dev: true'] = process.argv;
 const started = await startGateway({
@@ -19,7 +20,7 @@ const started = await startGateway({
   clock: () => Date.now() + Number(ahead),
 });
 if (!started.ok) throw new Error(started.refusal.message);
-// Whoever started it is gone without a word: then nobody would end it.
+// The parent process is gone, and nobody else would stop this one.
 process.stdin.on('end', () => process.exit(1)).resume();
 process.stdin.unref();
 process.stdout.write(`ready ${started.value.address.port}\n`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { JournalPlace } from '@proffer/journal';
 import program from './notifying-main.program';
 
-/** A gateway that notifies, in a process that can be killed. */
+/** A notifying gateway in a process that can be killed. */
 export interface NotifyingProcess {
   readonly url: string;
   /** Ends it as a power cut would. */

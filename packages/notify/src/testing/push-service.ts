@@ -4,19 +4,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What a browser got: what only it can read, and what the service saw of it. */
+/** What a browser received: what only it can read, and what the service saw of it. */
 export interface Pushed {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly headers: IncomingHttpHeaders;
-  /** The key that signed it (VAPID), after its signature was found right. */
+  /** The key that signed it (VAPID), after its signature was verified. */
   readonly signedBy: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** A push service with one browser at it. */
+/** A push service with one browser. */
 export interface PushService extends AsyncDisposable {
   readonly origin: string;
-  /** What the browser gives to whoever may push to it. */
+  /** The browser's subscription, for whoever may push to it. */
   readonly subscription: {
     readonly endpoint: string;
     readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -27,7 +27,10 @@ export interface PushService extends AsyncDisposable {
   leave(): void;
 }
 
-/** A real push service on this machine; it decrypts as a browser does (RFC 8188, 8291) and checks who sent it (RFC 8292). */
+/**
+ * A real push service on this machine; it decrypts as a browser does (RFC 8188, 8291) and verifies
+ * the sender (RFC 8292).
+ */
 export async function receivePushes(): Promise<PushService> {
   const browser = createECDH('prime256v1');
   const publicKey = browser.generateKeys();
@@ -107,7 +110,7 @@ function derive(
   return Buffer.from(hkdfSync('sha256', secret, salt, info, length));
 }
 
-/** `vapid t=JWT, k=KEY`: signed by that key, for this service, for a while. */
+/** `vapid t=JWT, k=KEY`: signed by that key, for this service, not expired. */
 function checkVapid(authorization: string): { readonly key: string; readonly claims: Pushed['claims'] } {
   const [, jwt = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
   const [head = '', claims = '', signature = ''] = jwt.split('.');

@@ -14,11 +14,14 @@ export interface Received {
 export interface HttpReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Settles when so many have come. */
+  /** Settles when this many have arrived. */
   until(count: number): Promise<readonly Received[]>;
 }
 
-/** A real HTTP server that keeps what it gets. @param answer - the status and body for each; default 200 */
+/**
+ * A real HTTP server that records what it gets. @param answer - the status and body for each; default
+ * 200
+ */
 export async function receiveHttp(
   answer: (
     received: Received,
@@ -58,7 +61,7 @@ export async function receiveHttp(
   };
 }
 
-/** A real SMTP server that keeps what it gets. */
+/** A real SMTP server that records what it gets. */
 export async function receiveMail(): Promise<
   AsyncDisposable & { readonly url: string; next(): Promise<string> }
 > {
