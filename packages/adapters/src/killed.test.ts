@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway[Symbol.asyncDispose]();
 });
 
-/** Agents in a process of their own, which go on from what those before them saved. */
+/** Agents in a separate process, which resume from what earlier ones saved. */
 function start(mode: 'live' | 'die', names: readonly string[] = []) {
   const child = spawn(process.execPath, [program, gateway.url, folder, mode, ...names], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,12 +49,12 @@ async function pending(tool: string): Promise<PendingProposal> {
   return found;
 }
 
-/** What a process said of one of its agents. */
+/** What a process reported about one of its agents. */
 const linesOf = (output: string, name: string): readonly string[] =>
   output.split('\n').filter((line) => line.startsWith(`${name} `));
 
-describe('a process that is killed', () => {
-  it('I-1, O-3: while agents wait in it: the next one finds the same proposals, and runs each call once', async () => {
+describe('killing a process', () => {
+  it('I-1, O-3: while agents wait: the next process finds the same proposals, and runs each call once', async () => {
     const killed = start('live');
     const proposals = new Map<string, PendingProposal>();
     for (const name of [...RESUMING, ...OTHERS]) proposals.set(name, await pending(name));
@@ -65,13 +65,15 @@ describe('a process that is killed', () => {
       const proposal = proposals.get(name);
       return proposal === undefined ? undefined : await reviewer.fulfil(proposal);
     };
-    // What no framework goes on with stays pending, and whoever approves it hears that nobody is there to run it.
+    // Proposals that no framework resumes stay pending, and whoever approves one learns that nobody is
+    // there to run it.
     await Promise.all(
       OTHERS.map(async (name) => {
         await expect(approve(name)).rejects.toMatchObject({ code: 'executor_absent' });
       }),
     );
-    // Approving waits three seconds for whoever runs it; on a busy machine that may need longer to come back.
+    // Approving waits three seconds for the executor; on a busy machine it may need longer to come
+    // back.
     await Promise.all(
       RESUMING.map(async (name) => {
         await expect.poll(() => approve(name)).toBeDefined();
@@ -83,7 +85,7 @@ describe('a process that is killed', () => {
     for (const name of OTHERS) expect(linesOf(output, name)).toEqual([]);
   });
 
-  it('I-2, O-23: while it runs a call: the next one does not run it again, and the model hears so', async () => {
+  it('I-2, O-23: while it runs a call: the next process does not rerun it, and the model is told', async () => {
     const name = 'openai_agents_interruptions';
     const killed = start('die', [name]);
     await reviewer.fulfil(await pending(name)).catch(() => {});

@@ -4,15 +4,15 @@ import { type Gate, refusalIn } from '../gate/index.js';
 export interface ApprovalResponsesOptions {
   /** The session that {@link approvedTools} was given. */
   readonly session?: string;
-  /** Aborting withdraws what waits. */
+  /** Aborting withdraws pending requests. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Answers the approval requests (`toolApproval: 'user-approval'`) at the end of a conversation: waits until all are
- * decided, and gives the message to add before generating again. `undefined` if none is open. The messages may come
- * from storage: a restarted process finds what it asked before. The tools must be {@link approvedTools} of the same
- * gate, so that they run what was approved.
+ * Answers the approval requests (`toolApproval: 'user-approval'`) at the end of a conversation: waits
+ * until all are decided, and returns the message to add before generating again. `undefined` if none
+ * is open. The messages may come from storage: a restarted process finds what it asked before. The
+ * tools must be {@link approvedTools} of the same gate, so that they run what was approved.
  */
 export async function approvalResponses(
   gate: Gate,

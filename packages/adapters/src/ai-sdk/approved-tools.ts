@@ -2,14 +2,14 @@ import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai
 import type { Gate } from '../gate/index.js';
 
 export interface ApprovedToolsOptions {
-  /** Which conversation the calls belong to, if not the gate's session. */
+  /** The conversation the calls belong to, if not the gate's session. */
   readonly session?: string;
 }
 
 /**
- * The same tools, each of which asks before it runs. A call that is not approved fails with the reason, which the AI
- * SDK hands to the model as the tool's error. Aborting the generation withdraws pending calls. Tools without `execute`
- * run elsewhere and are unchanged.
+ * The same tools, each of which asks before it runs. A call that is not approved fails with the
+ * reason, which the AI SDK passes to the model as the tool's error. Aborting the generation withdraws
+ * pending calls. Tools without `execute` run elsewhere and are unchanged.
  */
 export function approvedTools<Tools extends ToolSet>(
   gate: Gate,
@@ -17,7 +17,7 @@ export function approvedTools<Tools extends ToolSet>(
   { session }: ApprovedToolsOptions = {},
 ): Tools {
   const wrapped = Object.entries(tools).map(([name, tool]): [string, Tool] => {
-    // `ToolSet` has tools of all inputs and outputs; here they are only passed through.
+    // `ToolSet` has tools with arbitrary inputs and outputs; here they are only passed through.
     const { execute } = tool as Tool;
     if (execute === undefined) return [name, tool as Tool];
     const asking = (input: unknown, options: ToolExecutionOptions<unknown>): Promise<unknown> => {
@@ -39,7 +39,7 @@ export function approvedTools<Tools extends ToolSet>(
   return Object.fromEntries(wrapped) as Tools;
 }
 
-/** The approver may have changed the arguments to something that the tool does not accept. */
+/** The approver may have changed the arguments to something the tool does not accept. */
 async function checkedInput({ inputSchema }: Tool, args: unknown): Promise<unknown> {
   const validated = await asSchema(inputSchema).validate?.(args);
   if (validated === undefined) return args;
@@ -47,7 +47,7 @@ async function checkedInput({ inputSchema }: Tool, args: unknown): Promise<unkno
   throw new Error(`Not run: the arguments were edited and do not fit the tool. ${validated.error.message}`);
 }
 
-/** A tool may give preliminary results; the last one is the result. */
+/** A tool may yield preliminary results; the last one is the result. */
 async function lastOf(output: unknown): Promise<unknown> {
   const isStream = typeof output === 'object' && output !== null && Symbol.asyncIterator in output;
   if (!isStream) return output;

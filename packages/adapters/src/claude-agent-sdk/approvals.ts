@@ -7,8 +7,9 @@ export interface Approvals {
 }
 
 /**
- * Options for `query`: `canUseTool` asks about every call that the SDK's permission rules do not settle, and the hooks
- * record what came of those that were approved. If you have `hooks` of your own for the same events, add these to them.
+ * Options for `query`: `canUseTool` asks about every call that the SDK's permission rules do not
+ * settle, and the hooks record the results of approved calls. If you have your own `hooks` for the
+ * same events, add these to them.
  */
 export function approvals(gate: Gate): Approvals {
   const running = new Map<string, Admitted>();

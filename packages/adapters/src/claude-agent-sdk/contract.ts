@@ -1,6 +1,6 @@
 /**
- * What the Claude Agent SDK hands to its callbacks and takes from them, as far as it is used here. Written out here,
- * since the SDK contains a program of hundreds of megabytes that compiling and testing this does not need.
+ * The parts of the Claude Agent SDK's callback types used here. Declared here, because the SDK
+ * contains a program of hundreds of megabytes that building and testing this does not need.
  */
 
 export type PermissionResult =
@@ -19,7 +19,7 @@ export type CanUseTool = (
   },
 ) => Promise<PermissionResult>;
 
-/** What the hooks used here are given. */
+/** The input of the hooks used here. */
 export type ToolHookInput = {
   hook_event_name: string;
   session_id?: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Participant, type ProposalFulfilment, RefusedError } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 
-/** What came of a call, as it is recorded. */
+/** The recorded result of a call. */
 export type Answer =
   | { readonly result: JsonObject }
   /** The tool failed; with its message. */
@@ -12,14 +12,15 @@ export type Answer =
   /** It is unknown whether it ran (O-23). */
   | { readonly unknown: string };
 
-/** JSON-RPC: something went wrong inside. */
+/** JSON-RPC: internal error. */
 const INTERNAL_ERROR = -32_603;
 
 export const NOBODY_WAITS = 'Nothing was run: the agent no longer waits for this call.';
 
 /**
- * Claims an approved call, to run it or to give it up. True for exactly one claim among all processes: the journal
- * accepts its id once, and every claim has different content (O-3). False if another was first, or the call has ended.
+ * Claims an approved call, to run it or to give it up. True for exactly one claim among all
+ * processes: the journal accepts its id once, and every claim has different content (O-3). False if
+ * another was first, or the call has ended.
  */
 export async function claim(
   participant: Participant,

@@ -11,12 +11,12 @@ import {
 /** Why a call was not run, or must not be run now. */
 export type NotRun = {
   /**
-   * - `rejected`: someone rejected it, or the policy of the space declined it.
+   * - `rejected`: someone rejected it, or the space's policy declined it.
    * - `expired`: no one decided in time.
    * - `cancelled`: the agent gave it up, or it was withdrawn.
    * - `refused`: the gateway refused the question.
    * - `unreachable`: the gateway could not be asked.
-   * - `unknown`: it may have run, in a process that is gone; nobody can say. It is not run again.
+   * - `unknown`: it may have run, in a process that is gone. It is not run again.
    */
   readonly type: 'rejected' | 'expired' | 'cancelled' | 'refused' | 'unreachable' | 'unknown';
   /** A sentence for the model: what happened, and what to do. */
@@ -31,15 +31,15 @@ export type Approved = {
   readonly proposal: string;
   /** Who approved it, or granted it before. */
   readonly by: string;
-  /** The grant by which it may run, if no one was asked. */
+  /** The grant that allows it, if no one was asked. */
   readonly grant?: string;
-  /** What to run it with. If it was not edited, the arguments exactly as they were handed in. */
+  /** The arguments to run it with. If not edited, exactly those passed in. */
   readonly arguments: unknown;
   /** Whether the approver changed the arguments. */
   readonly edited: boolean;
 };
 
-/** It ran before, in another process of the agent: this is what came of it. */
+/** It already ran in another process of the agent, with this result. */
 export type Ran =
   | { readonly type: 'ran'; readonly proposal: string; readonly output: unknown }
   | { readonly type: 'failed'; readonly proposal: string; readonly reason: string };
@@ -49,7 +49,7 @@ export type Allowed = { readonly type: 'allowed'; readonly arguments: unknown };
 
 export type Decision = Allowed | Approved | Ran | NotRun;
 
-/** Why a call must not be run, as text for the model; `undefined` if it may run, or ran before. */
+/** Why a call must not run, as text for the model; `undefined` if it may run, or already ran. */
 export function refusalIn(decision: Decision): string | undefined {
   return 'reason' in decision && decision.type !== 'failed' ? decision.reason : undefined;
 }
@@ -67,13 +67,13 @@ export class NotRunError extends Error {
   }
 }
 
-/** What is said of a call that another process began, or whose process is gone. */
+/** The message for a call that another process started, or whose process is gone. */
 export const MAY_HAVE_RUN =
   'It is not known whether this call ran: it was approved and begun, and no result was recorded. It was not run again. Check its effects before you repeat it.';
 
 export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 
-/** How a proposal that was not approved ended, as text for the model. */
+/** The outcome of a proposal that was not approved, as text for the model. */
 export function notRun(error: unknown, proposal?: string): NotRun {
   const about = proposal === undefined ? {} : { proposal };
   if (error instanceof ProposalRejectedError) {
@@ -106,7 +106,7 @@ export function notRun(error: unknown, proposal?: string): NotRun {
   };
 }
 
-/** What an earlier process recorded as the error of a call. */
+/** What an earlier process recorded as the call's error. */
 export function failedBefore(error: OperationFailedError, proposal: string): Ran {
   return { type: 'failed', proposal, reason: error.message };
 }

@@ -33,7 +33,7 @@ function open(options: Partial<GateOptions> = {}): Gate {
   return gate;
 }
 
-/** The proposal of a tool, once it is pending. */
+/** The proposal for a tool, once it is pending. */
 async function pending(tool: string) {
   await expect.poll(() => reviewer.pending.find(({ params }) => params?.['name'] === tool)).toBeDefined();
   const found = reviewer.pending.find(({ params }) => params?.['name'] === tool);
@@ -56,13 +56,13 @@ describe('a gate', () => {
     expect(result).toMatchObject({ structuredContent: { output: { paid: { amount: 4 } } } });
   });
 
-  it('O-29: runs what was approved by its digest, with the arguments that were approved', async () => {
+  it('O-29: runs a call approved by digest, with the approved arguments', async () => {
     const running = open().run({ tool: 'ship', arguments: { to: 'a' }, callId: 'c1' }, (args) => args);
     await reviewer.approve(await pending('ship'), { params: { name: 'ship', arguments: { to: 'b' } } });
     expect(await running).toEqual({ to: 'b' });
   });
 
-  it('O-41: runs what was granted for its session without a question', async () => {
+  it('O-41: runs calls granted for its session without asking', async () => {
     const [agent, session] = ['trusted', 's-1'];
     await reviewer.grant(agent, ['mcp.request.tools/call:fetch'], { session });
     const call = { tool: 'fetch', arguments: { url: 'x' }, callId: 'c1' };
@@ -74,7 +74,7 @@ describe('a gate', () => {
     await expect(elsewhere).rejects.toThrow(NotRunError);
   });
 
-  it('O-31: does not run what is rejected, and tells the model why', async () => {
+  it('O-31: does not run a rejected call, and tells the model why', async () => {
     const running = open().run({ tool: 'drop', arguments: {}, callId: 'c1' }, () => 'ran');
     const { id } = await pending('drop');
     await reviewer.reject(id, 'unsafe', 'Not on a Friday.');
@@ -82,7 +82,7 @@ describe('a gate', () => {
     await expect(running).rejects.toThrow('reviewer: unsafe (Not on a Friday.)');
   });
 
-  it('I-2, O-12: of two processes that resume the same call, one runs it', async () => {
+  it('I-2, O-12: if two processes resume the same call, one runs it', async () => {
     const [one, other] = [open({ agent: 'twin', session: 's' }), open({ agent: 'twin', session: 's' })];
     const ran: string[] = [];
     const call = { tool: 'launch', arguments: {}, callId: 'c1' };
@@ -100,7 +100,7 @@ describe('a gate', () => {
     expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('I-2: the same call made twice in one process runs once', async () => {
+  it('I-2: runs the same call made twice in one process only once', async () => {
     const gate = open();
     const call = { tool: 'double', arguments: {}, callId: 'c1' };
     const finish: (() => void)[] = [];
@@ -113,7 +113,7 @@ describe('a gate', () => {
     expect(await fulfilling).toMatchObject({ structuredContent: { output: 'done' } });
   });
 
-  it('I-4: the rights that the guides give an agent are enough', async () => {
+  it('I-4: needs no more rights than the guides give an agent', async () => {
     const hash = (token: string) => `sha256:${createHash('sha256').update(token).digest('hex')}`;
     const [bot, ann] = ['b'.repeat(32), 'a'.repeat(32)];
     const guide = await readFile(
@@ -134,7 +134,7 @@ describe('a gate', () => {
     expect(await running).toBe('paid');
   });
 
-  it('O-23: a call that was begun by a process that is gone is not run again', async () => {
+  it('O-23: does not rerun a call that a dead process started', async () => {
     const call = { tool: 'erase', arguments: {}, callId: 'c1' };
     const killed = open({ agent: 'phoenix', session: 's' });
     const admitting = killed.admit(call);
@@ -147,7 +147,7 @@ describe('a gate', () => {
     await expect(fulfilling).rejects.toThrow('Nobody can say');
   });
 
-  it('I-1: a call whose result was recorded gives that result to a resumed process', async () => {
+  it('I-1: returns the recorded result to a resumed process', async () => {
     const call = { tool: 'count', arguments: {}, callId: 'c1' };
     const first = open({ agent: 'lazarus', session: 's' });
     const running = first.run(call, () => ({ count: 7 }));
@@ -158,7 +158,7 @@ describe('a gate', () => {
     expect(await resumed.run(call, () => ({ count: 8 }))).toEqual({ count: 7 });
   });
 
-  it('O-23: an approval of a call that nobody waits for any more is answered: nothing was run', async () => {
+  it('O-23: answers the approval of an abandoned call: nothing was run', async () => {
     const dead = open({ agent: 'ghost', session: 'old' });
     void dead.decide({ tool: 'haunt', arguments: {}, callId: 'c1' });
     const proposal = await pending('haunt');
@@ -169,7 +169,7 @@ describe('a gate', () => {
     await expect(reviewer.fulfil(proposal)).rejects.toThrow('Nothing was run');
   });
 
-  it('a tool that fails is recorded as failed, and fails as it would', async () => {
+  it('records a failing tool as failed, and fails the same way', async () => {
     const running = open().run({ tool: 'burst', arguments: {}, callId: 'c1' }, () => {
       throw new Error('The pipe burst.');
     });
@@ -195,7 +195,7 @@ describe('a gate', () => {
     });
   });
 
-  it('with a token that nobody knows does not run anything, and says why', async () => {
+  it('runs nothing with an unknown token, and says why', async () => {
     const hash = createHash('sha256').update('x'.repeat(32)).digest('hex');
     const participants = `participants: { ann: { tokens: ['sha256:${hash}'], spaces: { main: ['*'] } } }`;
     await using strict = await startTestGateway(participants);
@@ -208,12 +208,12 @@ describe('a gate', () => {
     ['a tool with hidden characters in its name', { tool: 'pay\u202Eyap', arguments: {} }],
     ['a tool without a name', { tool: '', arguments: {} }],
     ['arguments nested a thousand deep', { tool: 'x', arguments: nested(1_000) }],
-  ])('O-5: %s: the call does not run, and the model hears why', async (_, call) => {
+  ])('O-5: %s: does not run the call, and tells the model why', async (_, call) => {
     const running = open().run({ ...call, callId: 'c1' }, () => 'ran');
     await expect(running).rejects.toThrow('Not run: the approval gateway refused the question.');
   });
 
-  it('arguments that are not JSON are not asked about, and the call does not run', async () => {
+  it('neither asks about nor runs a call whose arguments are not JSON', async () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     const running = open().run({ tool: 'x', arguments: circle, callId: 'c1' }, () => 'ran');

@@ -22,35 +22,43 @@ const RUNS_ALREADY = 'Not run: this call is already running.';
 /** How long an approved call may stay unused after the last decision, in milliseconds. */
 const UNUSED = 60_000;
 
-/** The call is to be run now, once, and what came of it recorded. */
+/** The call must run now, once, and its result be recorded. */
 export interface Admitted {
   readonly type: 'approved';
   readonly proposal: string;
   readonly by: string;
   readonly arguments: unknown;
   readonly edited: boolean;
-  /** Records what it gave. Settles when that is in the journal; never fails. */
+  /** Records its result. Settles when that is in the journal; never fails. */
   readonly record: (output: unknown) => Promise<void>;
   /** Records that it failed. */
   readonly recordFailure: (error: unknown) => Promise<void>;
 }
 
-/** Asks Proffer about tool calls. Every adapter is built on this. */
+/** Asks Proffer about tool calls. All adapters build on this. */
 export interface Gate extends AsyncDisposable {
   /**
-   * Asks about a call, and waits. Never fails: any error is a decision not to run it. Asking again about the same call,
-   * even from a restarted process, is the same question. An approval is used up by {@link admit} or {@link run} of the
-   * same call; within a minute, or the approver is told that nothing was run.
+   * Asks about a call, and waits. Never fails: any error is a decision not to run it. Asking again
+   * about the same call, even from a restarted process, is the same question. An approval is used up by
+   * {@link admit} or {@link run} of the same call, within a minute; otherwise the approver is told that
+   * nothing was run.
    */
   decide(call: AgentCall): Promise<Decision>;
-  /** Asks about a call, waits, and begins it: from here on no other process runs it. Run it, and record what came of it. */
+  /**
+   * Asks about a call, waits, and claims it: from then on no other process runs it. Run it, and record
+   * the result.
+   */
   admit(call: AgentCall): Promise<Allowed | Admitted | Ran | NotRun>;
   /**
-   * Asks about a call, waits, runs it with the arguments that were approved, and records what came of it. If it ran
-   * before, in a process that died, gives what that recorded. Throws a {@link NotRunError} if it is not to be run.
+   * Asks about a call, waits, runs it with the approved arguments, and records the result. If it
+   * already ran in a process that died, returns the result recorded there. Throws a {@link NotRunError}
+   * if it must not run.
    */
   run<Output>(call: AgentCall, execute: (args: unknown) => Output | PromiseLike<Output>): Promise<Output>;
-  /** Stops waiting, for good. What waits stays pending for the next process; what is approved and not begun is not run. */
+  /**
+   * Stops waiting, for good. Pending questions stay open for the next process; approved calls that have
+   * not started are not run.
+   */
   close(): Promise<void>;
 }
 
@@ -67,9 +75,9 @@ interface Open {
 class ProfferGate implements Gate {
   readonly #settings: GateSettings;
   readonly #link: Link;
-  /** By proposal: what waits for a decision, is approved and unused, or runs. */
+  /** By proposal: waiting for a decision, approved and unused, or running. */
   readonly #open = new Map<string, Open>();
-  /** What is on its way to the journal. */
+  /** Writes in flight. */
   readonly #recording = new Set<Promise<void>>();
   #deciding = 0;
   #isClosed = false;
@@ -159,7 +167,7 @@ class ProfferGate implements Gate {
     if (admitted.type !== 'approved') throw new NotRunError(admitted);
     try {
       const output = await execute(admitted.arguments);
-      // The agent continues while it is being recorded.
+      // The agent continues while this is being recorded.
       void admitted.record(output);
       return output;
     } catch (error) {
@@ -211,7 +219,10 @@ class ProfferGate implements Gate {
     }
   }
 
-  /** Others of the same turn may still wait, and a framework runs what is approved only when all are decided. */
+  /**
+   * Others of the same turn may still be pending, and a framework runs approved calls only when all are
+   * decided.
+   */
   #expectUse(id: string, open: Open): void {
     open.unused = setTimeout(() => {
       if (this.#deciding > 0) return this.#expectUse(id, open);

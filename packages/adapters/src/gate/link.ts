@@ -1,12 +1,12 @@
 import { ConnectionClosedError, connect, type Participant } from '@proffer/client';
 import type { Place } from './place.js';
 
-/** How long the connection stays open when nothing needs it, in milliseconds. */
+/** How long an idle connection stays open, in milliseconds. */
 const IDLE = 1_000;
 
 /**
- * The connection to the gateway: made when a call needs it, and closed soon after the last one, so that a script that
- * is done can end. While it is open it reconnects automatically.
+ * The connection to the gateway: opened when a call needs it, and closed soon after the last one, so
+ * that a finished script can exit. While open it reconnects automatically.
  */
 export class Link {
   readonly #place: () => Promise<Place>;
@@ -20,7 +20,10 @@ export class Link {
     this.#onEnter = onEnter;
   }
 
-  /** Gives the connection, and keeps it until {@link leave}. Fails, and keeps nothing, if there is no way in. */
+  /**
+   * Returns the connection, and keeps it open until {@link leave}. If it cannot connect, it fails and
+   * keeps nothing.
+   */
   async enter(): Promise<Participant> {
     this.hold();
     this.#participant ??= this.#connect();
@@ -74,7 +77,7 @@ export class Link {
       this.#onEnter(participant);
       await participant.closed;
     } catch {
-      // The caller that wanted to enter has the error.
+      // The error goes to the caller that wanted to enter.
     }
     if (this.#participant === connecting) this.#participant = undefined;
   }

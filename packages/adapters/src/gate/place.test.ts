@@ -7,7 +7,10 @@ import { join, startTestGateway, type TestGateway } from '../testing/gateway.js'
 import { createGate } from './index.js';
 import { findPlace } from './place.js';
 
-/** A gateway as the guards and hooks of a machine share one: who asks signs a token with the key in their folder. */
+/**
+ * A gateway like the one shared by a machine's guards and hooks: callers sign a token with the key in
+ * their folder.
+ */
 const KEY = Buffer.from('a key of thirty-two bytes or more').toString('base64url');
 const REVIEWER = 'the-reviewers-token';
 const SHARED = `
@@ -44,7 +47,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('without an address, a gate', () => {
-  it('asks in the gateway that the guards and hooks of the machine share', async () => {
+  it("asks in the gateway that the machine's guards and hooks share", async () => {
     await using reviewer = await join(gateway, REVIEWER);
     await using gate = createGate({ agent: 'billing-bot' });
     const running = gate.run({ tool: 'pay', arguments: { amount: 5 }, callId: 'c1' }, () => 'paid');
@@ -54,12 +57,12 @@ describe('without an address, a gate', () => {
     expect(await running).toBe('paid');
   });
 
-  it('never asks there under the name of somebody who decides', async () => {
+  it("never asks there under a reviewer's name", async () => {
     for (const agent of ['reviewer', 'Steward', 'a b'])
       expect(await findPlace({ agent })).toMatchObject({ url: DEV.url, token: agent });
   });
 
-  it('asks in dev mode where the shared gateway does not run, and says what to start', async () => {
+  it('asks in dev mode if the shared gateway is not running, and says what to start', async () => {
     vi.stubEnv('PROFFER_HOME', path(home, 'none'));
     expect(await findPlace({ agent: 'bot' })).toEqual({
       ...DEV,
@@ -67,7 +70,7 @@ describe('without an address, a gate', () => {
     });
   });
 
-  it('goes by what the options and the environment say first', async () => {
+  it('gives precedence to the options and the environment', async () => {
     expect(await findPlace({ agent: 'bot', url: 'ws://a' })).toEqual({ ...DEV, url: 'ws://a' });
     expect(await findPlace({ agent: 'bot', token: 't' })).toMatchObject({ ...DEV, token: 't' });
     vi.stubEnv('PROFFER_URL', 'ws://b');

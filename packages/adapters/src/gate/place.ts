@@ -17,8 +17,8 @@ const ADVICE =
   'No gateway runs on this machine. Start one with "npx proffer up --dev", or set PROFFER_URL to the address of one.';
 
 /**
- * Works out where to ask: what the options or the environment say; else the gateway that the guards and hooks of this
- * machine share, so that there is one inbox for all; else one in dev mode.
+ * Resolves where to ask: the options or the environment; else the gateway shared by this machine's
+ * guards and hooks, so that there is one inbox for all; else one in dev mode.
  */
 export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Place> {
   const { env } = process;

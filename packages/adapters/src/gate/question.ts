@@ -15,22 +15,22 @@ import { whenAborted } from './when-aborted.js';
 export interface QuestionOptions {
   readonly id: string;
   readonly call: AgentCall;
-  /** The arguments as they are shown. */
+  /** The arguments as shown. */
   readonly arguments: JsonObject;
   readonly origin: Origin;
   readonly ttl: number | undefined;
   readonly timeout: number;
 }
 
-/** Characters of a reason that a proposal may have. */
+/** The maximum length of a proposal's reason, in characters. */
 const LONGEST_REASON = 1_000;
 
 /**
- * One call that the space is asked about. It is proposed to be run by ourselves, so that an approval comes back to this
- * process as a request, and what came of it is recorded as the response.
+ * One call that the space is asked about. It is proposed as our own call, so that an approval comes
+ * back to this process as a request, and the result is recorded as the response.
  */
 export class Question {
-  /** What was decided; never fails. */
+  /** The decision; never fails. */
   readonly decision: Promise<Decision>;
   /** Whether this process runs it, or has. */
   isTaken = false;
@@ -40,7 +40,7 @@ export class Question {
   readonly #ended: Promise<Decision>;
   readonly #withdrawal = new AbortController();
   #fulfilment: ProposalFulfilment | undefined;
-  /** A process of this agent, maybe an earlier one, began to run it. */
+  /** A process of this agent, maybe an earlier one, started to run it. */
   #wasBegun = false;
   #isGivenUp = false;
   #isOver = false;
@@ -68,8 +68,8 @@ export class Question {
   }
 
   /**
-   * Starts to run it. At most one process ever may: the first one records so in the journal, under an id that no other
-   * can use again. Returns the reason if it must not be run.
+   * Starts to run it. At most one process ever may: the first one records so in the journal, under an
+   * id that no other can use again. Returns the reason if it must not be run.
    */
   async begin(): Promise<NotRun | undefined> {
     const { id, call } = this.#options;
@@ -90,7 +90,7 @@ export class Question {
     return { type: 'cancelled', proposal: id, reason: CANCELLED };
   }
 
-  /** Records what came of it; settles when that is in the journal. */
+  /** Records the result; settles when that is in the journal. */
   async answer(answer: Answer): Promise<void> {
     if (this.#fulfilment === undefined) return;
     const recorded = answerRequest(this.#participant, this.#fulfilment, answer);
@@ -106,7 +106,7 @@ export class Question {
       await this.answer({ notRun: NOBODY_WAITS });
   }
 
-  /** How it ends, unless this process runs it. */
+  /** Its outcome, unless this process runs it. */
   async #end(id: string): Promise<Decision> {
     try {
       const recorded = readRecordedOutput(await this.#proposal);
@@ -125,7 +125,7 @@ export class Question {
     const { aborted, stop } = whenAborted(call.signal);
     const late = timer(timeout);
     try {
-      // What an earlier process learned about it is known as soon as it is accepted, too.
+      // What an earlier process learned about it is also known as soon as it is accepted.
       const accepted = await Promise.race([
         this.#proposal.accepted.then(
           () => 'accepted' as const,

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, listOf } from '@proffer/core/json';
 
-/** Characters of an output that are recorded, at most. */
+/** The maximum recorded length of an output, in characters. */
 const LONGEST = 200_000;
 
 const TOO_LONG = 'The call ran. Its output was too long to be recorded.';
 
-/** What a call gave, as the result of `tools/call`: people read the text, a later process the value. */
+/** A call's result in the form of `tools/call`: people read the text, a later process the value. */
 export function recordedOutput(output: unknown): JsonObject {
   let text: string | undefined;
   try {
@@ -20,7 +20,7 @@ export function recordedOutput(output: unknown): JsonObject {
   return { content: [{ type: 'text', text }], structuredContent: { output: value } };
 }
 
-/** What an earlier process recorded; `undefined` if it was too long to be kept. */
+/** The result recorded by an earlier process; `undefined` if it was too long to keep. */
 export function readRecordedOutput(result: JsonValue): { readonly output: unknown } | undefined {
   if (!isJsonObject(result)) return undefined;
   const { structuredContent, content } = result;

@@ -6,12 +6,12 @@ import { answerRequest, claim, NOBODY_WAITS } from './claim.js';
 const GRACE = 3_000;
 
 /**
- * Answers approvals of calls that no process of this agent waits for any more, such as those of one that died and was
- * not resumed: that nothing was run. Another process under the same name may be waiting, so it gets time to start;
- * since starting and this answer need the same claim, both never happen.
+ * Answers approvals of calls that no process of this agent waits for any more, such as those of one
+ * that died and was not resumed: nothing was run. Another process under the same name may be waiting,
+ * so it gets time to start; since starting and this answer need the same claim, both never happen.
  *
  * @param isKnown - whether this process waits for a proposal
- * @param hold - keeps the connection; returns how to let go
+ * @param hold - keeps the connection open; returns a function that releases it
  */
 export function answerStrays(
   participant: Participant,

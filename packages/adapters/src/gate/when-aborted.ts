@@ -1,4 +1,7 @@
-/** Settles when a signal is aborted, at once if it is; never without a signal. `stop` ends the listening. */
+/**
+ * Settles when a signal is aborted, at once if it already is; never without a signal. `stop` removes
+ * the listener.
+ */
 export function whenAborted(signal: AbortSignal | undefined): {
   readonly aborted: Promise<'aborted'>;
   readonly stop: () => void;

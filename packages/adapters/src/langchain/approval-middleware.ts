@@ -10,16 +10,17 @@ export interface ApprovalMiddlewareOptions {
   readonly interrupt?: boolean;
 }
 
-/** What an interrupt of this middleware says, besides what LangChain's own middleware says. */
+/** What this middleware's interrupts contain, besides what LangChain's own middleware provides. */
 export interface ApprovalInterrupt {
   readonly actionRequests: readonly { readonly name: string; readonly args: Record<string, unknown> }[];
   readonly proffer: { readonly callId: string; readonly session?: string };
 }
 
 /**
- * Middleware that asks before each tool runs, and records what came of it. The thread is the session: with a
- * checkpointer, a restarted process that resumes the thread finds its earlier questions. A call that is not approved
- * gives the model the reason as the tool's error. Aborting the run withdraws pending calls.
+ * Middleware that asks before each tool runs, and records the result. The thread is the session: with
+ * a checkpointer, a restarted process that resumes the thread finds its earlier questions. A call
+ * that is not approved gives the model the reason as the tool's error. Aborting the run withdraws
+ * pending calls.
  */
 export function approvalMiddleware(
   gate: Gate,
@@ -43,7 +44,7 @@ export function approvalMiddleware(
           actionRequests: [{ name, args }],
           proffer: { callId, ...session },
         };
-        // What it is resumed with is not believed: the gate knows what was decided.
+        // The resume value is not trusted: the gate knows what was decided.
         runtime.interrupt?.(asked);
       }
       const call = { tool: name, arguments: args, callId, ...session };

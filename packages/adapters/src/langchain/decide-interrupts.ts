@@ -7,22 +7,29 @@ import type { ApprovalInterrupt } from './approval-middleware.js';
 type Decision = HITLResponse['decisions'][number];
 
 export interface DecideInterruptsOptions {
-  /** The thread, for interrupts of `humanInTheLoopMiddleware`, which do not say it. Default the gate's session. */
+  /**
+   * The thread, for interrupts of `humanInTheLoopMiddleware`, which do not name it. Default: the gate's
+   * session.
+   */
   readonly session?: string;
-  /** Aborting withdraws what waits. */
+  /** Aborting withdraws pending questions. */
   readonly signal?: AbortSignal;
 }
 
-/** What an interrupted agent gave, or its state: `(await agent.getState(config)).values` with its interrupts. */
+/**
+ * The result of an interrupted agent, or its state: `(await agent.getState(config)).values` with its
+ * interrupts.
+ */
 export interface Interrupted {
   readonly __interrupt__?: readonly Interrupt[];
   readonly messages?: readonly BaseMessage[];
 }
 
 /**
- * Answers the interrupts of an agent: those of `approvalMiddleware(gate, { interrupt: true })`, and those of
- * LangChain's own `humanInTheLoopMiddleware`. Waits until the first is decided, and gives the command to go on with;
- * those still undecided interrupt again, and are not asked about twice. `undefined` if there is no interrupt.
+ * Answers the interrupts of an agent: those of `approvalMiddleware(gate, { interrupt: true })`, and
+ * those of LangChain's own `humanInTheLoopMiddleware`. Waits until the first is decided, and returns
+ * the command to resume with; those still undecided interrupt again, and are not asked about twice.
+ * `undefined` if there is no interrupt.
  */
 export async function decideInterrupts(
   gate: Gate,
@@ -50,7 +57,7 @@ interface Asked {
   readonly session?: string;
 }
 
-/** The middleware runs it, as it was decided; this only waits until it was. */
+/** The middleware runs it, as decided; this only waits for the decision. */
 async function decideCall(
   gate: Gate,
   { name = '', args, callId, session }: Asked,
@@ -68,7 +75,10 @@ async function decideCall(
   return message === undefined ? { type: 'approve' } : { type: 'reject', message };
 }
 
-/** LangChain's own middleware asks about several calls at once, and does not say their ids: the last message has them. */
+/**
+ * LangChain's own middleware asks about several calls at once, without their ids: the last message
+ * has them.
+ */
 async function decideReview(
   gate: Gate,
   { actionRequests }: HITLRequest,

@@ -2,11 +2,14 @@ import type { FunctionTool, Tool } from '@openai/agents';
 import { type Gate, NotRunError } from '../gate/index.js';
 
 export interface ApprovedToolsOptions {
-  /** Which conversation the calls belong to, if not the gate's session. */
+  /** The conversation the calls belong to, if not the gate's session. */
   readonly session?: string;
 }
 
-/** The function tools that ask before they run; others run what an interruption approved without asking again. */
+/**
+ * The function tools that ask before they run; others run what an interruption approved without
+ * asking again.
+ */
 const asking = new WeakSet<object>();
 
 /** Whether a tool asks before it runs. */
@@ -15,8 +18,9 @@ export function asksFirst(tool: object): boolean {
 }
 
 /**
- * The same tools, where each function tool asks before it runs. A call that is not approved gives the reason as its
- * output. Aborting the run withdraws pending calls. Hosted tools run elsewhere and stay as they are.
+ * The same tools, where each function tool asks before it runs. A call that is not approved returns
+ * the reason as its output. Aborting the run withdraws pending calls. Hosted tools run elsewhere and
+ * are unchanged.
  */
 export function approvedTools<Context>(
   gate: Gate,
@@ -58,7 +62,7 @@ function approvedTool<Context>(
   return approved;
 }
 
-/** The arguments as an object; what is not JSON is shown as it is, and left to the tool to refuse. */
+/** The arguments as an object; invalid JSON is shown as it is, and left to the tool to refuse. */
 export function parsedInput(input: string): unknown {
   try {
     return JSON.parse(input);

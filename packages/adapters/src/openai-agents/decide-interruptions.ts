@@ -5,11 +5,11 @@ import { asksFirst, parsedInput } from './approved-tools.js';
 export interface DecideInterruptionsOptions {
   /** The session that `approvedTools` was given. */
   readonly session?: string;
-  /** Aborting withdraws what waits. */
+  /** Aborting withdraws pending questions. */
   readonly signal?: AbortSignal;
 }
 
-/** What is used of a `RunState`, whatever its context and its agent. */
+/** The part of a `RunState` used here, whatever its context and its agent. */
 export interface InterruptedState {
   getInterruptions(): RunToolApprovalItem[];
   approve(item: RunToolApprovalItem): void;
@@ -20,9 +20,10 @@ export interface InterruptedState {
 type Verdict = { readonly item: RunToolApprovalItem; readonly refused: string | undefined };
 
 /**
- * Answers the interruptions of a run (`needsApproval`): waits until the first is decided, approves or rejects it and
- * whatever else is decided by then, and gives the state to run again. Those still undecided interrupt that run again, and
- * are not asked about twice. The state may come from storage (`RunState.fromString`).
+ * Answers the interruptions of a run (`needsApproval`): waits until the first is decided, approves or
+ * rejects it and all others decided by then, and returns the state to run again. Those still
+ * undecided interrupt that run again, and are not asked about twice. The state may come from storage
+ * (`RunState.fromString`).
  */
 export async function decideInterruptions<State extends InterruptedState>(
   gate: Gate,
@@ -56,7 +57,10 @@ async function refusalOf(
   return await handOver(gate, call);
 }
 
-/** For a tool that does not ask on its own: the SDK or the provider runs it, and does not report its outcome. */
+/**
+ * For a tool that does not ask by itself: the SDK or the provider runs it, and does not report its
+ * result.
+ */
 async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise<string | undefined> {
   const admitted = await gate.admit(call);
   if (admitted.type === 'allowed') return undefined;

@@ -6,8 +6,8 @@ import { plainName } from './driver-names.js';
 import { DRIVERS } from './drivers.js';
 
 /**
- * Agents as a process: `URL FOLDER MODE [NAME…]`. Those of the names, or all, go on from what they saved in FOLDER. The mode
- * `die` kills the process in the middle of the first tool.
+ * Agents as a process: `URL FOLDER MODE [NAME…]`. The named agents, or all, resume from what they
+ * saved in FOLDER. The mode `die` kills the process in the middle of the first tool.
  */
 const [url = '', folder = '', mode = '', ...names] = process.argv.slice(2);
 

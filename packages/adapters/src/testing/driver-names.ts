@@ -1,6 +1,6 @@
 import type { Driver } from './driver.js';
 
-/** The name of a driver where it names a participant, a tool or a file. */
+/** A driver's name, for use in names of participants, tools and files. */
 export function plainName({ name }: Pick<Driver, 'name'>): string {
   return name.toLowerCase().replace(/\W+/g, '_');
 }

@@ -1,6 +1,6 @@
 import type { Gate } from '../gate/index.js';
 
-/** One conversation: the model asks for one call of one tool, hears what came of it, and is done. */
+/** One conversation: the model asks for one call of one tool, gets the result, and is done. */
 export interface Conversation {
   readonly gate: Gate;
   readonly tool: string;
@@ -8,16 +8,16 @@ export interface Conversation {
   /** What the tool does. */
   readonly execute: (args: unknown) => string;
   readonly signal?: AbortSignal;
-  /** What outlives the process: a framework that can be resumed keeps it here. */
+  /** What outlives the process: a resumable framework saves its state here. */
   readonly saved: { text?: string };
 }
 
-/** A framework with a scripted model. Gives what the model heard of the call, as text. */
+/** A framework with a scripted model. Returns what the model was told about the call, as text. */
 export interface Driver {
   readonly name: string;
-  /** Whether a conversation that was cut off goes on from what it saved. */
+  /** Whether an interrupted conversation resumes from what it saved. */
   readonly resumes: boolean;
-  /** Whether whoever approved a call sees what came of it. Default true. */
+  /** Whether the approver of a call sees its result. Default true. */
   readonly reports?: boolean;
   readonly converse: (conversation: Conversation) => Promise<string>;
 }

@@ -4,7 +4,7 @@ import * as langchain from '../langchain/testing/scripted.js';
 import * as openaiAgents from '../openai-agents/testing/scripted.js';
 import type { Driver } from './driver.js';
 
-/** Every framework, in every way that it is used. */
+/** Every framework, in every way it is used. */
 export const DRIVERS: readonly Driver[] = [
   aiSdk.inPlace,
   aiSdk.byMessages,

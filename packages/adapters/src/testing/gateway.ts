@@ -4,7 +4,7 @@ import { join as path } from 'node:path';
 import { type ConnectOptions, connect, type Participant } from '@proffer/client';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
 
-/** A real gateway with a real journal, which can be killed and started again at the same address. */
+/** A real gateway with a real journal, which can be killed and restarted at the same address. */
 export interface TestGateway extends AsyncDisposable {
   readonly url: string;
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
   };
 }
 
-/** Connects as a participant of dev mode, whose token is its name. */
+/** Connects as a dev-mode participant, whose token is its name. */
 export function join(
   { url }: TestGateway,
   token: string,

@@ -15,7 +15,7 @@ rules:
   'rules.yaml',
 );
 
-/** Everything that can become of a call, with a real gateway in between: the same for every framework. */
+/** Every possible outcome of a call, with a real gateway in between: the same for every framework. */
 export function describeMatrix(driver: Driver): void {
   describe(`calls by ${driver.name}`, () => {
     let gateway: TestGateway;
@@ -38,17 +38,17 @@ export function describeMatrix(driver: Driver): void {
     interface Scene extends AsyncDisposable {
       readonly gate: Gate;
       readonly conversation: Conversation;
-      /** What the tool was run with, each time. */
+      /** The arguments of each run of the tool. */
       readonly ran: unknown[];
       readonly heard: Promise<string>;
-      /** A process that takes the conversation over from this one, which was killed. */
+      /** A process that takes over the conversation from this one, which was killed. */
       readonly resume: () => Promise<Scene>;
       readonly proposal: () => Promise<PendingProposal>;
     }
 
     interface SceneOptions extends Partial<GateOptions> {
       readonly signal?: AbortSignal;
-      /** How the name of the tool begins. */
+      /** The prefix of the tool's name. */
       readonly prefix?: string;
     }
 
@@ -100,13 +100,13 @@ export function describeMatrix(driver: Driver): void {
       return found;
     }
 
-    it('allowed: what the gate does not ask about runs at once', async () => {
+    it('allowed: a call that the gate does not ask about runs at once', async () => {
       await using scene = play({ needsApproval: () => false, url: 'ws://127.0.0.1:1' });
       expect(await scene.heard).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });
 
-    it("allowed and denied by a steward's rules: runs once, or not at all, and the model hears why", async () => {
+    it("allowed and denied by a steward's rules: runs once, or not at all, and the model is told why", async () => {
       await using allowed = play({ prefix: 'small' });
       await using denied = play({ prefix: 'denied' });
       expect(await allowed.heard).toContain('paid');
@@ -115,7 +115,7 @@ export function describeMatrix(driver: Driver): void {
       expect(denied.ran).toEqual([]);
     });
 
-    it('O-26: approved: runs once, and whoever approved it sees the result', async () => {
+    it('O-26: approved: runs once, and the approver sees the result', async () => {
       await using scene = play();
       const proposal = await scene.proposal();
       expect(scene.ran).toEqual([]);
@@ -125,7 +125,7 @@ export function describeMatrix(driver: Driver): void {
       expect(JSON.stringify(result)).toContain(driver.reports === false ? 'not reported' : 'paid');
     });
 
-    it('O-13: edited: runs once, with the arguments as they were approved', async () => {
+    it('O-13: edited: runs once, with the approved arguments', async () => {
       await using scene = play();
       const { tool } = scene.conversation;
       await reviewer.fulfil(await scene.proposal(), { name: tool, arguments: { amount: 4 } });
@@ -133,20 +133,20 @@ export function describeMatrix(driver: Driver): void {
       expect(scene.ran).toEqual([{ amount: 4 }]);
     });
 
-    it('O-31: rejected: does not run, and the model hears why', async () => {
+    it('O-31: rejected: does not run, and the model is told why', async () => {
       await using scene = play();
       await reviewer.reject((await scene.proposal()).id, 'policy', 'Not on a Friday.');
       expect(await scene.heard).toContain('Not on a Friday.');
       expect(scene.ran).toEqual([]);
     });
 
-    it('O-19: expired: does not run, and the model hears that nobody decided', async () => {
+    it('O-19: expired: does not run, and the model is told that nobody decided', async () => {
       await using scene = play({ ttl: 200 });
       expect(await scene.heard).toContain('nobody decided in time');
       expect(scene.ran).toEqual([]);
     });
 
-    it('O-15, O-12: cancelled: is withdrawn, and an approval that comes too late runs nothing', async () => {
+    it('O-15, O-12: cancelled: is withdrawn, and a late approval runs nothing', async () => {
       const cancel = new AbortController();
       await using scene = play({ signal: cancel.signal });
       const proposal = await scene.proposal();
@@ -157,13 +157,13 @@ export function describeMatrix(driver: Driver): void {
       expect(scene.ran).toEqual([]);
     });
 
-    it('gateway down: does not run, and the model hears that nobody could be asked', async () => {
+    it('gateway down: does not run, and the model is told that nobody could be asked', async () => {
       await using scene = play({ url: 'ws://127.0.0.1:1', timeout: 200 });
       expect(await scene.heard).toContain('could not be asked');
       expect(scene.ran).toEqual([]);
     });
 
-    it('I-1: gateway killed while it waits: the wait goes on when it is back, and the call runs once', async () => {
+    it('I-1: gateway killed while it waits: the wait resumes when it is back, and the call runs once', async () => {
       await using scene = play({ retry: { delay: 20, maxDelay: 100 } });
       await scene.proposal();
       await gateway.stop();

@@ -1,14 +1,17 @@
 import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 
-/** What may tell an agent's version where its events do not. */
+/** Where to find an agent's version if its events do not contain it. */
 export interface AgentTold {
-  /** The variables of `VERSION_VARIABLES` that the agent gave the command of its hook. */
+  /** Those of `VERSION_VARIABLES` that the agent set for its hook command. */
   readonly env: Readonly<Record<string, string>>;
-  /** The first entries of a file of JSON lines; none if it cannot be read. */
+  /** The first entries of a JSON Lines file; none if it cannot be read. */
   readonly firstEntries: (path: string) => readonly JsonObject[];
 }
 
-/** Claude Code has its version in the environment of its commands (`claude-code_2-1-197_…`), and in its transcript. */
+/**
+ * Claude Code has its version in the environment of its commands (`claude-code_2-1-197_…`), and in
+ * its transcript.
+ */
 export function claudeVersion({ transcript_path: path }: JsonObject, told: AgentTold): string | undefined {
   const [, ...numbers] = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(told.env['AI_AGENT'] ?? '') ?? [];
   return numbers.length > 0 ? numbers.join('.') : inTranscript(path, told, ({ version }) => version);

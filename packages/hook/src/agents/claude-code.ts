@@ -7,9 +7,9 @@ import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
- * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user. It takes allow, deny and
- * ask, and arguments to use instead. A hook that fails or takes too long counts for nothing, so that Claude Code goes
- * by its own permissions.
+ * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user. It
+ * accepts allow, deny and ask, and replaced arguments. A hook that fails or times out is ignored, so
+ * that Claude Code falls back to its own permissions.
  */
 export const CLAUDE_CODE: HookAgent = {
   id: 'claude-code',

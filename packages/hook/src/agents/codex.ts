@@ -6,8 +6,9 @@ import { changedNote, readNamedEvent } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
- * Codex CLI: `PreToolUse` before every call, which takes a denial or other arguments and nothing else, and
- * `PermissionRequest` when it would ask its user, which takes allow and deny. A hook that fails counts for nothing.
+ * Codex CLI: `PreToolUse` before every call, which accepts only a denial or replaced arguments, and
+ * `PermissionRequest` when it would ask its user, which accepts allow and deny. A failing hook is
+ * ignored.
  */
 export const CODEX: HookAgent = {
   id: 'codex',

@@ -6,15 +6,15 @@ import { callFrom } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
 /**
- * GitHub Copilot CLI: `preToolUse` before every call, which takes allow, deny, ask and other arguments;
- * `permissionRequest` before it would ask its user, which takes allow and deny. A `preToolUse` hook that fails is a
- * denial, one that takes too long counts for nothing.
+ * GitHub Copilot CLI: `preToolUse` before every call, which accepts allow, deny, ask and replaced
+ * arguments; `permissionRequest` before it would ask its user, which accepts allow and deny. A
+ * failing `preToolUse` hook is a denial, one that times out is ignored.
  */
 export const COPILOT_CLI: HookAgent = {
   id: 'copilot-cli',
   label: 'GitHub Copilot CLI',
   events: ['preToolUse', 'permissionRequest'],
-  // It wants https for decisions.
+  // It requires https for decisions.
   hasHttp: false,
   readEvent: (event, named) =>
     callFrom({

@@ -8,9 +8,9 @@ import { addFlat, removeFlat } from './settings-entries.js';
 const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);
 
 /**
- * Cursor: `preToolUse` before every call, which takes allow, deny and other arguments but no question to its user;
- * `beforeShellExecution` and `beforeMCPExecution` once more, which take the question and no other arguments. With
- * `failClosed` a hook that fails is a denial.
+ * Cursor: `preToolUse` before every call, which accepts allow, deny and replaced arguments but not
+ * ask; `beforeShellExecution` and `beforeMCPExecution` after that, which accept ask but no replaced
+ * arguments. With `failClosed` a failing hook is a denial.
  */
 export const CURSOR: HookAgent = {
   id: 'cursor',
@@ -68,7 +68,7 @@ function firstOf(value: JsonValue | undefined): JsonValue | undefined {
   return isJsonArray(value) ? value[0] : undefined;
 }
 
-/** Before each call Cursor calls a tool of an MCP server `MCP:TOOL`, and before an MCP call `TOOL`. */
+/** `preToolUse` names the tool of an MCP server `MCP:TOOL`, `beforeMCPExecution` names it `TOOL`. */
 function mcpName(name: JsonValue | undefined): JsonValue | undefined {
   return typeof name === 'string' && !name.startsWith('MCP:') ? `MCP:${name}` : name;
 }

@@ -6,8 +6,9 @@ import { callFrom } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
- * Gemini CLI: `BeforeTool` before every call. It takes a denial, a question to its own user, and arguments that are
- * merged into those of the call; an allowance leaves the call to its own policy. A hook that fails counts for nothing.
+ * Gemini CLI: `BeforeTool` before every call. It accepts a denial, a question to its own user, and
+ * arguments that are merged into those of the call; allow leaves the call to its own policy. A
+ * failing hook is ignored.
  */
 export const GEMINI_CLI: HookAgent = {
   id: 'gemini-cli',
@@ -24,7 +25,7 @@ export const GEMINI_CLI: HookAgent = {
       tool: event['tool_name'],
       input: event['tool_input'],
     }),
-  // What is merged can add and change, and not take away.
+  // Merging can add and change, but not remove.
   canChange: ({ arguments: asked }, changed) => Object.keys(asked).every((key) => key in changed),
   answer: (_call, verdict) => {
     if (verdict.type === 'deny') return answerOf({ decision: 'deny', reason: verdict.reason });

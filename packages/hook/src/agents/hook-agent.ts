@@ -3,12 +3,12 @@ import type { HookAnswer } from '../launch/index.js';
 import type { AgentTold } from './agent-version.js';
 import type { AgentId, HookCall } from './hook-call.js';
 
-/** What was decided about a call, for the agent. */
+/** The decision about a call, for the agent. */
 export type Verdict =
   | { readonly type: 'allow'; readonly by: string; readonly changed?: JsonObject }
   | { readonly type: 'deny'; readonly reason: string };
 
-/** An event that cannot be read, and why. */
+/** An unreadable event, and why. */
 export interface Unreadable {
   readonly unreadable: string;
 }
@@ -16,31 +16,31 @@ export interface Unreadable {
 /** One entry of an agent's settings: an event, and what is called for it. */
 export interface HookEntry {
   readonly event: string;
-  /** The command line, or where and with which token it is asked over HTTP. */
+  /** The command line, or the address and token for HTTP. */
   readonly command?: string;
   readonly http?: { readonly url: string; readonly token: string };
   /** How long the agent waits for the hook, in seconds. */
   readonly timeout: number;
 }
 
-/** An agent with hooks: how it asks, how it is answered, where its hooks are set. */
+/** An agent with hooks: how it asks, how it is answered, where its hooks are configured. */
 export interface HookAgent {
   readonly id: AgentId;
-  /** What people call it. */
+  /** Its display name. */
   readonly label: string;
-  /** The events that are hooked, the one before each call first. */
+  /** The hooked events, the one before each call first. */
   readonly events: readonly string[];
-  /** Whether it can ask over HTTP. */
+  /** Whether it supports HTTP hooks. */
   readonly hasHttp: boolean;
-  /** Reads a parsed event. Unknown fields are ignored. */
+  /** Interprets a parsed event. Unknown fields are ignored. */
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
-  /** Its version, where the event does not say so but something else does. */
+  /** Its version from elsewhere, if the event does not contain it. */
   readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
-  /** Whether it can run a call with other arguments than it asked about. */
+  /** Whether it can run a call with replaced arguments. */
   readonly canChange: (call: HookCall, changed: JsonObject) => boolean;
-  /** A change that it cannot make is no part of a verdict. */
+  /** A verdict never contains a change that the agent cannot make. */
   readonly answer: (call: HookCall, verdict: Verdict) => HookAnswer;
-  /** The file that its hooks are set in: in a folder of the user, or in a project. */
+  /** The file that configures its hooks: in the user's folder, or in a project. */
   readonly settings: {
     readonly user: (home: string, env: Readonly<Record<string, string | undefined>>) => string;
     readonly project: string;
@@ -50,10 +50,10 @@ export interface HookAgent {
      */
     readonly all: readonly string[];
   };
-  /** Its settings with our entries, in place of earlier ones. */
+  /** Its settings with our entries replacing earlier ones. */
   readonly addEntries: (settings: JsonObject, entries: readonly HookEntry[]) => JsonObject;
   /** Its settings without our entries. */
   readonly removeEntries: (settings: JsonObject) => JsonObject;
-  /** An event such as it sends, for a try. */
+  /** A sample event, for trying out a hook. */
   readonly sample: (folder: string, command: string) => JsonObject;
 }

@@ -5,36 +5,36 @@ export const AGENT_IDS = ['claude-code', 'codex', 'gemini-cli', 'cursor', 'copil
 export type AgentId = (typeof AGENT_IDS)[number];
 
 /**
- * When an agent asks. `tool`: before each call, whatever its own rules say. `permission`: when it would ask its user, or
- * once more about a call that it has asked about.
+ * When an agent asks. `tool`: before each call, whatever its own rules say. `permission`: when it
+ * would ask its user, or a second time about the same call.
  */
 export type Stage = 'tool' | 'permission';
 
-/** What a call does, as far as its tool is known. */
+/** What a call does, if its tool is known. */
 export type Effect =
-  /** A line, and the folder that it is run in, if not the agent's. */
+  /** A shell line, and the folder it runs in, if not the agent's. */
   | { readonly type: 'shell'; readonly line: string; readonly folder?: string }
   | { readonly type: 'files'; readonly paths: readonly string[]; readonly isReading: boolean }
   | { readonly type: 'web'; readonly urls: readonly string[] }
-  /** Nothing outside of the agent itself: a plan, a list of tasks. */
+  /** Nothing outside the agent itself: a plan, a list of tasks. */
   | { readonly type: 'inner' }
   /** A question to the agent's own user, which no one else can answer. */
   | { readonly type: 'question' }
   | { readonly type: 'other' };
 
-/** A call that an agent asks about, the same for every agent. */
+/** A call that an agent asks about, in one form for all agents. */
 export interface HookCall {
   readonly agent: AgentId;
-  /** What the agent calls the event, to answer in its form. */
+  /** The agent's name for the event, to answer in its format. */
   readonly event: string;
   readonly stage: Stage;
-  /** The agent's version, where it says so. */
+  /** The agent's version, if it says so. */
   readonly version?: string;
   readonly session?: string;
-  /** The folder that the agent works in. */
+  /** The agent's working folder. */
   readonly folder: string;
   readonly tool: string;
-  /** The MCP server that has the tool, and what the tool is called there. */
+  /** The MCP server that has the tool, and the tool's name there. */
   readonly mcp?: { readonly server: string; readonly tool: string };
   readonly arguments: JsonObject;
   readonly effect: Effect;

@@ -1,4 +1,4 @@
-/** The agents, each in a file of its own: how it asks, how it is answered, where its hooks are set. */
+/** The agents, one file each: how it asks, how it is answered, where its hooks are configured. */
 
 import { CLAUDE_CODE } from './claude-code.js';
 import { CODEX } from './codex.js';
@@ -23,7 +23,7 @@ export const AGENTS: Readonly<Record<AgentId, HookAgent>> = {
   'copilot-cli': COPILOT_CLI,
 };
 
-/** The agent of a name; `undefined` for any other. */
+/** The agent of a name; `undefined` if unknown. */
 export function findAgent(name: string): HookAgent | undefined {
   return Object.hasOwn(AGENTS, name) ? AGENTS[name as AgentId] : undefined;
 }

@@ -4,7 +4,7 @@ import type { HookAgent, Unreadable } from './hook-agent.js';
 import type { AgentId, HookCall, Stage } from './hook-call.js';
 import { effectOf } from './tool-effects.js';
 
-/** What an agent's reader has found in an event. */
+/** What an agent's reader found in an event. */
 export interface FoundCall {
   readonly agent: AgentId;
   readonly event: string;
@@ -20,7 +20,7 @@ export interface FoundCall {
 const LONGEST_NAME = 200;
 const LONGEST_REASON = 1_000;
 
-/** A call from what was found; what is missing or odd in what decides makes it unreadable. */
+/** A call from what was found; unreadable if a decisive field is missing or malformed. */
 export function callFrom(found: FoundCall): HookCall | Unreadable {
   const { agent, event, stage, tool, input } = found;
   if (typeof tool !== 'string' || tool === '' || tool.length > LONGEST_NAME || /\p{C}/u.test(tool))
@@ -49,7 +49,7 @@ function parsedObject(text: string): JsonValue | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** The tool of an MCP server, by how agents name it: `mcp__SERVER__TOOL`. */
+/** The tool of an MCP server, in the agents' notation: `mcp__SERVER__TOOL`. */
 function mcpTool(tool: string): HookCall['mcp'] {
   const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
   return server === undefined || name === undefined ? undefined : { server, tool: name };
@@ -67,7 +67,7 @@ function field<Key extends string, Value>(
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value });
 }
 
-/** For an agent that runs what was changed: what the model should know. */
+/** For an agent that runs replaced arguments: what the model should know. */
 export function changedNote(by: string, changed: JsonObject): string {
   return `${by} changed this call while approving it. It runs with these arguments: ${JSON.stringify(changed)}`;
 }

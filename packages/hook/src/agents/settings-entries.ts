@@ -8,10 +8,10 @@ import {
 } from '@proffer/core/json';
 import type { HookEntry } from './hook-agent.js';
 
-/** How our entries are recognised: by the launcher's name, or by the path that is called. */
+/** How our entries are recognised: by the launcher's name, or by the called path. */
 const OURS = /proffer-hook|\/proffer\/hooks\//;
 
-/** Whether a hook of an agent's settings is one of ours. */
+/** Whether a hook in an agent's settings is one of ours. */
 function isOurs(hook: JsonValue | undefined): boolean {
   if (!isJsonObject(hook)) return false;
   return ['command', 'bash', 'url'].some((key) => {
@@ -30,7 +30,7 @@ export function addGroups(
   return { ...rest, hooks: withAdded(rest['hooks'], entries, (entry) => ({ hooks: [hookOf(entry)] })) };
 }
 
-/** The same settings without our entries; what is empty then goes, too. */
+/** The same settings without our entries; anything left empty is removed, too. */
 export function removeGroups(settings: JsonObject): JsonObject {
   return withoutOurs(settings, (group) => {
     if (!isJsonObject(group) || !isJsonArray(group['hooks'])) return group;
@@ -68,7 +68,7 @@ function withAdded(
   return { ...hooks, ...Object.fromEntries(added) };
 }
 
-/** Goes through the entries of each event; nothing in place of one removes it. */
+/** Maps the entries of each event; returning nothing removes the entry. */
 function withoutOurs(settings: JsonObject, keep: (entry: JsonValue) => JsonValue | undefined): JsonObject {
   const { hooks, ...rest } = settings;
   if (!isJsonObject(hooks)) return settings;

@@ -15,7 +15,7 @@ const shell: ReadEffect = (input) => {
   return { type: 'shell', line: command, ...(folder === undefined ? {} : { folder }) };
 };
 
-/** Files named in some fields; the folder itself where none is. */
+/** Files named in some fields; the folder itself if there are none. */
 const files =
   (isReading: boolean, ...fields: readonly string[]): ReadEffect =>
   (input) => {
@@ -31,7 +31,7 @@ const web: ReadEffect = (input) => {
   return urls.length === 0 ? OTHER : { type: 'web', urls };
 };
 
-/** The files that a patch names. What is no patch is not known. */
+/** The files named in a patch. Unknown for anything else. */
 const patch: ReadEffect = (input) => {
   const text = [...textsIn(input['command']), ...textsIn(input['input']), ...textsIn(input['patch'])].join(
     '\n',
@@ -45,7 +45,7 @@ const patch: ReadEffect = (input) => {
 const inner: ReadEffect = () => INNER;
 const question: ReadEffect = () => ({ type: 'question' });
 
-/** The tools that agents come with, by the names that they have in hooks. */
+/** The built-in tools of agents, by their names in hooks. */
 const TOOLS: ReadonlyMap<string, ReadEffect> = new Map<string, ReadEffect>([
   ...each(['Bash', 'Shell', 'bash', 'shell', 'run_shell_command'], shell),
   ...each(['Read', 'read_file', 'view', 'NotebookRead'], files(true, 'file_path', 'absolute_path', 'path')),
@@ -69,7 +69,7 @@ function each(names: readonly string[], read: ReadEffect): readonly [string, Rea
   return names.map((name) => [name, read]);
 }
 
-/** What a call of a tool does, as far as the tool is one that an agent comes with. */
+/** What a call does, if its tool is one of an agent's built-in tools. */
 export function effectOf(tool: string, input: JsonObject): Effect {
   return TOOLS.get(tool)?.(input) ?? OTHER;
 }

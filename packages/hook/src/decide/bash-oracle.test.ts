@@ -8,8 +8,8 @@ import { groundsOf, shellCall } from '../testing/calls.js';
 import { decideCall } from './index.js';
 
 /**
- * A real bash says what really ran: `zap` is a program that leaves a mark. The rules deny it and allow everything
- * else, so whatever hides it from them shows.
+ * A real bash shows what really ran: `zap` is a program that leaves a mark. The rules deny it and
+ * allow everything else, so anything that hides it from them is found.
  */
 const GROUNDS = groundsOf('{ default: allow, rules: [{ action: deny, match: { command: zap ** } }] }');
 
@@ -36,7 +36,7 @@ function runsZap(line: string): boolean {
   return existsSync(mark);
 }
 
-/** Ways to write the name of the program. */
+/** Ways to write the program's name. */
 const NAMES = [
   'zap',
   '\\zap',
@@ -51,7 +51,7 @@ const NAMES = [
 ];
 const PROGRAM = fc.constantFrom(...NAMES);
 
-/** Ways to have a command run by something else. */
+/** Ways to run a command through another program. */
 const WRAPPERS: readonly ((inner: string) => string)[] = [
   (inner) => inner,
   (inner) => `env ${inner}`,
@@ -84,7 +84,7 @@ const WRAPPERS: readonly ((inner: string) => string)[] = [
   (inner) => `hash -p "$(command -v zap)" ls; ls; ${inner}`,
 ];
 
-/** Ways to put a command into a line. */
+/** Ways to embed a command in a line. */
 const CONTEXTS: readonly ((command: string) => string)[] = [
   (command) => command,
   (command) => `true; ${command}`,
@@ -123,7 +123,7 @@ const LINE = fc
     return contexts.reduce((line, put) => put(line), wrapped);
   });
 
-describe('what a rule denies', () => {
+describe('a denied command', () => {
   it('has a shell to be compared with', () => {
     expect(execFileSync('bash', ['-c', 'echo $BASH_VERSION'], { encoding: 'utf8' })).toMatch(/^[45]/);
     expect(runsZap('zap')).toBe(true);
@@ -135,7 +135,7 @@ describe('what a rule denies', () => {
     fc.assert(
       fc.property(LINE, (line) => {
         const isAllowed = decideCall(shellCall(line), GROUNDS).action === 'allow';
-        // Only what is allowed needs the shell's word; a few others show that the lines are real ones.
+        // Only allowed lines need checking with the shell; a few others show that the lines are real.
         if (isAllowed || ran < 20) {
           const runs = runsZap(line);
           if (runs) ran++;

@@ -9,7 +9,10 @@ const NETWORK = new Set(
 
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** The files that a command may touch: each of its words that could be one. Empty names for what is not known. */
+/**
+ * The files that a command may touch: each of its words that could be one. Empty names for unknown
+ * ones.
+ */
 export function pathsOf(
   { words, inputs, folders }: ShellCommand,
   surroundings: Surroundings,
@@ -25,7 +28,7 @@ export function pathsOf(
   });
 }
 
-/** The path in a word: all of it, or what an option is given. */
+/** The path in a word: all of it, or an option's value. */
 export function pathIn(word: string): string | undefined {
   if (word === '' || URL_LIKE.test(word)) return word.startsWith('file://') ? word : undefined;
   if (!word.startsWith('-')) return word;
@@ -33,7 +36,7 @@ export function pathIn(word: string): string | undefined {
   return value === undefined || URL_LIKE.test(value) ? undefined : value;
 }
 
-/** The hosts that a command may talk to; `null` for one that is not known. */
+/** The hosts that a command may talk to; `null` for an unknown one. */
 export function hostsOf({ words }: ShellCommand): readonly (string | null)[] {
   const program = words[0]?.value?.split('/').at(-1) ?? '';
   const isNetwork = NETWORK.has(program);

@@ -10,7 +10,7 @@ const toolCall = (tool: string, effect: Effect, args: HookCall['arguments'] = {}
 const files = (path: string, isReading = false): HookCall =>
   toolCall('Write', { type: 'files', paths: [path], isReading }, { file_path: path });
 
-describe('what is built in', () => {
+describe('the built-in protections', () => {
   it.each([
     'cat ~/.local/share/proffer/guard/reviewer.token',
     'cat $HOME/.local/share/proffer/guard/reviewer.token',
@@ -46,7 +46,7 @@ describe('what is built in', () => {
     'cp x ../other/.cursor/hooks.json',
     'tee .github/hooks/proffer.json',
     'echo > ~/rules.yaml',
-  ])('denies %s, whatever the rules allow', (line) => {
+  ])('deny %s, whatever the rules allow', (line) => {
     expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL))).toMatchObject({
       action: 'deny',
       version: 'built-in',
@@ -60,7 +60,7 @@ describe('what is built in', () => {
     'ls ~/.local/share/prof*',
     'cat ~/.config/*/credentials.json',
     'rm -r .claude',
-  ])('leaves %s to a person, whatever the rules allow', (line) => {
+  ])('leave %s to a person, whatever the rules allow', (line) => {
     expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('ask');
   });
 
@@ -73,11 +73,11 @@ describe('what is built in', () => {
     'seq 1 7421',
     'timeout --foreground 5 ls',
     'git commit -m "proffer: say why"',
-  ])('has nothing against %s', (line) => {
+  ])('do not object to %s', (line) => {
     expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('allow');
   });
 
-  it('holds for every tool: files, web requests, tools that nobody knows', () => {
+  it('apply to every tool: files, web requests, unknown tools', () => {
     const denied = [
       files('/home/ada/.local/share/proffer/guard/reviewer.token', true),
       files('~/.config/proffer/credentials.json', true),
@@ -95,7 +95,7 @@ describe('what is built in', () => {
     expect(decideCall(written, groundsOf(ALLOW_ALL)).action).toBe('allow');
   });
 
-  it('knows the folder that a command is run in', () => {
+  it('know the folder that a command runs in', () => {
     const folder = '~/.config/proffer';
     const there = shellCall('cat credentials.json', {
       effect: { type: 'shell', line: 'cat credentials.json', folder },
@@ -107,7 +107,7 @@ describe('what is built in', () => {
     ).toBe('allow');
   });
 
-  it('does not take one name for the beginning of another', () => {
+  it('do not mistake one name for the prefix of another', () => {
     const guarded = { folders: ['/tmp/p'], files: [], endings: [], ports: [] };
     expect(decideCall(shellCall('echo /tmp/project'), groundsOf(ALLOW_ALL, { guarded })).action).toBe(
       'allow',
@@ -117,14 +117,14 @@ describe('what is built in', () => {
     ).toBe('deny');
   });
 
-  it('follows links', () => {
+  it('follow links', () => {
     const realPath = (path: string) => path.replace('/home/ada/app/link', '/home/ada/.config/proffer');
     for (const call of [files('link/credentials.json', true), shellCall('cat link/credentials.json')])
       expect(decideCall(call, groundsOf(ALLOW_ALL, { realPath })).action).toBe('deny');
   });
 });
 
-describe('rules for the calls of agents', () => {
+describe("rules for agents' calls", () => {
   const RULES = `
 default: ask
 rules:
@@ -164,7 +164,7 @@ rules:
     expect(decide(shellCall(line)).action).toBe(action);
   });
 
-  it('go by files, hosts and what only reads', () => {
+  it('match files, hosts and read-only calls', () => {
     expect(decide(files('src/a.ts')).action).toBe('allow');
     expect(decide(files('/home/ada/app/src/../x')).action).toBe('ask');
     expect(decide(files('src/.env')).action).toBe('deny');
@@ -174,7 +174,7 @@ rules:
     expect(fetching('https://docs.example.org.evil.example/a')).toBe('ask');
   });
 
-  it('know an MCP tool by its server', () => {
+  it('match an MCP tool by its server', () => {
     const rules = 'rules: [{ action: allow, match: { server: notes, tool: read_* } }]';
     const call = toolCall('mcp__notes__read_all', { type: 'other' });
     const mcp = { server: 'notes', tool: 'read_all' };
@@ -182,7 +182,7 @@ rules:
     expect(decideCall(call, groundsOf(rules)).action).toBe('ask');
   });
 
-  it('see the whole line, too, also where it cannot be taken apart', () => {
+  it('see the whole line, too, even if it cannot be parsed', () => {
     const rules = 'rules: [{ action: deny, match: { arguments: { command: { matches: ".*secret.*" } } } }]';
     for (const line of ['ls secret', 'echo "secret', '$secret'])
       expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('deny');
@@ -195,7 +195,7 @@ rules:
     expect(decideCall(shellCall('make'), grounds).action).toBe('ask');
   });
 
-  it('say which rule it was, and why', () => {
+  it('name the rule and the reason', () => {
     expect(decide(shellCall('ls; git push --force'))).toMatchObject({
       action: 'deny',
       reason: 'Never force.',

@@ -11,7 +11,7 @@ import { piecesOf } from './pieces.js';
 import type { Surroundings } from './places.js';
 import { objectionTo, type Protected } from './protections.js';
 
-/** Everything that a call is decided by. */
+/** Everything that a decision about a call depends on. */
 export interface Grounds {
   readonly rules: RuleSet;
   /** How often rules with a rate have allowed something. */
@@ -25,15 +25,15 @@ export interface Grounds {
 
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, deny: 2 };
 
-/** What becomes of a call. */
+/** The decision about a call. */
 export type CallDecision = RuleDecision & {
-  /** A person has to be asked each time: what it does is unclear, or may be protected. */
+  /** A person must be asked each time: its effect is unclear, or may touch something protected. */
   readonly isProtected?: true;
 };
 
 /**
- * What becomes of a call without asking anyone: the built-in protections first, then the rules for every command in it.
- * The strictest answer counts. If it is unclear, a person decides.
+ * Decides a call without asking anyone: the built-in protections first, then the rules for every
+ * command in it. The strictest answer wins. If it is unclear, a person decides.
  */
 export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const { rules, usage, guarded, time, home, realPath } = grounds;
@@ -55,7 +55,7 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   return objection === undefined && why === undefined ? decision : { ...decision, isProtected: true };
 }
 
-/** A denial that rests on a place which is not known, such as `$x`, is for a person: it may be about anything. */
+/** A denial based on an unknown place, such as `$x`, is left to a person: it may be about anything. */
 function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): RuleDecision {
   const decision = decideByRules(rules, facts, usage);
   if (decision.action !== 'deny' || facts.paths === undefined || facts.hosts === undefined) return decision;

@@ -1,4 +1,4 @@
-/** What becomes of a call before anyone is asked. Pure: time and environment are passed in. */
+/** Decides about a call before anyone is asked. Pure: time and environment are passed in. */
 
 export { BUILT_IN, decideCall, type Grounds } from './decide-call.js';
 export type { Surroundings } from './places.js';

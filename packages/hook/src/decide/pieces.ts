@@ -4,16 +4,16 @@ import { readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
 import { absolutePath, namesOf, type Surroundings } from './places.js';
 
-/** A call, taken apart into what rules judge one by one. */
+/** A call, split into parts that rules judge one by one. */
 export interface Pieces {
   readonly facts: readonly CallFacts[];
-  /** The commands of a shell line, in the order of their facts; nothing for other calls. */
+  /** The commands of a shell line, in the order of their facts; empty for other calls. */
   readonly commands: readonly ShellCommand[];
   /** Why it cannot be fully analysed; then a person decides. */
   readonly unknown: readonly string[];
 }
 
-/** Takes a call apart: a shell line into its commands, anything else into one piece. */
+/** Splits a call: a shell line into its commands, anything else into one piece. */
 export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
   const { agent, tool, mcp, arguments: given, effect } = call;
   const facts: CallFacts = {
@@ -39,7 +39,7 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
       hosts: hostsOf(command),
     }),
   );
-  // What is not known is no command that a rule could be about; rules about the tool still hold for it.
+  // An unknown word is not a command that a rule could match; rules about the tool still apply.
   const isMore = unknown.length > 0 || each.length === 0;
   const rest = isMore ? [{ ...facts, command: { words: [] }, paths: [], hosts: [] }] : [];
   return { facts: [...each, ...rest], commands, unknown };

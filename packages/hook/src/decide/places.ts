@@ -1,18 +1,18 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { PathNames } from '@proffer/steward';
 
-/** What places are resolved with. */
+/** What places are resolved against. */
 export interface Surroundings {
   readonly home: string;
-  /** The folder that the agent works in. */
+  /** The agent's working folder. */
   readonly folder: string;
-  /** The folder that relative paths begin in, if not that one. */
+  /** The base folder of relative paths, if different. */
   readonly from?: string;
-  /** The target of a path when links are followed; the path itself if that is unknown. */
+  /** The target of a path after following links; the path itself if unknown. */
   readonly realPath: (path: string) => string;
 }
 
-/** The absolute path of what an agent or a shell calls a file. */
+/** The absolute path of a file as named by an agent or a shell. */
 export function absolutePath(text: string, { home, folder, from = '.' }: Surroundings): string {
   const plain = text.replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
   return resolve(folder, expanded(from, home), expanded(plain, home));
@@ -22,7 +22,7 @@ function expanded(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
-/** All names that rules may call a file by: absolute, `~/…`, `./…`, and the same for where links lead. */
+/** All names that rules may use for a file: absolute, `~/…`, `./…`, and the same for link targets. */
 export function namesOf(text: string, surroundings: Surroundings): PathNames {
   const path = absolutePath(text, surroundings);
   const real = surroundings.realPath(path);
@@ -38,12 +38,12 @@ function below(folder: string, path: string, mark: string): readonly string[] {
   return [`${mark}/${rest}`];
 }
 
-/** Whether a path is in a folder, or is it. */
+/** Whether a path is a folder or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   return below(fold(folder), fold(path), '').length > 0;
 }
 
-/** Some file systems do not tell upper and lower case apart. */
+/** Some file systems ignore case. */
 function fold(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

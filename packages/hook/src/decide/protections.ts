@@ -6,19 +6,19 @@ import type { Pieces } from './pieces.js';
 import { absolutePath, isWithin, namesOf, type Surroundings } from './places.js';
 import { runsProffer } from './runs-proffer.js';
 
-/** What no agent may touch, whatever the rules say: with it, it could decide about its own calls. */
+/** What no agent may touch, whatever the rules say: it could use it to decide about its own calls. */
 export interface Protected {
   /** Folders with tokens, the journal and settings of Proffer. */
   readonly folders: readonly string[];
   /** The rules, and files that agents read their hooks from. */
   readonly files: readonly string[];
-  /** How the paths of further such files and folders end, wherever they are. */
+  /** The path suffixes of further such files and folders, wherever they are. */
   readonly endings: readonly string[];
-  /** Ports on this machine where decisions are taken. */
+  /** Ports on this machine where decisions are made. */
   readonly ports: readonly number[];
 }
 
-/** What the protections say: no, or that a person has to look; `undefined` if they have nothing to say. */
+/** The verdict of the protections: no, or that a person must look; `undefined` if they do not object. */
 export type Objection = { readonly action: 'deny' | 'ask'; readonly reason: string } | undefined;
 
 const FOLDER = "It touches one of Proffer's own folders, which control what the agent may do.";
@@ -26,7 +26,7 @@ const SETTINGS = "It touches the settings of the agent's own hooks, or the rules
 const PORT = 'It talks to Proffer on this machine, which controls what the agent may do.';
 const COMMAND = 'It runs proffer, which controls what the agent may do.';
 
-/** What speaks against a call before any rule is asked. No rule that allows changes it. */
+/** Objections to a call before any rule is consulted. No rule that allows overrides them. */
 export function objectionTo(
   call: HookCall,
   { facts, commands }: Pieces,
@@ -49,7 +49,7 @@ function no(reason: string): Objection {
   return { action: 'deny', reason };
 }
 
-/** What may lead there, such as a folder above or a pattern of names, is for a person to look at. */
+/** Anything that may lead there, such as a parent folder or a glob, is left to a person. */
 function doubtAbout(
   paths: readonly string[],
   commands: readonly ShellCommand[],
@@ -86,7 +86,7 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 1));
 }
 
-/** The texts of a call that say what it does; what is written into a file is only text. */
+/** The texts of a call that determine what it does; file content is only text. */
 function textsOf({ effect, arguments: given }: HookCall): readonly string[] {
   if (effect.type === 'shell') return [effect.line];
   if (effect.type === 'web') return effect.urls;
@@ -122,7 +122,7 @@ function mentionsPort(text: string, ports: readonly number[]): boolean {
   return isPort && (LOOPBACK.test(text) || namesItsAddress(text));
 }
 
-/** Whether an address is this machine, in any of its spellings: `0`, `2130706433`, `0177.1`. */
+/** Whether an address is this machine, in any notation: `0`, `2130706433`, `0177.1`. */
 function namesItsAddress(text: string): boolean {
   const hosts = text.match(/[\w.]+(?=[:\s]+\d)/g) ?? [];
   return hosts.some((host) => /^(?:127\.|0\.0\.0\.0$)/.test(hostOf(`http://${host}`) ?? ''));

@@ -16,7 +16,7 @@ const RUNNERS = new Set([
   'corepack',
 ]);
 
-/** Whether a command runs Proffer's own command line, by its name, as a package or as a file. */
+/** Whether a command runs Proffer's own command line, by name, as a package or as a file. */
 export function runsProffer({ words }: ShellCommand): boolean {
   const [program = '', ...args] = words.map(({ beginning }) => beginning);
   const name = lastPart(program);

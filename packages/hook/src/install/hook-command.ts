@@ -2,18 +2,21 @@ import type { HookAgent, HookEntry } from '../agents/index.js';
 import type { WhenUnavailable } from '../launch/index.js';
 import { HOOK_PATH } from '../resident/index.js';
 
-/** How much longer than a person has an agent waits for its hook, in seconds: the answer comes before the agent gives up. */
+/**
+ * How much longer than a person's time limit an agent waits for its hook, in seconds: the answer
+ * comes before the agent gives up.
+ */
 const MARGIN = 15;
 
 export interface HookCommandOptions {
-  /** How the launcher is called: a program and its arguments. */
+  /** How the launcher is invoked: a program and its arguments. */
   readonly launcher: readonly string[];
-  /** How long a person has, in seconds. */
+  /** A person's time limit, in seconds. */
   readonly wait: number;
   readonly otherwise: WhenUnavailable;
-  /** Only the events with which the agent would ask its own user. */
+  /** Only the events in which the agent would ask its own user. */
   readonly onlyPrompts: boolean;
-  /** The guards' folder, if not the usual one. */
+  /** The guards' folder, if not the default. */
   readonly data?: string;
   readonly http?: { readonly port: number; readonly token: string };
 }
@@ -29,7 +32,7 @@ export function hookEntries(agent: HookAgent, options: HookCommandOptions): read
     const url = `http://127.0.0.1:${http.port}${HOOK_PATH}${agent.id}/${event}?${query}`;
     return { event, timeout, http: { url, token: http.token } };
   });
-  // HTTP hooks need a running process: a session starts by making sure of that.
+  // HTTP hooks need a running process: the start of a session ensures that.
   const start = { event: 'SessionStart', timeout: 30, command: commandLine(agent, 'SessionStart', options) };
   return http === undefined ? entries : [start, ...entries];
 }
@@ -48,7 +51,7 @@ function commandLine(agent: HookAgent, event: string, options: HookCommandOption
   return words.map(quoted).join(' ');
 }
 
-/** A word for `sh` and for the shells of Windows, which know double quotes alike. */
+/** Quotes a word for `sh` and for the shells of Windows, which treat double quotes alike. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(["\\$`])/g, '\\$1')}"`;
 }

@@ -1,4 +1,4 @@
-/** How hooks get into the settings of agents, and out again. */
+/** Adds hooks to the settings of agents, and removes them. */
 
 export { type HookCommandOptions, hookEntries } from './hook-command.js';
 export {

@@ -29,7 +29,7 @@ const OPTIONS: HookCommandOptions = {
 const COMMAND = '/usr/bin/node "/opt/some where/proffer-hook.js"';
 
 describe('the settings of every agent', () => {
-  it.each(AGENT_IDS)('%s: get the hook beside what is there, and lose it again', (id) => {
+  it.each(AGENT_IDS)('%s: gain the hook beside what is there, and lose it again', (id) => {
     const agent = AGENTS[id];
     const event = agent.events[0] ?? '';
     const others = { command: 'other', hooks: [{ type: 'command', command: 'other' }] };
@@ -39,14 +39,14 @@ describe('the settings of every agent', () => {
     expect(added).toMatchObject({ model: 'x', hooks: { Stop: [others] } });
     expect(JSON.stringify(added)).toContain(JSON.stringify(COMMAND).slice(1, -1));
     for (const name of agent.events) expect(JSON.stringify(added)).toContain(`${id} ${name} --wait 600`);
-    // Once more replaces it.
+    // Installing again replaces it.
     expect(agent.addEntries(added, entries)).toEqual(added);
     expect(agent.removeEntries(added)).toEqual(before);
     expect(agent.removeEntries(before)).toEqual(before);
     expect(agent.removeEntries(agent.addEntries({}, entries))).not.toHaveProperty('hooks');
   });
 
-  it('let the agent wait longer than a person has', () => {
+  it("make the agent wait longer than the person's time limit", () => {
     const text = (id: keyof typeof AGENTS) =>
       JSON.stringify(AGENTS[id].addEntries({}, hookEntries(AGENTS[id], OPTIONS)));
     expect(text('claude-code')).toContain('"timeout":615');
@@ -56,7 +56,7 @@ describe('the settings of every agent', () => {
     expect(text('copilot-cli')).toContain('"timeoutSec":615');
   });
 
-  it('have a token only over HTTP, and start the hook with the session', () => {
+  it('contain a token only for HTTP, and start the hook with the session', () => {
     const agent = AGENTS['claude-code'];
     const plain = agent.addEntries({}, hookEntries(agent, OPTIONS));
     expect(JSON.stringify(plain)).not.toMatch(/token|bearer/i);
@@ -82,7 +82,7 @@ describe('the settings of every agent', () => {
     expect(agent.removeEntries(settings)).toEqual({});
   });
 
-  it('may be asked about only what the agent would ask itself', () => {
+  it('can be limited to what the agent itself would ask', () => {
     const events = hookEntries(AGENTS['claude-code'], { ...OPTIONS, onlyPrompts: true }).map(
       ({ event }) => event,
     );
@@ -90,10 +90,10 @@ describe('the settings of every agent', () => {
   });
 });
 
-describe('a change to a file of settings', () => {
+describe('a change to a settings file', () => {
   const edit = (settings: object) => ({ ...settings, hooks: { a: ['proffer-hook'] } });
 
-  it('is shown, keeps the file as it was, and is undone without a trace', () => {
+  it('is shown, backs up the file, and is undone without a trace', () => {
     const path = join(folder, 'a.json');
     const before = '{\n\t"model": "x",\n\t"list": [\n\t\t1\n\t]\n}';
     writeFileSync(path, before, { mode: 0o640 });
@@ -111,7 +111,7 @@ describe('a change to a file of settings', () => {
     expect(existsSync(backupOf(path))).toBe(false);
   });
 
-  it('makes a file that was missing, for its owner, and takes it away again', () => {
+  it('creates a missing file, for its owner only, and removes it again', () => {
     const path = join(folder, 'deep', 'b.json');
     makeChange(planChange(path, edit));
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -121,14 +121,14 @@ describe('a change to a file of settings', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is nothing when it changes nothing', () => {
+  it('is empty if nothing changes', () => {
     const path = join(folder, 'c.json');
     writeFileSync(path, '{"hooks":{"a":["proffer-hook"]}}');
     expect(planChange(path, edit).diff).toEqual([]);
     expect(planChange(join(folder, 'none.json'), (settings) => settings).diff).toEqual([]);
   });
 
-  it('is refused where something would be lost', () => {
+  it('is refused if something would be lost', () => {
     const path = join(folder, 'd.json');
     for (const text of ['{ // why\n}', '[1]', '{"a":1,}']) {
       writeFileSync(path, text);
@@ -139,7 +139,7 @@ describe('a change to a file of settings', () => {
 });
 
 describe('a diff', () => {
-  it('shows what changes and a little around it', () => {
+  it('shows changes with some context', () => {
     const before = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const after = [...before.slice(0, 9), 'new', ...before.slice(10)];
     expect(lineDiff(before.join('\n'), after.join('\n'))).toEqual([

@@ -1,9 +1,9 @@
-/** How many lines around a change are shown. */
+/** How many lines of context are shown. */
 const AROUND = 3;
 
 type Line = { readonly mark: ' ' | '-' | '+'; readonly text: string };
 
-/** What changes between two texts, as `diff -u` shows it, without its first two lines. */
+/** The changes between two texts, in the format of `diff -u` without its first two lines. */
 export function lineDiff(before: string, after: string): readonly string[] {
   const lines = compare(linesOf(before), linesOf(after));
   const near = lines.map((_, at) =>
@@ -24,7 +24,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function compare(before: readonly string[], after: readonly string[]): readonly Line[] {
-  // Settings are edited in one place or two: what is equal at both ends need not be compared.
+  // Settings are edited in one place or two: a common start and end need not be compared.
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
@@ -37,7 +37,7 @@ function compare(before: readonly string[], after: readonly string[]): readonly 
   ];
 }
 
-/** By the longest lines that both have in common. */
+/** By the longest common subsequence of lines. */
 function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
   const lengths = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   for (let i = before.length - 1; i >= 0; i--) {

@@ -12,14 +12,14 @@ import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { lineDiff } from './line-diff.js';
 
-/** A change to a file of settings, before it is made. */
+/** A change to a settings file, before it is made. */
 export interface SettingsChange {
   readonly path: string;
   /** `undefined` if there is no file yet. */
   readonly before?: string;
-  /** `undefined` if the file goes. */
+  /** `undefined` if the file is to be removed. */
   readonly after?: string;
-  /** Lines for people; none when nothing changes. */
+  /** Lines for people; none if nothing changes. */
   readonly diff: readonly string[];
 }
 
@@ -35,9 +35,10 @@ export class UneditableSettingsError extends Error {
 }
 
 /**
- * What editing a file of settings changes. A file that is missing counts as empty, and goes when nothing is left in it.
+ * The effect of editing a settings file. A missing file counts as empty, and a file left empty is
+ * removed.
  *
- * @throws UneditableSettingsError for a file that is no JSON object; one with comments is not, either
+ * @throws UneditableSettingsError if the file is not a JSON object, or has comments
  */
 export function planChange(path: string, edit: (settings: JsonObject) => JsonObject): SettingsChange {
   const before = readIfThere(path);
@@ -54,7 +55,7 @@ export function planChange(path: string, edit: (settings: JsonObject) => JsonObj
   };
 }
 
-/** Where a file is kept as it was before the last change. */
+/** The path of the backup made before the last change. */
 export function backupOf(path: string): string {
   return `${path}.before-proffer`;
 }
@@ -63,7 +64,7 @@ export function backupOf(path: string): string {
  * Makes a change.
  *
  * @param keep - keeps a backup of the file next to it
- * @param hasSecret - only its owner may read the file from now on
+ * @param hasSecret - makes the file readable by its owner only
  */
 export function makeChange(
   { path, before, after }: SettingsChange,
@@ -78,7 +79,7 @@ export function makeChange(
   renameSync(draft, path);
 }
 
-/** Removes what was kept of a file, if the file is again as it was. */
+/** Removes the backup of a file if the file is back to its original content. */
 export function dropBackup(path: string): void {
   const backup = backupOf(path);
   if (existsSync(backup) && readIfThere(path) === readFileSync(backup, 'utf8')) rmSync(backup);
@@ -91,7 +92,7 @@ function objectIn(path: string, text: string): JsonObject {
   return parsed.value;
 }
 
-/** In the way that the file was written before. */
+/** In the file's original formatting. */
 function format(settings: JsonObject, before = ''): string {
   const [, indent = '  '] = /\n([ \t]+)"/.exec(before) ?? [];
   const end = before === '' || before.endsWith('\n') ? '\n' : '';

@@ -1,19 +1,19 @@
 import { USUAL_WAIT } from './protocol.js';
 import type { WhenUnavailable } from './undecided.js';
 
-/** What the command of a hook says. */
+/** The arguments of a hook command. */
 export interface LaunchArguments {
   readonly agent: string;
   readonly event: string;
   readonly wait: number;
   readonly otherwise: WhenUnavailable;
-  /** The guards' folder, if not the usual one. */
+  /** The guards' folder, if not the default. */
   readonly data?: string;
 }
 
 /**
- * Reads `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. Errors fall back to the stricter value:
- * there is no one to tell.
+ * Parses `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. Errors fall back to
+ * the stricter value: there is no one to report them to.
  */
 export function readArguments([agent = '', event = '', ...options]: readonly string[]): LaunchArguments {
   const value = (name: string): string | undefined => {

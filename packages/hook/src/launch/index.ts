@@ -1,4 +1,4 @@
-/** What the command of a hook and the resident process share. The command itself is `launch.ts`. */
+/** What hook commands and the resident process share. The command itself is `launch.ts`. */
 
 export { type LaunchHeader, MOST_BYTES, socketIn, USUAL_WAIT, VERSION_VARIABLES } from './protocol.js';
 export {

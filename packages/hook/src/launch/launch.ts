@@ -7,12 +7,12 @@ import { whenAgentEnds } from './when-agent-ends.js';
 
 export { type LaunchArguments, readArguments } from './arguments.js';
 
-/** How long the resident process has to start, in milliseconds, and how often it is looked for. */
+/** How long the resident process may take to start, in milliseconds, and how often to check for it. */
 const STARTING = 15_000;
 const STEP = 25;
 /** How much later than the resident process the launcher gives up, in milliseconds. */
 const MARGIN = 3_000;
-/** As much of a variable is passed on, in characters: what tells a version is short. */
+/** How much of a variable is passed on, in characters: versions are short. */
 const LONGEST_VERSION = 200;
 
 export interface LaunchOptions {
@@ -21,13 +21,13 @@ export interface LaunchOptions {
   readonly folder: string;
   /** The command that starts the resident process. */
   readonly serve: readonly string[];
-  /** The bytes of the event; default what comes in on the standard input. */
+  /** The bytes of the event; default standard input. */
   readonly input?: Buffer;
 }
 
 /**
- * Hands an event to the resident process, which it starts if need be, and settles with the answer. Without an answer it
- * settles with "no one decided", in good time before the agent gives up.
+ * Passes an event to the resident process, starting it if needed, and settles with the answer.
+ * Without an answer it settles with "no one decided", well before the agent gives up.
  */
 export async function launch({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
   const { agent, event, wait, otherwise } = asked;
@@ -57,7 +57,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
   }
 }
 
-/** What the agent says about its version in our environment. */
+/** What the agent put into our environment about its version. */
 function toldVersion(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     VERSION_VARIABLES.flatMap((name) => {
@@ -67,14 +67,14 @@ function toldVersion(): Readonly<Record<string, string>> {
   );
 }
 
-/** Asks nothing: it only makes sure that the process is running. */
+/** Asks nothing: it only ensures that the process is running. */
 const STARTING_EVENT = 'SessionStart';
 
 const NO_ANSWER = 'Proffer stopped, or did not answer in time.';
 
-/** Runs as the command of a hook: writes the answer and ends the process. */
+/** Runs as a hook command: writes the answer and exits. */
 export async function launchAndExit(options: LaunchOptions): Promise<void> {
-  // No one reads the answer then: the call must not stay in an inbox.
+  // No one reads the answer any more: the call must not stay in an inbox.
   whenAgentEnds(() => process.exit(2));
   const { stdout, exitCode } = await launch(options);
   writeWhole(stdout);
@@ -98,11 +98,11 @@ async function reach(folder: string, serve: readonly string[]): Promise<Socket> 
   const first = await connectTo(path);
   if (typeof first !== 'string') return first;
   const [program = '', ...args] = serve;
-  // Hardly any call needs it, and every call would pay for loading it.
+  // Rarely needed, while every call would pay for loading it.
   const { spawn } = await import('node:child_process');
   mkdirSync(`${folder}/hook`, { recursive: true, mode: 0o700 });
   const log = openSync(`${folder}/hook/resident.log`, 'a', 0o600);
-  // In the folder of the agent it would keep that from being removed.
+  // With the agent's folder as working directory, that folder could not be removed.
   const resident = spawn(program, args, {
     detached: true,
     stdio: ['ignore', log, log],
@@ -136,7 +136,7 @@ function connectTo(path: string): Promise<Socket | string> {
   });
 }
 
-/** Sends an event; settles with the answer, or with nothing when the connection ends or takes too long. */
+/** Sends an event; settles with the answer, or with nothing if the connection ends or times out. */
 function exchange(
   socket: Socket,
   header: string,
@@ -166,7 +166,7 @@ function readAnswer(text: string): HookAnswer | undefined {
   }
 }
 
-/** What the event calls itself; the agents that do not say so have it in the command. */
+/** The event's own name; agents that do not include it have it in the command. */
 function eventIn(bytes: Buffer, event: string): string {
   return event === '' ? (textIn(bytes, 'hook_event_name') ?? '') : event;
 }

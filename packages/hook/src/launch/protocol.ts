@@ -1,7 +1,8 @@
-// Imported by the launcher, whose start is on the path of every call: it imports nothing of ours but this.
+// Imported by the launcher, whose start-up time every call pays: it imports none of our modules but
+// this.
 import type { WhenUnavailable } from './undecided.js';
 
-/** What a launcher sends first, as a line of JSON; as many bytes of the event follow as it says. */
+/** What a launcher sends first, as a line of JSON; followed by the given number of event bytes. */
 export interface LaunchHeader {
   readonly agent: string;
   readonly event: string;
@@ -9,14 +10,17 @@ export interface LaunchHeader {
   readonly wait: number;
   readonly otherwise: WhenUnavailable;
   readonly length: number;
-  /** What the agent says about itself in the environment of its hooks: some of {@link VERSION_VARIABLES}. */
+  /**
+   * What the agent says about itself in the environment of its hooks: some of {@link
+   * VERSION_VARIABLES}.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The variables in which agents tell their version. */
+/** The variables that contain agents' versions. */
 export const VERSION_VARIABLES: readonly string[] = ['AI_AGENT', 'COPILOT_CLI_BINARY_VERSION'];
 
-/** The largest event that is looked at, in bytes. */
+/** The largest accepted event, in bytes. */
 export const MOST_BYTES = 16_777_216;
 
 /** How long a person has to decide by default, in milliseconds. */

@@ -1,6 +1,6 @@
-// Imported by the launcher, whose start is on the path of every call: it imports nothing itself.
+// Imported by the launcher, whose start-up time every call pays: it imports nothing itself.
 
-/** What an agent gets back from a command hook; over HTTP, `stdout` is the body. */
+/** The output of a command hook; over HTTP, `stdout` is the body. */
 export interface HookAnswer {
   readonly stdout: string;
   readonly exitCode: number;
@@ -38,7 +38,7 @@ export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undec
       return claudeTool('PreToolUse', isDenied ? 'deny' : 'ask', reason);
     case 'codex':
       if (event === 'PermissionRequest') return isDenied ? claudePermission(event, reason) : NO_OPINION;
-      // Codex takes no "ask" here, and would run what its sandbox allows.
+      // Codex does not accept "ask" here, and would run what its sandbox allows.
       return claudeTool('PreToolUse', 'deny', reason);
     case 'gemini-cli':
       return answerOf({ decision: isDenied ? 'deny' : 'ask', reason });
@@ -48,12 +48,12 @@ export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undec
       if (isPermission(event)) return isDenied ? answerOf({ behavior: 'deny', message: reason }) : NO_OPINION;
       return answerOf({ permissionDecision: isDenied ? 'deny' : 'ask', permissionDecisionReason: reason });
     default:
-      // No agent that is known reads this as a yes.
+      // No known agent reads this as a yes.
       return { stdout: '', exitCode: 2 };
   }
 }
 
-/** Whether an event is about a question that the agent would put to its own user. */
+/** Whether an event is about a question that the agent would ask its own user. */
 export function isPermission(event: string): boolean {
   return event.toLowerCase() === 'permissionrequest';
 }
@@ -69,8 +69,8 @@ function claudePermission(hookEventName: string, message: string): HookAnswer {
 }
 
 /**
- * Cursor does not act on "ask" before a tool, but does before a shell command and an MCP call, which it asks about once
- * more.
+ * Cursor ignores "ask" before a tool, but honours it before a shell command and an MCP call, which it
+ * asks about again.
  */
 function cursor(
   event: string,

@@ -1,12 +1,12 @@
-// Imported by the launcher, whose start is on the path of every call: it imports nothing of ours.
+// Imported by the launcher, whose start-up time every call pays: it imports none of our modules.
 import { readFileSync } from 'node:fs';
 
-/** How often it is looked whether the agent is still there, in milliseconds. */
+/** How often to check that the agent is still running, in milliseconds. */
 const WATCHING = 1_000;
-/** The first check: a call that needs no one is answered before. */
+/** The first check: calls that need no one are answered earlier. */
 const SOON = 100;
 
-/** A shell that runs the command of a hook, and nothing else. */
+/** A shell that does nothing but run a hook command. */
 const SHELL = /^(?:\S*\/)?(?:ba|da|k|z)?sh$/;
 
 /**
@@ -21,7 +21,7 @@ export function whenAgentEnds(heard: () => void): void {
     const agent = shell === undefined ? undefined : parentOf(shell);
     const look = (): void => {
       const agentNow = shell === undefined ? agent : parentOf(shell);
-      // What cannot be read right now says nothing.
+      // A failed read says nothing.
       const isThere = process.ppid === parent && (agentNow === undefined || agentNow === agent);
       if (!isThere) heard();
     };
@@ -30,7 +30,7 @@ export function whenAgentEnds(heard: () => void): void {
   }, SOON).unref();
 }
 
-/** Told by Linux only. The shells of other systems become the command that they were given, and are not there. */
+/** Linux only. Shells on other systems replace themselves with the command, so there is none in between. */
 function isShellOfHook(pid: number): boolean {
   const [program = '', ...args] = textOf(`/proc/${pid}/cmdline`).split('\0');
   return SHELL.test(program) && args.some((arg) => arg.includes('proffer-hook'));
@@ -38,7 +38,7 @@ function isShellOfHook(pid: number): boolean {
 
 function parentOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
-  // After the name of the program, which may have anything in it: the state, and the parent.
+  // After the program's name, which may contain anything: the state, and the parent.
   return stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

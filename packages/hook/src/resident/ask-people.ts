@@ -13,7 +13,7 @@ import type { Asked, AskedAbout, Outcome } from './outcome.js';
 
 /** How many tools of one agent are announced, at most. */
 const MOST_TOOLS = 300;
-/** How long a gateway that is gone is waited for, in milliseconds. */
+/** How long to wait for a lost gateway, in milliseconds. */
 const GATEWAY_PATIENCE = 20_000;
 /** JSON-RPC: the request cannot be carried out now. */
 const NOT_RUN = -32_000;
@@ -24,9 +24,9 @@ interface Waiting {
 }
 
 export interface AskPeopleOptions {
-  /** The agent's place in a space. */
+  /** The agent's connection to a space. */
   readonly participant: Participant;
-  /** The user of this machine, as far as the system knows one. */
+  /** The user of this machine, if known. */
   readonly user?: string;
 }
 
@@ -36,8 +36,9 @@ export interface AskPeople {
 }
 
 /**
- * Proposes calls in the name of an agent. The agent itself runs what is approved: the approver's request arrives here,
- * and is answered once the agent has its answer, or with an error if it no longer waits.
+ * Proposes calls in the name of an agent. The agent itself runs what is approved: the approver's
+ * request arrives here, and is answered once the agent has its answer, or with an error if it no
+ * longer waits.
  */
 export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeople {
   const waiting = new Map<string, Waiting>();
@@ -127,7 +128,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
           if (away >= GATEWAY_PATIENCE) giveUp('The gateway is gone, so nobody can decide.');
         }, 1_000);
         proposal.catch((error: unknown) => {
-          // Approved and then not answered, or changed in between: what was settled stays so.
+          // Approved and then not answered, or changed in between: a settled call stays settled.
           if (!one.isOver) end({ outcome: outcomeOf(error, wait, why), delivered: () => {} });
         });
       });

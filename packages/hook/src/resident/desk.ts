@@ -7,23 +7,23 @@ import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 import { withVersion } from './with-version.js';
 
-/** How an event came in. */
+/** How an event arrived. */
 export type Asking = Omit<LaunchHeader, 'length'> & {
   /** Aborted when the caller is gone. */
   readonly signal: AbortSignal;
 };
 
-/** An answer, and what to say once it is known whether it arrived. */
+/** An answer, and a callback for whether it arrived. */
 export interface DeskAnswer extends HookAnswer {
   readonly delivered: (isDelivered: boolean) => void;
 }
 
 export interface DeskOptions {
-  /** What calls are decided by at this moment. */
+  /** What decisions depend on at this moment. */
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
   readonly ask: (call: HookCall, about: AskedAbout) => Promise<Asked>;
-  /** Takes down what rules decided by themselves. */
+  /** Records what rules decided by themselves. */
   readonly note: (call: HookCall, decision: RuleDecision) => void;
 }
 
@@ -59,7 +59,7 @@ export function createDesk(options: DeskOptions): Desk {
   };
 }
 
-/** A question of the agent to its own user is for that user alone; rules may still deny it. */
+/** A question to the agent's own user is for that user alone; rules may still deny it. */
 function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: DeskOptions): HookAnswer {
   const decision = decideCall(call, grounds());
   if (decision.action !== 'deny') return NO_OPINION;
@@ -89,7 +89,7 @@ async function decide(
     return decided(byRules(call, decision));
   }
   const known = call.stage === 'permission' ? settled.take(call, grounds().time) : undefined;
-  // What was said was about the arguments that it asks about now; how they are described may differ.
+  // The earlier answer was about the arguments it asks about now; their description may differ.
   if (known !== undefined)
     return decided(known.type === 'approved' ? { ...known, arguments: call.arguments } : known);
   const grants = decision.isProtected !== true;
@@ -109,7 +109,7 @@ function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcom
   return { type: 'rejected', reason: whyDenied(decision) };
 }
 
-/** What a reviewer changed is checked against the rules again, and against what the agent supports. */
+/** A reviewer's change is checked against the rules again, and against what the agent supports. */
 function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
   if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
   if (!AGENTS[call.agent].canChange(call, outcome.arguments)) {
@@ -124,7 +124,7 @@ function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
   return { type: 'rejected', reason: `${outcome.by} changed it while approving it. ${whyDenied(decision)}` };
 }
 
-/** For the model. A rule that gives no reason of its own has its name in the reason already. */
+/** For the model. A rule without a reason already has its name in the text. */
 function whyDenied({ reason, rule, version }: RuleDecision): string {
   if (version === BUILT_IN) return `Denied by a protection built into Proffer. ${reason}`;
   const name = rule === undefined ? '' : describeRule(rule);

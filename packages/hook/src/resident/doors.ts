@@ -4,40 +4,43 @@ import { type LiveRules, publishRules } from '@proffer/steward';
 import type { AgentId } from '../agents/index.js';
 import { type AskPeople, createAskPeople } from './ask-people.js';
 
-/** A place in a space. */
+/** A connection to a space. */
 export interface HookPlace {
   readonly participant: Participant;
-  /** Leaves it. The participant is closed before. */
+  /** Leaves it. The participant is closed first. */
   close(): Promise<void>;
 }
 
 export interface DoorsOptions {
-  /** Enters a space in the name of an agent. */
+  /** Joins a space in the name of an agent. */
   readonly enter: (agent: AgentId) => Promise<HookPlace>;
   readonly user?: string;
   readonly log: (line: string) => void;
-  /** Those that calls are decided by; every space that an agent enters is shown them. */
+  /** The rules in use; published to every space that an agent joins. */
   readonly rules: Pick<LiveRules, 'current'>;
 }
 
-/** An agent's place, once it is there: who asks in its name, and who takes down what rules decide. */
+/**
+ * An agent's connection, once it is established: what asks in its name, and what records the rules'
+ * decisions.
+ */
 export interface Door {
   readonly place: HookPlace;
   readonly people: AskPeople;
   readonly records: DecisionRecords;
 }
 
-/** The places of all agents: each is entered when its first call comes, and again after it failed. */
+/** The connections of all agents: each is opened for its first call, and again after a failure. */
 export interface Doors {
   open(agent: AgentId): Promise<Door>;
-  /** Shows the rules again, everywhere: they changed. */
+  /** Publishes the changed rules everywhere. */
   showRules(): void;
   close(): Promise<void>;
 }
 
 export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
   const doors = new Map<AgentId, Promise<Door>>();
-  /** With a token of its own, a machine has one place for all agents. */
+  /** With its own token, a machine has one connection for all agents. */
   const known = new Set<Participant>();
   const show = (participant: Participant): void =>
     void publishRules(participant, rules.current, { owner: 'hook', onProblem: log });
@@ -50,7 +53,8 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
       await withdrawLeftBehind(participant);
       show(participant);
     }
-    // One that has ended for good, as when its token was revoked, is entered again with the next call.
+    // One that ended for good, for example because its token was revoked, is reopened for the next
+    // call.
     void participant.closed.then(() => known.delete(participant) && doors.delete(agent));
     const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({
@@ -77,7 +81,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
       for (const participant of known) show(participant);
     },
     async close() {
-      // The one that was entered first may run the gateway that the others are in.
+      // The first one opened may run the gateway that the others use.
       for (const door of [...doors.values()].toReversed()) {
         const opened = await door.catch(() => undefined);
         if (opened === undefined) continue;
@@ -90,7 +94,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
   };
 }
 
-/** What an earlier run asked and can no longer answer must not stay in an inbox. */
+/** Questions of an earlier run, which can no longer be answered, must not stay in an inbox. */
 async function withdrawLeftBehind(participant: Participant): Promise<void> {
   const left = participant.pending.filter(({ proposer }) => proposer === participant.name);
   for (const { id } of left) await participant.withdraw(id, 'The agent no longer waits for this.');

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 
-/** How much of a file is looked at, in bytes: an agent's instructions may be in its first line. */
+/** How much of a file is read, in bytes: an agent's instructions may be in its first line. */
 const MOST_BYTES = 131_072;
 
 /** The JSON objects in the first whole lines of a file; none if it cannot be read. */

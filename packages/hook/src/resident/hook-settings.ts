@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { makeFolder } from '@proffer/journal';
 
-/** What holds for all hooks of a machine. It has tokens in it, and only its owner can read it. */
+/** Settings for all hooks of a machine. The file contains tokens, and only its owner can read it. */
 export interface HookSettings {
-  /** The file with the rules; default what only reads is allowed, the rest is asked. */
+  /** The rule file; by default read-only calls are allowed, and everything else asks. */
   readonly rules?: string;
-  /** A gateway elsewhere; default the one that the guards of this machine share. */
+  /** A remote gateway; by default the one that this machine's guards share. */
   readonly gateway?: { readonly url: string; readonly token: string; readonly space: string };
-  /** Where HTTP hooks are served, and what they must send. */
+  /** Where HTTP hooks are served, and the token they must send. */
   readonly http?: { readonly port: number; readonly token: string };
 }
 
-/** Beside the ports of `proffer up` and of the guards. */
+/** Next to the ports of `proffer up` and of the guards. */
 export const USUAL_HTTP_PORT = 7422;
 
-/** The folder of the hooks in that of the guards. */
+/** The hooks' folder inside the guards' folder. */
 export function hookFolder(folder: string): string {
   return join(folder, 'hook');
 }
 
-/** The settings in the guards' folder; none if there are none yet. Fails for a file that cannot be read. */
+/** The settings in the guards' folder; empty if there are none yet. Throws if the file cannot be read. */
 export function readHookSettings(folder: string): HookSettings {
   const file = join(hookFolder(folder), 'settings.json');
   let text: string;
@@ -42,7 +42,7 @@ export function readHookSettings(folder: string): HookSettings {
   };
 }
 
-/** Stores the settings in place of those from before. */
+/** Replaces the stored settings. */
 export function writeHookSettings(folder: string, settings: HookSettings): void {
   makeFolder(hookFolder(folder));
   const file = join(hookFolder(folder), 'settings.json');
@@ -51,7 +51,7 @@ export function writeHookSettings(folder: string, settings: HookSettings): void 
   renameSync(draft, file);
 }
 
-/** A token for HTTP hooks. With it, calls can be asked about; nothing can be decided. */
+/** A token for HTTP hooks. It allows asking about calls, but no decisions. */
 export function createHookToken(): string {
   return `prfh_${randomBytes(24).toString('base64url')}`;
 }

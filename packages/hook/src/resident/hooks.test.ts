@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => space[Symbol.asyncDispose]());
 
-/** The same for every agent at once: most of each is waiting. */
+/** For all agents at once: most of the time is spent waiting. */
 const forEach = (test: (agent: AgentId) => Promise<void>): Promise<unknown> =>
   Promise.all(AGENT_IDS.map(test));
 const recordOf = async (id: string): Promise<string> => {
@@ -31,34 +31,34 @@ const proposalOf = async (id: string): Promise<unknown> => {
   return proposal;
 };
 
-/** What an agent does when nobody decided: those whose hooks can make them ask do, the others do not run it. */
+/** What an agent does if nobody decided: those whose hooks support asking do, the others do not run it. */
 const UNDECIDED: Readonly<Record<AgentId, string>> = {
   'claude-code': 'asks',
   codex: 'refuses',
   'gemini-cli': 'asks',
-  // It asks once more before a shell command, and then puts the question to its user.
+  // It asks again before a shell command, and then passes the question to its user.
   cursor: 'own',
   'copilot-cli': 'asks',
 };
 
-describe('the hook of every agent', () => {
-  it('lets run what the rules allow, and refuses what they deny, with the reason', async () => {
+describe("every agent's hook", () => {
+  it('lets allowed calls run, and refuses denied ones with the reason', async () => {
     await forEach(async (agent) => {
       const allowed = await space.call(agent, 'ls -la');
-      // Codex knows no yes here, and goes on as if there were no hook.
+      // Codex does not accept a yes here, and continues as if there were no hook.
       expect(allowed.does).toBe(agent === 'codex' ? 'own' : 'runs');
       expect(allowed.instead).toBeUndefined();
       const denied = await space.call(agent, 'ls; zap x');
       expect(denied).toMatchObject({ does: 'refuses', told: expect.stringContaining('Zap is never right.') });
     });
-    // Those who look at the console see by which rules.
+    // The console shows which rules decided.
     const headers = { authorization: 'Bearer reviewer' };
     const feed = async () => await (await fetch(`${space.url}/spaces/main/feed`, { headers })).text();
     const announced = async () => (await feed()).match(/"owner":"hook"/g)?.length;
     await expect.poll(announced).toBe(AGENT_IDS.length);
   });
 
-  it('O-11, O-14: runs what somebody approves, who is told that the agent runs it itself', async () => {
+  it('O-11, O-14: runs an approved call, and tells the approver that the agent runs it itself', async () => {
     await forEach(async (agent) => {
       const command = `${agent} approved`;
       const called = space.call(agent, command);
@@ -76,7 +76,7 @@ describe('the hook of every agent', () => {
     });
   });
 
-  it('O-13: runs what the approver changed', async () => {
+  it('O-13: runs the call as changed by the approver', async () => {
     await forEach(async (agent) => {
       const command = `${agent} before`;
       const called = space.call(agent, command);
@@ -100,7 +100,7 @@ describe('the hook of every agent', () => {
     });
   });
 
-  it('O-31: refuses what somebody rejects, and the model is told who and why', async () => {
+  it('O-31: refuses a rejected call, and tells the model who rejected it and why', async () => {
     await forEach(async (agent) => {
       const command = `${agent} rejected`;
       const called = space.call(agent, command);
@@ -113,7 +113,7 @@ describe('the hook of every agent', () => {
     });
   });
 
-  it('O-19: leaves it to the agent when nobody decides in time, and denies it if that is wanted', async () => {
+  it('O-19: leaves an undecided call to the agent, or denies it if configured', async () => {
     await forEach(async (agent) => {
       const asked = space.call(agent, `${agent} expires`, { wait: 1_000 });
       const denied = space.call(agent, `${agent} expires too`, { wait: 1_000, otherwise: 'deny' });
@@ -127,10 +127,10 @@ describe('the hook of every agent', () => {
     });
   });
 
-  it('O-15: withdraws what an agent no longer waits for, and a late approval runs nothing', async () => {
+  it('O-15: withdraws a call the agent no longer waits for; a late approval runs nothing', async () => {
     await forEach(async (agent) => {
       const command = `${agent} cancelled`;
-      // The launcher is given up on in the middle, as when it is killed.
+      // The launcher is aborted in the middle, as if it were killed.
       const socket = createConnection(`${space.folder}/hook/hook.sock`);
       const event = AGENTS[agent].events[0] ?? '';
       const bytes = Buffer.from(JSON.stringify(AGENTS[agent].sample('/home/ada/app', command)));
@@ -145,8 +145,8 @@ describe('the hook of every agent', () => {
   });
 });
 
-describe('a gateway that is away', () => {
-  it('while calls wait: they go on waiting, and are decided when it is back', async () => {
+describe('an unreachable gateway', () => {
+  it('keeps calls waiting, and they are decided when it is back', async () => {
     const called = AGENT_IDS.map((agent) => space.call(agent, `${agent} survives`));
     const proposals = await Promise.all(AGENT_IDS.map((agent) => space.proposalFor(`${agent} survives`)));
     await space.stopGateway();
@@ -155,7 +155,7 @@ describe('a gateway that is away', () => {
     await Promise.all(
       AGENT_IDS.map(async (agent, index) => {
         const { id = '', fulfil } = proposals[index] ?? {};
-        // The agent's own connection comes back by itself, too.
+        // The agent's own connection also recovers by itself.
         await expect
           .poll(() => proposalOf(id))
           .toMatchObject({ wouldRun: { name: agent, isConnected: true } });
@@ -165,7 +165,7 @@ describe('a gateway that is away', () => {
     );
   });
 
-  it('for good: every agent is left to itself before it gives up, and what rules decide is still decided', async () => {
+  it('leaves every agent to itself in time, while rules still decide', async () => {
     const waiting = AGENT_IDS.map((agent) => space.call(agent, `${agent} loses it`, { wait: 3_000 }));
     await Promise.all(AGENT_IDS.map((agent) => space.proposalFor(`${agent} loses it`)));
     await space.stopGateway();

@@ -6,7 +6,7 @@ import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
 
 let space: HookSpace;
 beforeAll(async () => {
-  // Whatever is understood runs, so whatever does not run was not understood.
+  // Everything that is understood runs, so a call that does not run was not understood.
   space = await startHookSpace('{ default: allow, rules: [{ action: ask, match: { tool: odd_* } }] }');
 });
 afterAll(() => space[Symbol.asyncDispose]());
@@ -19,7 +19,7 @@ const sample = (agent: AgentId, change: (event: Record<string, unknown>) => void
 const toolKey = (agent: AgentId) => (agent === 'copilot-cli' ? 'toolName' : 'tool_name');
 const inputKey = (agent: AgentId) => (agent === 'copilot-cli' ? 'toolArgs' : 'tool_input');
 
-describe('an event that is not as it should be', () => {
+describe('a malformed event', () => {
   it.each([
     ['nothing', ''],
     ['broken JSON', '{"tool_name": "Ba'],
@@ -28,7 +28,7 @@ describe('an event that is not as it should be', () => {
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x7b])],
     ['something nested deeply', '['.repeat(100_000)],
     ['two of one key', '{"tool_name":"Read","tool_name":"Bash","tool_input":{}}'],
-  ])('%s: is answered in the form of each agent, and not with a yes', async (_, text) => {
+  ])("%s: is answered in each agent's format, and never with a yes", async (_, text) => {
     for (const agent of AGENT_IDS) {
       const input = Buffer.isBuffer(text) ? text : Buffer.from(text);
       const answer = await space.call(agent, '', { input });
@@ -37,7 +37,7 @@ describe('an event that is not as it should be', () => {
     }
   });
 
-  it('that lacks a tool, or names one that cannot be shown, is not allowed', async () => {
+  it('without a tool, or with an undisplayable one, is not allowed', async () => {
     for (const agent of AGENT_IDS) {
       for (const name of [undefined, 7, '', 'Ba\u200bsh', 'x\u0000', 'x'.repeat(1_000)]) {
         const input = sample(agent, (event) => {
@@ -54,7 +54,7 @@ describe('an event that is not as it should be', () => {
     }
   });
 
-  it('with fields and tools that nobody knows is decided by the rules', async () => {
+  it('with unknown fields and tools is decided by the rules', async () => {
     for (const agent of AGENT_IDS) {
       const input = sample(agent, (event) => {
         event['something_new'] = { deep: [1] };
@@ -74,7 +74,7 @@ describe('an event that is not as it should be', () => {
     }
   });
 
-  it('of several megabytes is not allowed when somebody would have to read it', async () => {
+  it('of several megabytes is not allowed if somebody would have to read it', async () => {
     for (const agent of AGENT_IDS) {
       const input = sample(agent, (event) => {
         event[toolKey(agent)] = 'odd_one';
@@ -87,7 +87,7 @@ describe('an event that is not as it should be', () => {
     expect(huge).toMatchObject({ does: 'asks', told: expect.stringContaining('too large for Proffer') });
   });
 
-  it('whatever it is, is answered and does no harm', async () => {
+  it('of any content is answered and does no harm', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...AGENT_IDS), fc.json({ maxDepth: 5 }), async (agent, text) => {
         const { does } = await space.call(agent, '', { input: Buffer.from(text), wait: 1_000 });
@@ -98,7 +98,7 @@ describe('an event that is not as it should be', () => {
     expect((await space.call('claude-code', 'ls')).does).toBe('runs');
   });
 
-  it('from an agent that nobody knows gets an answer that none takes for a yes', async () => {
+  it('from an unknown agent gets an answer that no agent reads as a yes', async () => {
     const { launch } = await import('../launch/launch.js');
     const asked = { agent: 'somebody', event: 'x', wait: 1_000, otherwise: 'ask' } as const;
     const { stdout, exitCode } = await launch({
@@ -110,7 +110,7 @@ describe('an event that is not as it should be', () => {
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
   });
 
-  it('gets its answer at once where the resident process cannot be started', async () => {
+  it('is answered at once if the resident process cannot be started', async () => {
     const { launch } = await import('../launch/launch.js');
     const asked = { agent: 'claude-code', event: 'PreToolUse', wait: 1_000, otherwise: 'deny' } as const;
     const folder = join(space.folder, 'nobody');

@@ -17,7 +17,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** Asks as Claude Code does. With node's own client, which lets a test say which host it means. */
+/** Asks as Claude Code does, with Node's own client, which lets a test set the Host header. */
 function ask(body: string, { headers = {}, method = 'POST', path, signal }: Asked = {}) {
   const port = space.resident.httpPort ?? 0;
   return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
@@ -48,7 +48,7 @@ const understood = ({ body }: { readonly body: string }) =>
   understand('claude-code', 'PreToolUse', { stdout: body, exitCode: 0 });
 
 describe('a hook over HTTP', () => {
-  it('is answered by rules and by people, as a command is', async () => {
+  it('is answered by rules and by people, like a command', async () => {
     expect(understood(await ask(sample('ls')))).toMatchObject({ does: 'runs' });
     const asked = ask(sample('over http'));
     await (await space.proposalFor('over http')).fulfil();
@@ -59,7 +59,7 @@ describe('a hook over HTTP', () => {
     ['without a token', 401, { headers: { authorization: '' } }],
     ['with a wrong token', 401, { headers: { authorization: 'Bearer x' } }],
     ['from a page', 403, { headers: { origin: 'http://127.0.0.1:7422' } }],
-    ['under a name that is not of this machine', 403, { headers: { host: 'evil.example:7422' } }],
+    ['under a foreign host name', 403, { headers: { host: 'evil.example:7422' } }],
     ['elsewhere', 404, { path: '/' }],
     ['with another method', 405, { method: 'PUT' }],
   ])('%s is refused', async (_, status, asked) => {
@@ -69,13 +69,13 @@ describe('a hook over HTTP', () => {
     expect(answer.body).not.toContain('allow"');
   });
 
-  it('that cannot be read is answered in the form of the agent', async () => {
+  it("is answered in the agent's format if its event is unreadable", async () => {
     for (const body of ['', '{"x', '[]', '7'])
       expect(understood(await ask(body))).toMatchObject({ does: 'asks' });
     expect(understood(await ask('x'.repeat(17_000_000)))).toMatchObject({ does: 'asks' });
   });
 
-  it('that breaks off in the middle ends nothing for the others', async () => {
+  it('that breaks off in the middle does not affect the others', async () => {
     const faults: unknown[] = [];
     const onFault = (error: unknown): void => void faults.push(error);
     process.on('unhandledRejection', onFault);
@@ -96,7 +96,7 @@ describe('a hook over HTTP', () => {
     expect(faults).toEqual([]);
   });
 
-  it('O-15: that is given up is withdrawn', async () => {
+  it('O-15: that is aborted is withdrawn', async () => {
     const gone = new AbortController();
     const asked = ask(sample('given up'), { signal: gone.signal });
     const { id } = await space.proposalFor('given up');

@@ -17,14 +17,17 @@ export interface HttpFrontOptions {
   readonly onCall?: () => void;
 }
 
-/** Serves HTTP hooks on this machine: only with the token, only under a name of this machine, and never to a page. */
+/**
+ * Serves HTTP hooks on this machine: only with the token, only under a host name of this machine, and
+ * never to a web page.
+ */
 export async function startHttpFront(options: HttpFrontOptions): Promise<Front & { readonly port: number }> {
   const server = createServer((request, response) => {
     options.onCall?.();
     // A caller that disconnects gets no answer, and must not end the process for the others.
     respond(request, response, options).catch(() => response.destroy());
   });
-  // A person may take as long as the hook says.
+  // A person may take as long as the hook allows.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -95,7 +98,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    // Read to its end all the same: a client that still writes would not see the answer.
+    // Read to the end all the same: a client that is still writing would not see the answer.
     if (size <= MOST_BYTES) parts.push(part);
     else if (size > 4 * MOST_BYTES) return undefined;
   }

@@ -1,19 +1,19 @@
 import type { JsonObject } from '@proffer/core/json';
 
-/** How asking people about a call ended. */
+/** The result of asking people about a call. */
 export type Outcome =
   | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
   | { readonly type: 'rejected'; readonly reason: string }
   /** No one decided, and no one can any more. */
   | { readonly type: 'undecided'; readonly reason: string };
 
-/** How people are to be asked about a call. */
+/** How to ask people about a call. */
 export interface AskedAbout {
-  /** How long, in milliseconds. */
+  /** The time limit, in milliseconds. */
   readonly wait: number;
   /** Why they are asked. */
   readonly why: string;
-  /** Whether what they granted is an answer (O-41). */
+  /** Whether an existing grant is an answer (O-41). */
   readonly grants: boolean;
   /** Aborted when the agent no longer waits. */
   readonly signal: AbortSignal;
@@ -23,8 +23,8 @@ export interface AskedAbout {
 export interface Asked {
   readonly outcome: Outcome;
   /**
-   * Reports whether the agent got the answer, and why it was not a yes after all. The approver waits until then, and
-   * the record says so.
+   * Reports whether the agent got the answer, and if not why. The approver waits until then, and it
+   * goes on record.
    */
   readonly delivered: (isDelivered: boolean, insteadOfYes?: string) => void;
 }

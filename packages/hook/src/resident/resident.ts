@@ -19,7 +19,7 @@ export interface ResidentOptions extends DoorsOptions {
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
-  /** Hears of every call. */
+  /** Called for every call. */
   readonly onCall?: () => void;
 }
 
@@ -27,14 +27,14 @@ export interface ResidentOptions extends DoorsOptions {
 export interface Resident {
   /** Where HTTP hooks are served, if they are. */
   readonly httpPort?: number;
-  /** How many calls wait for an answer now. */
+  /** How many calls are waiting for an answer. */
   waiting(): number;
   /** Publishes the rules again: they changed. */
   showRules(): void;
   close(): Promise<void>;
 }
 
-/** Starts it; `undefined` if another process is it. */
+/** Starts it; `undefined` if it is already running elsewhere. */
 export async function startResident(options: ResidentOptions): Promise<Resident | undefined> {
   const { folder, home, rules, http, onCall = () => {}, log } = options;
   makeFolder(hookFolder(folder));
@@ -62,7 +62,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
       }
     },
     note: ({ agent, tool, arguments: given }, decision) => {
-      // No one waits for it, and failures are logged.
+      // Not awaited; failures are logged.
       doors.open(agent).then(
         ({ records }) => records.note({ tool, arguments: given, decision }),
         () => {},

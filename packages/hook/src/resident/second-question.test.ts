@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => space[Symbol.asyncDispose]());
 
-/** The second question of an agent about a command, in its own form. */
+/** An agent's second question about a command, in its own format. */
 const SECOND: Readonly<Partial<Record<AgentId, { event: string; about: (command: string) => object }>>> = {
   'claude-code': {
     event: 'PermissionRequest',
@@ -57,7 +57,7 @@ const again = (agent: AgentId, command: string, wait = 20_000) => {
 };
 
 describe('an agent that asks about a call twice', () => {
-  it('gets the answer of the first time, once, and nobody is asked twice', async () => {
+  it('gets the first answer again, once, and nobody is asked twice', async () => {
     await Promise.all(
       ASKING_TWICE.map(async (agent) => {
         const command = `${agent} twice`;
@@ -65,14 +65,14 @@ describe('an agent that asks about a call twice', () => {
         await (await space.proposalFor(command)).fulfil();
         await first;
         expect((await again(agent, command)).does).toBe('runs');
-        // A third question is a new one.
+        // A third question is new.
         const third = await again(agent, command, 1_000);
         expect(third.does).toBe(agent === 'cursor' ? 'asks' : 'own');
       }),
     );
   });
 
-  it('is asked about what was changed, not about what it wanted at first', async () => {
+  it('is asked about the changed call, not the original one', async () => {
     await Promise.all(
       ASKING_TWICE.map(async (agent) => {
         const command = `${agent} first`;
@@ -86,7 +86,7 @@ describe('an agent that asks about a call twice', () => {
     );
   });
 
-  it('is left to its own question at once when nobody decided the first time', async () => {
+  it('is left to its own question at once if nobody decided the first time', async () => {
     await Promise.all(
       ASKING_TWICE.map(async (agent) => {
         const command = `${agent} undecided`;
@@ -96,7 +96,7 @@ describe('an agent that asks about a call twice', () => {
     );
   });
 
-  it('can be asked about only there, and is told what to run instead where it cannot change a call', async () => {
+  it('can be limited to that event, and is told what to run if it cannot change a call', async () => {
     await Promise.all(
       ASKING_TWICE.map(async (agent) => {
         const command = `${agent} only here`;

@@ -4,7 +4,7 @@ import { shellCall } from '../testing/calls.js';
 import type { Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 
-/** A shell call with arguments of its own. */
+/** A shell call with the given arguments. */
 const call = (given: Readonly<Record<string, string>>, more: Partial<HookCall> = {}): HookCall =>
   shellCall(given['command'] ?? '', { arguments: given, session: 's', ...more });
 const approved = (given: HookCall): Outcome => ({
@@ -20,8 +20,8 @@ function counts(first: HookCall, second: HookCall, outcome: Outcome = approved(f
   return settled.take(second, 1) !== undefined;
 }
 
-describe('what people said about a call', () => {
-  it('counts for the same line in the same folder, however either question says where that is', () => {
+describe('an answer about a call', () => {
+  it('counts for the same line in the same folder, wherever either question states the folder', () => {
     const first = call({ command: 'make clean', description: 'Start afresh' });
     expect(counts(first, call({ command: 'make clean' }))).toBe(true);
     const there = call({ command: 'make clean', cwd: 'lib' });
@@ -39,7 +39,7 @@ describe('what people said about a call', () => {
     expect(counts(first, call({ command: 'make clean' }, { agent: 'codex' }))).toBe(false);
   });
 
-  it('counts for what it was changed to, also if that is another folder', () => {
+  it('counts for the changed call, even if that changes the folder', () => {
     const first = call({ command: 'make clean' });
     const elsewhere = call({ command: 'make clean', workdir: '/tmp' });
     expect(counts(first, elsewhere, approved(elsewhere))).toBe(true);

@@ -3,19 +3,19 @@ import { canonicalJson } from '@proffer/core/json';
 import { effectOf, type HookCall } from '../agents/index.js';
 import type { Outcome } from './outcome.js';
 
-/** How long an agent takes, at most, to ask once more about a call that was decided, in milliseconds. */
+/** How long an agent takes, at most, to ask again about a decided call, in milliseconds. */
 const LIFETIME = 120_000;
 /** How many are remembered. */
 const MOST = 1_000;
 
 /**
- * What people decided about calls that agents ask about twice: before the tool, and again before a command or in place
- * of their own question. No one is asked twice, and each answer counts once.
+ * What people decided about calls that agents ask about twice: before the tool, and again before a
+ * command or in place of their own question. No one is asked twice, and each answer counts once.
  */
 export class SettledCalls {
   readonly #known = new Map<string, { readonly outcome: Outcome; readonly until: number }>();
 
-  /** Remembers what was said about a call, with the arguments that it is run with. */
+  /** Remembers the answer for a call, with the arguments it runs with. */
   put(call: HookCall, outcome: Outcome, now: number): void {
     const asked = outcome.type === 'approved' ? { ...call, arguments: outcome.arguments } : call;
     const key = keyOf(asked);
@@ -25,7 +25,7 @@ export class SettledCalls {
     if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** What was said about a call just now; it is forgotten with that. */
+  /** Returns the recent answer for a call, and forgets it. */
   take(call: HookCall, now: number): Outcome | undefined {
     const key = keyOf(call);
     const found = this.#known.get(key);
@@ -35,8 +35,9 @@ export class SettledCalls {
 }
 
 /**
- * The same for both questions about a call. A command is the line and the folder that it runs in, which the first question
- * may have among the arguments and the second as the folder of the agent. What says why is in one of them only.
+ * The same for both questions about a call. A command is the line and its working folder, which the
+ * first question may have among the arguments and the second as the agent's folder. The description
+ * is in only one of them.
  */
 function keyOf({ agent, session = '', tool, folder, arguments: given }: HookCall): string {
   const effect = effectOf(tool, given);

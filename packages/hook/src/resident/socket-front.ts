@@ -13,8 +13,8 @@ export interface Front {
 }
 
 /**
- * Serves launchers on a socket that only its owner can open. To be called by the one process that holds the lock of the
- * folder: a socket that an earlier one left is removed.
+ * Serves launchers on a socket that only its owner can open. To be called by the one process that
+ * holds the folder's lock: a socket left by an earlier process is removed.
  *
  * @param onCall - called for every connection
  */
@@ -68,7 +68,7 @@ function serve(socket: Socket, desk: Desk): void {
     }
     if (size < header.length) return;
     socket.off('data', take);
-    // An agent that goes away is noticed by the end of its connection, which needs a reader.
+    // The end of a connection, which shows that the agent is gone, is noticed only while reading.
     socket.resume();
     void answer(Buffer.concat(parts).subarray(0, header.length), header);
   };

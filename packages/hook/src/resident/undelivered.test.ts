@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => space[Symbol.asyncDispose]());
 
-describe('an approval that the agent does not get', () => {
-  it('runs nothing, and whoever approved and the record are told so', async () => {
+describe('an undelivered approval', () => {
+  it('runs nothing, and is reported to the approver and in the record', async () => {
     await using participant = await connect({ url: space.url, space: 'main', token: 'claude-code-2' });
     const people = createAskPeople({ participant });
     const desk = createDesk({
@@ -32,7 +32,7 @@ describe('an approval that the agent does not get', () => {
     const proposal = await space.proposalFor('never told');
     const approving = proposal.fulfil();
     const { delivered } = await answering;
-    // The connection broke before the answer was through.
+    // The connection broke before the answer got through.
     delivered(false);
     await expect(approving).rejects.toThrow(OperationFailedError);
     await expect(approving).rejects.toThrow('no longer waits for this. Nothing was run.');

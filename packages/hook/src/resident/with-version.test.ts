@@ -17,13 +17,13 @@ function transcript(name: string, ...entries: readonly object[]): string {
 const versionOf = (agent: AgentId, event: object, env: Record<string, string> = {}): string | undefined =>
   withVersion(shellCall('ls', { agent }), Buffer.from(JSON.stringify(event)), env).version;
 
-describe('the version of an agent', () => {
-  it('is what the environment of its hooks says', () => {
+describe("an agent's version", () => {
+  it('comes from the environment of its hooks', () => {
     expect(versionOf('claude-code', {}, { AI_AGENT: 'claude-code_2-1-197_harness' })).toBe('2.1.197');
     expect(versionOf('copilot-cli', {}, { COPILOT_CLI_BINARY_VERSION: '1.0.102' })).toBe('1.0.102');
   });
 
-  it('is what its transcript says, where the environment does not', () => {
+  it('comes from its transcript, if the environment has none', () => {
     const claude = transcript('claude', { type: 'queue-operation' }, { type: 'user', version: '2.1.197' });
     expect(versionOf('claude-code', { transcript_path: claude })).toBe('2.1.197');
     const codex = transcript('codex', { type: 'session_meta', payload: { cli_version: '0.169.0' } });
@@ -31,7 +31,7 @@ describe('the version of an agent', () => {
   });
 
   it('is not guessed', () => {
-    // One agent that runs in another has the variables of both.
+    // An agent that runs inside another has the variables of both.
     expect(versionOf('copilot-cli', {}, { AI_AGENT: 'claude-code_2-1-197_harness' })).toBeUndefined();
     expect(versionOf('claude-code', {}, { AI_AGENT: 'another_1-2-3' })).toBeUndefined();
     expect(versionOf('gemini-cli', {}, { AI_AGENT: 'claude-code_2-1-197_harness' })).toBeUndefined();

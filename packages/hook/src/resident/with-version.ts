@@ -3,8 +3,8 @@ import { AGENTS, type HookCall } from '../agents/index.js';
 import { firstEntries } from './first-entries.js';
 
 /**
- * A call with the version of its agent, as far as the agent tells it anywhere. Looked up only for calls that people are
- * asked about: it may take reading a file.
+ * A call with its agent's version, if the agent provides it anywhere. Looked up only for calls that
+ * people are asked about: it may require reading a file.
  *
  * @param bytes - the event
  * @param env - what the environment of the hook says about the agent

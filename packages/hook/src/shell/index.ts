@@ -1,4 +1,4 @@
-/** What a shell line runs, from its text alone. */
+/** Finds what a shell line runs, from its text alone. */
 
 export { readShellLine } from './read-line.js';
 export type { ShellCommand, ShellLine, ShellWord, ShellWorld } from './shell-line.js';

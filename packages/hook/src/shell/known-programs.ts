@@ -53,32 +53,35 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
 ]);
 
-/** How a program's own options are separated from the command that it runs. */
+/** How a program's own options are separated from the command it runs. */
 export interface Wrapper {
   /** One-letter options with a value, in the same word or the next. */
   readonly valued?: string;
   /** Long options with a value, in the same word or the next. */
   readonly long?: readonly string[];
-  /** Long options without a value. Any other may be short for one with a value, so what follows is unclear. */
+  /**
+   * Long options without a value. Any other may be an abbreviation of one with a value, so what follows
+   * is unclear.
+   */
   readonly flags?: readonly string[];
   /** One-letter options that start something unknown. */
   readonly opaque?: string;
   /** One-letter options with which nothing is run. */
   readonly describes?: string;
-  /** Words of its own before the command. */
+  /** The number of its own words before the command. */
   readonly operands?: number;
   /** Whether `NAME=VALUE` may come before the command. */
   readonly assigns?: boolean;
   /** Whether `-5` is an option. */
   readonly numbers?: boolean;
-  /** Whether it adds words that are not known. */
+  /** Whether it adds unknown words. */
   readonly appends?: boolean;
 }
 
 /** Programs that run a text as a shell line. */
 export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'mksh']);
 
-/** Programs whose effect cannot be told from the words alone. */
+/** Programs whose effect cannot be determined from the words alone. */
 export const OPAQUE: ReadonlySet<string> = setOf(
   'alias unalias hash enable shopt source . bind complete fc mapfile readarray',
   'parallel script flock unshare chroot nsenter strace ltrace gdb valgrind perf',
@@ -90,7 +93,7 @@ export const EVALUATING: ReadonlySet<string> = setOf(
   'let test [ printf read unset declare typeset local export readonly wait getopts',
 );
 
-/** Builtins that set variables for what comes after. */
+/** Builtins that set variables for later commands. */
 export const SETTING: ReadonlySet<string> = setOf('export declare typeset readonly local set read');
 
 /** Builtins that change the folder. */

@@ -1,12 +1,12 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
-/** What may occur between the parts of a line: separators, operators, words of the language, comments. */
+/** What may occur between the parts of a line: separators, operators, keywords, comments. */
 const BETWEEN =
   /^(?:\s|\\\n|;|&|\||!|#[^\n]*|\b(?:if|then|elif|else|fi|for|select|in|do|done|while|until|case|esac|function|time|coproc)\b)*$/;
 
 /**
- * Whether something in a line is in no part of its tree. The parser is tolerant: it leaves out what it cannot
- * place, and what it left out may be what matters.
+ * Whether something in a line is missing from its tree. The parser is tolerant: it leaves out what it
+ * cannot place, and that may be what matters.
  */
 export function hasLeftovers(script: ParsedScript, text: string): boolean {
   // Positions count UTF-16 units.

@@ -13,31 +13,31 @@ import { scriptOf } from './shell-script.js';
 import { wordValue } from './word-value.js';
 import { foundBy, wrappedBy } from './wrapped.js';
 
-/** How many folders a command may be in before it counts as not known. */
+/** How many folders a command may be in before its folder counts as unknown. */
 const MOST_FOLDERS = 16;
 
-/** What may run a command again after later ones. */
+/** Constructs that may run a command again after later ones. */
 const LOOPS: ReadonlySet<string> = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function']);
 
-/** Where output may go without being written to a file. */
+/** Output targets that are not files. */
 const NOWHERE = /^(?:\/dev\/(?:null|stdout|stderr|tty)|-|\d+-?)$/;
 
-/** Collects the commands of a line while it walks through its tree, in the order in which they are written. */
+/** Collects the commands of a line while walking its tree, in the order they are written. */
 export class LineReader {
   readonly #commands: ShellCommand[] = [];
   readonly unknown: string[] = [];
   readonly #readText: (text: string, depth: number) => void;
   readonly #variables: Map<string, string>;
   #depth = 0;
-  /** Whether a variable was set that programs look at. */
+  /** Whether a variable that programs read was set. */
   #isAltered = false;
   readonly #home: string;
-  /** A `cd` may fail, or be undone with a subshell: what it left counts as well. */
+  /** A `cd` may fail, or be undone with a subshell: the previous folder counts as well. */
   #folders: readonly string[] | undefined;
   #hasMoved = false;
   #hasLoop = false;
 
-  /** @param readText - reads a text that is run as a line of its own */
+  /** @param readText - parses a text that is run as a separate line */
   constructor({ home, folder }: ShellWorld, readText: (text: string, depth: number) => void) {
     this.#readText = readText;
     this.#home = home;
@@ -48,7 +48,7 @@ export class LineReader {
     ]);
   }
 
-  /** What was found so far. In a loop, what is set or left at its end holds for its beginning, too. */
+  /** The state so far. In a loop, the state at its end also applies to its start. */
   get commands(): readonly ShellCommand[] {
     if (!this.#hasLoop) return this.#commands;
     return this.#commands.map((command) => ({
@@ -90,7 +90,7 @@ export class LineReader {
     if (node.type === 'Function') this.doubt('it defines a function');
   }
 
-  /** Subscripts are evaluated twice, also those in quotes. */
+  /** Subscripts are evaluated twice, even in quotes. */
   #checkEvaluated(node: SyntaxNode): void {
     const check = (child: SyntaxNode): void => {
       const text = child.type === 'Word' || child.type === 'ArithmeticWord' ? child.value : '';
@@ -111,7 +111,7 @@ export class LineReader {
     this.#run(words, { isAltered: assignments.length > 0, inputs, redirects });
   }
 
-  /** Notes a command, and what it runs in turn. */
+  /** Records a command, and what it runs in turn. */
   #run(
     words: readonly ShellWord[],
     {
@@ -178,7 +178,7 @@ export class LineReader {
     else this.#readText(words.join(' '), this.#depth + 1);
   }
 
-  /** Notes files that are written to as commands of their own; returns those that are read from. */
+  /** Records files that are written to as separate commands; returns those that are read from. */
   #redirects(redirects: readonly Redirection[]): readonly ShellWord[] {
     const inputs: ShellWord[] = [];
     for (const redirect of redirects) {
@@ -208,7 +208,7 @@ export class LineReader {
     this.#folders = this.#folders === undefined || all.size > MOST_FOLDERS ? undefined : [...all];
   }
 
-  /** Programs look at variables in capitals; others are the shell's own. */
+  /** Programs read variables in capitals; others are the shell's own. */
   #set(name: string): void {
     this.#variables.delete(name);
     if (!/^[a-z_][a-z0-9_]*$/.test(name)) this.#isAltered = true;

@@ -3,7 +3,7 @@ import { hasLeftovers } from './leftovers.js';
 import { LineReader } from './line-reader.js';
 import type { ShellLine, ShellWorld } from './shell-line.js';
 
-/** Longer lines are not taken apart, in characters. */
+/** Longer lines are not parsed, in characters. */
 const LONGEST = 100_000;
 /** How deep lines may be nested, as in `sh -c "sh -c …"`. */
 const DEEPEST = 8;
@@ -11,8 +11,9 @@ const DEEPEST = 8;
 const MOST_COMMANDS = 500;
 
 /**
- * What a shell line runs, as bash would read it: every command in it, however it is joined, nested, substituted,
- * wrapped or quoted. What is unclear is reported, so that a person decides. Never runs anything.
+ * What a shell line runs, as bash would read it: every command in it, however it is joined, nested,
+ * substituted, wrapped or quoted. Anything unclear is reported, so that a person decides. Never runs
+ * anything.
  */
 export function readShellLine(text: string, world: ShellWorld): ShellLine {
   const reader = new LineReader(world, (script, depth) => readInto(reader, script, depth));
@@ -25,7 +26,7 @@ export function readShellLine(text: string, world: ShellWorld): ShellLine {
 function readInto(reader: LineReader, text: string, depth: number): void {
   if (text.length > LONGEST) return reader.doubt('it is too long to be taken apart');
   if (depth > DEEPEST) return reader.doubt('it is nested too deeply to be taken apart');
-  // Shells differ in what they make of these.
+  // Shells differ in how they treat these.
   if (/[\0\r]/.test(text)) return reader.doubt('it has control characters in it');
   const script = parse(text);
   if ((script.errors ?? []).length > 0 || hasLeftovers(script, text))

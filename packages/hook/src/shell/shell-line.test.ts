@@ -43,7 +43,7 @@ describe('a shell line', () => {
     ['rm ~/x "$HOME/y" ${PWD}/z', 'rm /home/ada/x /home/ada/y /home/ada/app/z'],
     ['rm *.txt $x {a,b}', 'rm … … …'],
     ['rm "a b" \'c $d\'', 'rm a b c $d'],
-  ])('%s is told as %s', (line, command) => {
+  ])('%s is read as %s', (line, command) => {
     expect(read(line)).toEqual({ commands: [command], unknown: false });
   });
 
@@ -107,18 +107,18 @@ describe('a shell line', () => {
     '('.repeat(5000),
     'x'.repeat(200_000),
     `${'sh -c "'.repeat(3)}$x`,
-  ])('%s cannot be told in full', (line) => {
+  ])('%s cannot be fully analysed', (line) => {
     expect(read(line).unknown).toBe(true);
   });
 
-  it('says that files are written to, and where they are read from', () => {
+  it('lists files that are written to, and those read from', () => {
     expect(read('echo a > x 2>&1 >> ~/y').commands).toEqual(['> x', '> /home/ada/y', 'echo a']);
     expect(read('{ a; } > x; ls >/dev/null 2>&1').commands).toEqual(['a', '> x', 'ls']);
     const [command] = readShellLine('wc -l < x', WORLD).commands;
     expect(command?.inputs).toEqual([{ value: 'x', beginning: 'x' }]);
   });
 
-  it('knows what changes commands: variables for them or before them, and another folder', () => {
+  it('notices what changes commands: variables set for or before them, and another folder', () => {
     const facts = (line: string) =>
       readShellLine(line, WORLD).commands.map(({ isAltered, folders }) => [isAltered, folders?.length]);
     expect(facts('PATH=x ls')).toEqual([[true, 1]]);

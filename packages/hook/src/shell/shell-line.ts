@@ -1,20 +1,20 @@
 /** A word of a command. */
 export interface ShellWord {
-  /** Its value; `null` if it is known only when the line runs. */
+  /** Its value; `null` if it is known only at run time. */
   readonly value: string | null;
-  /** How it begins, as far as that is known; all of it when the value is. */
+  /** Its known prefix; the whole word if the value is known. */
   readonly beginning: string;
 }
 
 /** One command that a shell line runs, or may run. */
 export interface ShellCommand {
-  /** The program first. A file that output goes to is a command of its own: `>` and the file. */
+  /** The program first. A file that output goes to is a separate command: `>` and the file. */
   readonly words: readonly ShellWord[];
-  /** Whether variables that are set for it, or before it, may change what it does. */
+  /** Whether variables set for it, or before it, may change what it does. */
   readonly isAltered: boolean;
-  /** The folders that it may run in, judging by the line before it; `undefined` if that is unclear. */
+  /** The folders it may run in, judging by the line before it; `undefined` if unclear. */
   readonly folders: readonly string[] | undefined;
-  /** Files that it reads from by redirection. */
+  /** Files it reads from by redirection. */
   readonly inputs: readonly ShellWord[];
 }
 
@@ -25,13 +25,13 @@ export interface ShellLine {
   readonly unknown: readonly string[];
 }
 
-/** What is known of the world that a line runs in. */
+/** What is known about the environment of a line. */
 export interface ShellWorld {
   readonly home: string;
   readonly folder: string;
 }
 
-/** A word that is known. */
+/** A known word. */
 export function known(value: string): ShellWord {
   return { value, beginning: value };
 }

@@ -2,11 +2,11 @@ import type { Redirection } from 'unbash';
 import type { ShellWord } from './shell-line.js';
 import { type Variables, wordValue } from './word-value.js';
 
-/** The text that a shell runs: one that is known, `file` for one in a file, or `unknown`. */
+/** The text that a shell runs: a known one, `file` for one in a file, or `unknown`. */
 export type Script = { readonly text: string } | 'file' | 'unknown';
 
 /**
- * What `sh …` runs: the text after `-c`, a file, or what comes in by a here-document. A pipe, a terminal or a variable
+ * What `sh …` runs: the text after `-c`, a file, or a here-document. A pipe, a terminal or a variable
  * may bring anything.
  */
 export function scriptOf(
@@ -38,7 +38,7 @@ function inputOf(redirects: readonly Redirection[], variables: Variables): Scrip
   if (only.type === 'HereDoc') {
     const isFixed =
       only.delimiter?.quoted === true || (only.body.parts ?? []).every(({ type }) => type === 'Literal');
-    // In one that is not quoted a backslash hides a line break or a dollar sign.
+    // Without quotes, a backslash escapes a line break or a dollar sign.
     return isFixed && (only.delimiter?.quoted === true || !only.body.text.includes('\\'))
       ? { text: only.body.text }
       : 'unknown';

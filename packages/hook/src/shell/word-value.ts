@@ -1,10 +1,10 @@
 import type { CommandArgument, Word, WordPart } from 'unbash';
 import { known, type ShellWord } from './shell-line.js';
 
-/** The variables whose values are known. */
+/** The variables with known values. */
 export type Variables = ReadonlyMap<string, string>;
 
-/** The value of a word of a line, as far as it is known. */
+/** The value of a word in a line, as far as it is known. */
 export function wordValue(word: CommandArgument, variables: Variables): ShellWord {
   if (word.type === 'Assignment') {
     const { value } = word;

@@ -22,7 +22,7 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
     : { words, isAltered, isElsewhere };
 }
 
-/** Where the command begins; or that there is none, or that it is unclear. */
+/** Where the command starts; or that there is none, or that it is unclear. */
 function skipOwnWords(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
   const unknown = { unknown: `what ${program} runs here is known only when it runs` };
   let operands = wrapper.operands ?? 0;
@@ -61,7 +61,7 @@ function optionLength(wrapper: Wrapper, option: string): number | 'opaque' | 'de
   return 1;
 }
 
-/** `xargs -I{} rm {}`: every word with the mark in it is not known. */
+/** `xargs -I{} rm {}`: every word that contains the placeholder is unknown. */
 function fill(words: readonly ShellWord[], own: readonly ShellWord[]): readonly ShellWord[] {
   const marks = own.flatMap(({ value }, index) => {
     if (value === '-I') return [own[index + 1]?.value ?? ''];
@@ -71,7 +71,7 @@ function fill(words: readonly ShellWord[], own: readonly ShellWord[]): readonly 
   return marks.length === 0 ? words : blankOut(words, (text) => marks.some((mark) => text.includes(mark)));
 }
 
-/** The commands of `find … -exec COMMAND ;`, with what it puts in for `{}` not known. */
+/** The commands of `find … -exec COMMAND ;`, in which `{}` is unknown. */
 export function foundBy(args: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const commands: (readonly ShellWord[])[] = [];
   for (const [index, { value }] of args.entries()) {

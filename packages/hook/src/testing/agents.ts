@@ -2,20 +2,20 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proff
 import { AGENTS, type AgentId } from '../agents/index.js';
 import type { HookAnswer } from '../launch/index.js';
 
-/** What an agent makes of an answer, in one form for all: as its documentation and source say. */
+/** How an agent interprets an answer, in one form for all: according to its documentation and source. */
 export interface Understood {
-  /** `runs`, `refuses`, `asks` its own user, or goes on by its `own` rules. */
+  /** `runs`, `refuses`, `asks` its own user, or falls back to its `own` rules. */
   readonly does: 'runs' | 'refuses' | 'asks' | 'own';
   /** What the model is told. */
   readonly told?: string;
-  /** The arguments that it runs with, if others than it asked about. */
+  /** The arguments it runs with, if changed. */
   readonly instead?: JsonObject;
 }
 
 const YES_OR_NO: Words = { allow: 'runs', deny: 'refuses' };
 const OR_ASK: Words = { ...YES_OR_NO, ask: 'asks' };
 
-/** Reads an answer as the agent would. */
+/** Interprets an answer as the agent would. */
 export function understand(agent: AgentId, event: string, { stdout, exitCode }: HookAnswer): Understood {
   if (exitCode !== 0) throw new Error(`${agent} got the exit code ${exitCode}`);
   const parsed = parseJson(stdout);
@@ -31,7 +31,7 @@ export function understand(agent: AgentId, event: string, { stdout, exitCode }: 
       return said(OR_ASK, answer['decision'], textOf(answer['reason']), objectOf(specific['tool_input']));
     }
     case 'cursor': {
-      // Before a tool, Cursor takes "ask" for a yes.
+      // Before a tool, Cursor reads "ask" as a yes.
       const does: Words = event === 'preToolUse' ? YES_OR_NO : OR_ASK;
       return said(
         does,
@@ -92,7 +92,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The name of the first event that an agent asks with. */
+/** The name of the first event that an agent sends. */
 export function firstEvent(agent: AgentId): string {
   return AGENTS[agent].events[0] ?? '';
 }

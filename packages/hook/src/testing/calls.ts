@@ -23,7 +23,7 @@ export function shellCall(line: string, more: Partial<HookCall> = {}): HookCall 
   };
 }
 
-/** What calls are decided by in a world without links. */
+/** The inputs of a decision in an environment without links. */
 export function groundsOf(rules: string, more: Partial<Grounds> = {}): Grounds {
   return {
     rules: rulesOf(rules),

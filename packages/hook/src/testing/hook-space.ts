@@ -11,7 +11,7 @@ import { type Resident, startResident } from '../resident/index.js';
 import { firstEvent, type Understood, understand } from './agents.js';
 import { rulesOf } from './calls.js';
 
-/** A call as a test asks for it. */
+/** A call as a test makes it. */
 export interface TestCall {
   readonly event?: string;
   readonly wait?: number;
@@ -28,7 +28,7 @@ export interface HookSpace extends AsyncDisposable {
   readonly reviewer: Participant;
   /** Asks about a command as an agent would, over the socket. */
   call(agent: AgentId, command: string, more?: TestCall): Promise<Understood>;
-  /** The proposal for a command, once it is there. */
+  /** The proposal for a command, once it exists. */
   proposalFor(command: string): Promise<IncomingProposal>;
   stopGateway(): Promise<void>;
   startGateway(): Promise<void>;

@@ -11,7 +11,7 @@ const USAGE: Generated['usage'] = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-/** A model that calls the tool until it has heard of it. */
+/** A model that calls the tool until it has seen the result. */
 function scriptedModel(
   { tool: toolName, arguments: input }: Conversation,
   heard: string[],
@@ -59,7 +59,7 @@ export const inPlace: Driver = {
   },
 };
 
-/** Stops at an approval request, and goes on when it was answered. */
+/** Stops at an approval request, and resumes once it was answered. */
 export const byMessages: Driver = {
   name: 'AI SDK, approval messages',
   resumes: true,

@@ -2,12 +2,13 @@ import type { Driver } from '../../testing/driver.js';
 import { approvals } from '../index.js';
 
 /**
- * What the Claude Agent SDK does with a tool call that its rules do not settle, by its documentation: it asks
- * `canUseTool`, runs an allowed call with `updatedInput`, tells the hooks, and tells the model.
+ * What the Claude Agent SDK does with a tool call that its rules do not settle, according to its
+ * documentation: it asks `canUseTool`, runs an allowed call with `updatedInput`, calls the hooks, and
+ * informs the model.
  */
 export const byCanUseTool: Driver = {
   name: 'Claude Agent SDK, canUseTool',
-  // It goes on with a session, but not with a call that was waiting: the model makes a new one.
+  // It resumes a session, but not a call that was waiting: the model makes a new one.
   resumes: false,
   async converse({ gate, tool, arguments: input, execute, signal = new AbortController().signal }) {
     const { canUseTool, hooks } = approvals(gate);

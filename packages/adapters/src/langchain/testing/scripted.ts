@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Conversation, Driver } from '../../testing/driver.js';
 import { approvalMiddleware, decideInterrupts } from '../index.js';
 
-/** A model that calls the tool until it has heard of it. */
+/** A model that calls the tool until it has seen the result. */
 class ScriptedModel extends BaseChatModel {
   readonly #conversation: Conversation;
   readonly #heard: string[];
@@ -38,7 +38,7 @@ class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** Keeps what a checkpointer in a database would keep. */
+/** Stores what a checkpointer in a database would. */
 class KeptSaver extends MemorySaver {
   readonly #saved: Conversation['saved'];
 
@@ -89,7 +89,7 @@ function configOf({ tool: thread_id, signal }: Conversation) {
   return { configurable: { thread_id }, ...(signal === undefined ? {} : { signal }) };
 }
 
-/** Waits in the node of the tool; a new process goes on from the last checkpoint. */
+/** Waits in the tool's node; a new process resumes from the last checkpoint. */
 export const inPlace: Driver = {
   name: 'LangChain, in place',
   resumes: true,
@@ -102,7 +102,7 @@ export const inPlace: Driver = {
   },
 };
 
-/** Stops at an interrupt, of our middleware or of LangChain's own, and goes on with a command. */
+/** Stops at an interrupt, from our middleware or LangChain's own, and resumes with a command. */
 function byInterrupts(name: string, middleware: (conversation: Conversation) => AgentMiddleware): Driver {
   return {
     name,
@@ -137,7 +137,7 @@ export const byOwnInterrupts = byInterrupts('LangGraph, interrupts', ({ gate }) 
 
 export const byHumanInTheLoop: Driver = {
   ...byInterrupts('LangChain, human in the loop', ({ tool: name }) =>
-    // Its options are inferred from a schema of another zod than ours, and come out as `never`.
+    // Its options are inferred from a schema of another zod version, and come out as `never`.
     humanInTheLoopMiddleware({ interruptOn: { [name]: true } } as never),
   ),
   reports: false,

@@ -11,7 +11,7 @@ import {
 import type { Conversation, Driver } from '../../testing/driver.js';
 import { approvedTools, decideInterruptions } from '../index.js';
 
-/** A model that calls the tool until it has heard of it. */
+/** A model that calls the tool until it has seen the result. */
 function scriptedModel({ tool: name, arguments: args }: Conversation, heard: string[]): Model {
   return {
     async getResponse({ input }): Promise<ModelResponse> {
@@ -67,7 +67,7 @@ export const inPlace: Driver = {
   },
 };
 
-/** Stops at an interruption, and goes on with the state that was saved. */
+/** Stops at an interruption, and resumes with the saved state. */
 export const byInterruptions: Driver = {
   name: 'OpenAI Agents, interruptions',
   resumes: true,
