@@ -25,7 +25,7 @@ async function bundle(): Promise<string> {
   return chunk?.type === 'chunk' ? chunk.code : '';
 }
 
-/** A world with the language and nothing else, in which reading the clock or chance is an error. */
+/** A context with only the language built-ins, where reading the clock or a random number throws. */
 function bareContext(): object {
   const context = createContext({});
   runInContext(
@@ -38,8 +38,8 @@ function bareContext(): object {
   return context;
 }
 
-describe('core in a world without a host', () => {
-  it('I-3: gives the same bytes as here', async () => {
+describe('core without a host', () => {
+  it('I-3: produces the same bytes as in Node', async () => {
     const context = bareContext();
     runInContext(await bundle(), context);
 
@@ -47,7 +47,7 @@ describe('core in a world without a host', () => {
     expect(runInContext('scenario.runScenario()', context)).toBe(runScenario());
   });
 
-  it('I-3: both planes come to an end there, and a forgery shows', () => {
+  it('I-3: completes both planes there and detects a forged record', () => {
     expect(JSON.parse(runScenario())).toMatchObject({
       records: { same: true, head: { version: 2 }, forged: 'wrong_hash' },
       operations: {

@@ -4,17 +4,19 @@ import operations from './clauses/operations.json' with { type: 'json' };
 
 /** One rule of the specification. */
 export interface Clause {
-  /** `O-…` for operations, `N-…` for negotiations, `I-…` for what holds everywhere. */
+  /** `O-…` for operations, `N-…` for negotiations, `I-…` for invariants. */
   readonly id: string;
-  /** The packages whose tests must show that the rule holds, by folder name; `gateway/grpc` for a folder of one. */
+  /**
+   * The packages whose tests must cover the rule, by folder name; `gateway/grpc` for a folder of a package.
+   */
   readonly packages: readonly string[];
   readonly text: string;
 }
 
-/** Every clause, in order. */
+/** All clauses, in order. */
 export const clauses: readonly Clause[] = [...operations, ...negotiation, ...invariants];
 
-/** The clause ids in a piece of text, in order. */
+/** The clause ids in a text, in order. */
 export function idsIn(text: string): readonly string[] {
   return text.match(/\b[ONI]-\d+\b/g) ?? [];
 }

@@ -12,7 +12,7 @@ function lines(problems: readonly string[]): string {
   return problems.join('\n');
 }
 
-/** Those who must show clauses and are there already: a package, or a folder of one (`gateway/grpc`). */
+/** The packages, or folders of one (`gateway/grpc`), that must cover clauses and exist. */
 function rooms(): readonly string[] {
   const named = new Set(clauses.flatMap(({ packages }) => packages));
   const files = sourceFiles();
@@ -32,8 +32,8 @@ function read(text: string): readonly TestTitle[] {
   return titlesIn({ path: 'sample.test.ts', text });
 }
 
-describe('the clauses', () => {
-  it('have each an id of their own, in order and without gaps', () => {
+describe('clauses', () => {
+  it('have unique ids, in order and without gaps', () => {
     for (const [letter, count] of [
       ['O', 44],
       ['N', 13],
@@ -44,17 +44,17 @@ describe('the clauses', () => {
     }
   });
 
-  it.each(rooms())('that %s must show are cited in the titles of its tests', (room) => {
+  it.each(rooms())('required of %s are cited in the titles of its tests', (room) => {
     const own = titles.filter(({ place }) => place.startsWith(folderOf(room)));
     expect(lines(missingCitations(clauses, room, own))).toBe('');
   });
 
-  it('that titles cite exist', () => {
+  it('cited in titles exist', () => {
     expect(lines(unknownCitations(clauses, titles))).toBe('');
   });
 });
 
-describe('reading titles', () => {
+describe('title reader', () => {
   it.each([
     ['a string', `it('${clause(1)}: text', () => {});`],
     ['a template', `it(\`${clause(1)}: \${value}\`, () => {});`],
@@ -70,7 +70,7 @@ describe('reading titles', () => {
     expect(unknownCitations([], read(text))).toHaveLength(1);
   });
 
-  it('takes no citation from comments or bodies', () => {
+  it('ignores comments and bodies', () => {
     const known: readonly Clause[] = [{ id: clause(1), packages: ['core', 'gateway'], text: 'Rule.' }];
     const text = `// ${clause(1)}\nit('works', () => { expect('${clause(1)}').toBe(1); });`;
     expect(missingCitations(known, 'core', read(text))).toEqual([
@@ -79,7 +79,7 @@ describe('reading titles', () => {
     expect(missingCitations(known, 'client', read(text))).toEqual([]);
   });
 
-  it('says where an unknown clause is cited', () => {
+  it('reports where an unknown clause is cited', () => {
     const found = unknownCitations([], read(`\n\nit('${clause(99)}: text', () => {});`));
     expect(found).toEqual([`sample.test.ts:3: there is no clause ${clause(99)} ("${clause(99)}: text")`]);
   });

@@ -1,7 +1,7 @@
 import { type Clause, idsIn } from './clauses.js';
 import type { TestTitle } from './test-titles.js';
 
-/** The clauses that a package must show and that none of its test titles cites, one line each. */
+/** The clauses that a package must cover and that none of its test titles cites, one line each. */
 export function missingCitations(
   clauses: readonly Clause[],
   packageName: string,
@@ -13,7 +13,7 @@ export function missingCitations(
     .map(({ id, text }) => `${packageName}: no test title cites ${id} (${shorten(text)})`);
 }
 
-/** The clause ids in titles that no clause has, one line each: most likely misspelt. */
+/** Cited ids that are not clauses, one line each: most likely typos. */
 export function unknownCitations(
   clauses: readonly Clause[],
   titles: readonly TestTitle[],

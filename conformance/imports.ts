@@ -2,14 +2,14 @@ import type { ESTree } from 'vite';
 import type { SourceFile } from './repository.js';
 import { literalText, placeOf, visit } from './syntax.js';
 
-/** What a file imports, for its values or only for its types. */
+/** An import of a file, for values or only for types. */
 export interface Import {
   readonly specifier: string;
   /** `path:line` */
   readonly place: string;
 }
 
-/** Every import of a file in every form: `import`, `export … from`, `import()` and types by import. */
+/** Every import of a file: `import`, `export … from`, `import()` and import types. */
 export function importsOf(file: SourceFile): readonly Import[] {
   const imports: Import[] = [];
   const add = (source: ESTree.Node | null): void => {

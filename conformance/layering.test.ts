@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Layers, layeringProblems } from './layering.js';
 import allowed from './layers.json' with { type: 'json' };
-import { LONGEST_FILE, namingProblems } from './naming.js';
+import { MAX_LINES, namingProblems } from './naming.js';
 import { purityProblems } from './purity.js';
 import { isForTests, type Manifest, manifestOf, packageNames, root, sourceFiles } from './repository.js';
 
@@ -24,12 +24,12 @@ function lines(problems: readonly string[]): string {
   return problems.join('\n');
 }
 
-describe('the repository', () => {
-  it('has only packages with a place among the layers', () => {
+describe('repository', () => {
+  it('assigns every package to a layer', () => {
     expect(Object.keys(allowed)).toEqual(expect.arrayContaining([...packageNames()]));
   });
 
-  it('has layers without a circle: each uses only those named before it', () => {
+  it('has no cycles between layers: each uses only those listed before it', () => {
     const names = Object.keys(allowed);
     for (const [index, uses] of Object.values(allowed).entries()) {
       expect(names.slice(0, index)).toEqual(expect.arrayContaining(uses));
@@ -40,7 +40,7 @@ describe('the repository', () => {
     expect(lines(files.flatMap((file) => layeringProblems(file, layers)))).toBe('');
   });
 
-  it('has a core that reads no clock, no chance and nothing of its host', () => {
+  it('has a core that uses no clock, no random numbers and no host APIs', () => {
     const core = files.filter(({ path }) => path.startsWith('packages/core/src/') && !isForTests(path));
     expect(core).not.toHaveLength(0);
     expect(lines(core.flatMap((file) => purityProblems(file)))).toBe('');
@@ -56,12 +56,12 @@ describe('the repository', () => {
     });
   });
 
-  it('has files named for one idea, in kebab-case, none too long', () => {
+  it('has kebab-case file names for one concept, and no file that is too long', () => {
     expect(lines(files.flatMap((file) => namingProblems(file)))).toBe('');
   });
 });
 
-describe('the rules', () => {
+describe('rules', () => {
   const manifests: Readonly<Record<string, Manifest>> = {
     '': { devDependencies: { vitest: '1' } },
     'packages/core': { exports: { '.': {} } },
@@ -92,7 +92,7 @@ describe('the rules', () => {
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/b.js';"],
     ['packages/gateway/src/a.ts', "import { x } from './house/other/b.js';"],
     ['packages/gateway/src/apart/one/a.ts', "import { x } from '../other/index.js';"],
-  ])('refuse in %s: %s', (path, text) => {
+  ])('reject in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([expect.stringMatching(`^${path}:1: .`)]);
   });
 
@@ -119,11 +119,11 @@ describe('the rules', () => {
     "const order = 'a'.localeCompare('b');",
     'declare const process: { readonly pid: number };',
     'declare global { var host: string; }',
-  ])('refuse in core: %s', (text) => {
+  ])('reject in core: %s', (text) => {
     expect(purityProblems({ path: 'a.ts', text })).toHaveLength(1);
   });
 
-  it('allow in core: reading a time that is handed in', () => {
+  it('allow parsing a given time in core', () => {
     expect(purityProblems({ path: 'a.ts', text: 'new Date(now).toISOString(); Date.parse(text);' })).toEqual(
       [],
     );
@@ -134,8 +134,8 @@ describe('the rules', () => {
     ['packages/core/src/Json/json.ts', ''],
     ['packages/core/src/json/utils.ts', ''],
     ['packages/core/src/json/types.ts', ''],
-    ['packages/core/src/json/long.test.ts', '\n'.repeat(LONGEST_FILE).concat('x')],
-  ])('refuse the file %s', (path, text) => {
+    ['packages/core/src/json/long.test.ts', '\n'.repeat(MAX_LINES).concat('x')],
+  ])('reject the file %s', (path, text) => {
     expect(namingProblems({ path, text })).toHaveLength(1);
   });
 });

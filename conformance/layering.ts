@@ -3,29 +3,29 @@ import { posix } from 'node:path';
 import { type Import, importsOf } from './imports.js';
 import { isForTests, type Manifest, type SourceFile } from './repository.js';
 
-/** What the rules need to know besides the file. */
+/** What the rules need besides the file. */
 export interface Layers {
-  /** For each package, by folder name, the packages that it may use. */
+  /** The packages that each package may use, by folder name. */
   readonly allowed: Readonly<Record<string, readonly string[]>>;
-  /** The package.json of a folder given from the top folder; `''` is the top folder. */
+  /** The package.json of a folder, relative to the root; `''` is the root. */
   readonly manifestOf: (folder: string) => Manifest;
   /**
-   * Folders, from the top folder, whose own folders are rooms: each is used from outside through its `index.ts` alone,
-   * or that of a room inside it.
+   * Folders, relative to the root, whose subfolders are rooms: code outside a room may import only its
+   * `index.ts`, or that of a room inside it.
    */
   readonly housesOfRooms?: readonly string[];
-  /** Folders, from the top folder, whose own folders do not use each other at all. */
+  /** Folders, relative to the root, whose subfolders must not import each other. */
   readonly siblings?: readonly string[];
 }
 
-/** Loads two builds of core to hold one against the other. */
+/** Loads two builds of core to compare them. */
 const MEASURED = 'scripts/against/';
 const SCOPE = '@proffer/';
 
 /**
- * What is wrong with the imports of a file, one line each. Dependencies point towards core; a package
- * is used through what it exports and by what it declares; core uses nothing. Tests may use other
- * packages and the tools of the repository, except that those of core stay with core.
+ * Problems with the imports of a file, one line each. Dependencies point towards core; packages are imported
+ * through their exports and must be declared; core imports nothing. Tests may import other packages and the
+ * repository's tools, except for core's own tests.
  */
 export function layeringProblems(file: SourceFile, layers: Layers): readonly string[] {
   return importsOf(file).flatMap((one) => {
@@ -55,7 +55,7 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
     : `${home}/package.json does not name ${name}`;
 }
 
-/** Tests may look into every room. */
+/** Tests may import from inside any room. */
 function roomProblem(path: string, target: string, layers: Layers): string | undefined {
   if (isForTests(path)) return undefined;
   const { housesOfRooms = [], siblings = [] } = layers;
@@ -71,7 +71,7 @@ function roomProblem(path: string, target: string, layers: Layers): string | und
   return undefined;
 }
 
-/** The folder of a house that a file is in; nothing for a file elsewhere, or beside the rooms. */
+/** The room that a file is in; `undefined` for files elsewhere or next to the rooms. */
 function roomIn(house: string, path: string): string | undefined {
   if (!path.startsWith(`${house}/`)) return undefined;
   const [room, ...inside] = path.slice(house.length + 1).split('/');
@@ -102,7 +102,7 @@ function declares(home: string, name: string, forTests: boolean, { manifestOf }:
   return Object.hasOwn(forTests || !home.startsWith('packages/') ? all : forUse, name);
 }
 
-/** The folder that a file belongs to: a package, or a top folder such as `bench`. */
+/** The folder that a file belongs to: a package, or a top-level folder such as `bench`. */
 function homeOf(path: string): string {
   return path.split('/', path.startsWith('packages/') ? 2 : 1).join('/');
 }

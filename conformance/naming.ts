@@ -1,12 +1,12 @@
 import type { SourceFile } from './repository.js';
 
-/** The longest a file may be, in lines; most are less than half of it. */
-export const LONGEST_FILE = 300;
+/** The maximum length of a file in lines; most are less than half of that. */
+export const MAX_LINES = 300;
 
 const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const CATCH_ALL = new Set(['util', 'utils', 'type', 'types', 'helper', 'helpers', 'common', 'misc']);
 
-/** What is wrong with the name or the size of a file, one line each. */
+/** Problems with the name or length of a file, one line each. */
 export function namingProblems({ path, text }: SourceFile): readonly string[] {
   const problems: string[] = [];
   const names = path.replace(/(\.test)?\.(d\.ts|tsx?|mjs)$/, '').split('/');
@@ -15,6 +15,6 @@ export function namingProblems({ path, text }: SourceFile): readonly string[] {
     if (CATCH_ALL.has(name)) problems.push(`${path}: ${name} says nothing; name the one idea that is in it`);
   }
   const length = text.trimEnd().split('\n').length;
-  if (length > LONGEST_FILE) problems.push(`${path}: ${length} lines; split it before ${LONGEST_FILE}`);
+  if (length > MAX_LINES) problems.push(`${path}: ${length} lines; split it before ${MAX_LINES}`);
   return problems;
 }

@@ -5,8 +5,8 @@ const IMPURE_NAMES = new Set(['globalThis', 'Intl', 'eval', 'Function', 'WeakRef
 const IMPURE_MEMBERS = /^(Date\.now|Math\.random|.*\.(toLocale\w+|localeCompare))$/;
 
 /**
- * Where a file of core depends on more than what it is given: the clock, chance, the language of the
- * host, or names that it declares to exist. Other names of hosts are unknown to the compiler there.
+ * Reports where a file of core depends on more than its inputs: the clock, random numbers, the host's locale,
+ * or ambient declarations. The compiler already rejects other host names there.
  */
 export function purityProblems(file: SourceFile): readonly string[] {
   const problems: string[] = [];

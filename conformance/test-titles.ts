@@ -2,7 +2,7 @@ import type { ESTree } from 'vite';
 import type { SourceFile } from './repository.js';
 import { literalText, placeOf, visit } from './syntax.js';
 
-/** A title as it is written in a test file. */
+/** A title in a test file. */
 export interface TestTitle {
   readonly text: string;
   /** `path:line` */
@@ -12,8 +12,8 @@ export interface TestTitle {
 const TITLED = new Set(['it', 'test', 'describe']);
 
 /**
- * The titles in a test file: the first argument of `it(`, `test(` and `describe(` with whatever
- * stands between (`it.each(…)(`), and the strings in the table of an `each`, which fill its title.
+ * The titles in a test file: the first argument of `it(`, `test(` and `describe(`, also of `it.each(…)(`, and
+ * the strings in the table of an `each`, which fill its title.
  */
 export function titlesIn(file: SourceFile): readonly TestTitle[] {
   const titles: TestTitle[] = [];

@@ -1,4 +1,5 @@
-// The programs beside this import it first: where no gateway runs, they end with what to do instead of a stack trace.
+// The example programs import this first: without a running gateway, they exit with advice instead of a stack
+// trace.
 import { connect } from 'node:net';
 import process from 'node:process';
 

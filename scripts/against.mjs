@@ -36,7 +36,7 @@ await main(async () => {
 });
 
 /**
- * Builds core as it was. Returns the folder with what was built.
+ * Builds core at a revision. Returns the output folder.
  *
  * @param {string} revision
  */

@@ -1,5 +1,5 @@
-// npm run bench: installs and builds what is missing, then measures. Arguments go to the benchmark:
-// npm run bench -- --help
+// npm run bench: installs and builds what is missing, then runs the benchmarks with the given arguments: npm
+// run bench -- --help
 import process from 'node:process';
 import { findNatsServer, installNatsServer } from './nats-server.mjs';
 import { build, ready } from './prepare.mjs';

@@ -23,11 +23,11 @@ const RULES = 'version: "1"\ndefault: allow\n';
  * Runs the suite against a server.
  *
  * @param {string} url
- * @param {{ revision: string, folder: string }} where - `folder`: for its results
+ * @param {{ revision: string, folder: string }} where - `folder`: for the results
  * @returns {Promise<Checks>}
  */
 async function check(url, { revision, folder }) {
-  // The suite imports `globSync` from `fs`, which Node has from 22 on, and needs it for other commands only.
+  // The suite imports `globSync` from `fs`, which Node has since version 22; only other commands need it.
   const shim = pathToFileURL(join(root, 'scripts/mcp-suite/fs-glob.mjs')).href;
   const args = [
     '-y',
@@ -59,7 +59,7 @@ const passes = (statuses) =>
   statuses !== undefined && statuses.every((status) => status === 'SUCCESS' || status === 'INFO');
 
 /**
- * Starts a program of Node; settles with what it says that matches.
+ * Starts a Node program; resolves with the match of a pattern in its output.
  *
  * @param {readonly string[]} args
  * @param {RegExp} pattern
@@ -88,7 +88,7 @@ async function start(args, pattern, env = {}) {
   return { said, stop };
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -97,7 +97,7 @@ async function freePort() {
   return port;
 }
 
-/** The reference server of MCP, where no other is named. */
+/** The MCP reference server, the default. */
 async function startReference() {
   const port = await freePort();
   const program = join(root, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');

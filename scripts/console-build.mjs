@@ -5,14 +5,14 @@ import { Failure, step } from './step.mjs';
 import { root } from './tools.mjs';
 
 const folder = join(root, 'packages/console');
-/** Says what the bundle was made from; written last, so what was cut short is done again. */
+/** Records the inputs of the bundle; written last, so an interrupted build is repeated. */
 const mark = join(folder, 'dist/app/.built');
 
-/** Everything that ends up in the bundle, and what decides how it is made. */
+/** All inputs of the bundle and of its configuration. */
 const SOURCES = ['console/src/app', 'core/src', 'client/src', 'wire/src'];
 const OTHERS = ['scripts/console-build.mjs', 'packages/console/package.json', 'package-lock.json'];
 
-/** Bundles the console, unless nothing that goes into it changed. */
+/** Bundles the console unless no input has changed. */
 export async function buildConsole() {
   const wanted = fingerprint();
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
@@ -26,9 +26,9 @@ export async function buildConsole() {
   });
 }
 
-/** From the sources of the workspace into `dist/app`, where the gateway takes it from. */
+/** From the workspace sources into `dist/app`, where the gateway reads it. */
 async function bundle() {
-  // Loaded here: it may have been installed only a moment ago.
+  // Imported here: it may have been installed just now.
   const { build } = await import('vite');
   await build({
     configFile: false,
@@ -41,17 +41,18 @@ async function bundle() {
       outDir: join(folder, 'dist/app'),
       emptyOutDir: true,
       target: 'es2022',
-      // Every browser of the target knows modulepreload; the polyfill would be one more script.
+      // All target browsers support modulepreload; the polyfill would be another script.
       modulePreload: { polyfill: false },
-      // A picture inside a style sheet would be a data: address, which the content policy keeps for results of tools.
+      // An image inlined in a style sheet would be a data: URL, which the content policy reserves for tool
+      // results.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
       rolldownOptions: {
-        // How long plugins take is of no interest to whoever starts Proffer for the first time.
+        // Plugin timings do not interest someone who starts Proffer for the first time.
         checks: { bundlerTimings: false },
         input: { index: join(folder, 'src/app/index.html'), sw: join(folder, 'src/app/sw.ts') },
         output: {
-          // A service worker keeps its name: browsers ask for it again under the same one.
+          // A service worker must keep its file name: browsers update it under that name.
           entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
         },
       },
@@ -59,7 +60,7 @@ async function bundle() {
   });
 }
 
-/** A hash over everything that the bundle depends on. */
+/** A hash over all inputs of the bundle. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const source of SOURCES) {

@@ -1,4 +1,4 @@
-// What `npm run build` does last: bundles the console, if anything in it changed.
+// The last step of `npm run build`: bundles the console if anything in it has changed.
 import { buildConsole } from './console-build.mjs';
 import { main } from './step.mjs';
 

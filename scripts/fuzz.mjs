@@ -11,8 +11,8 @@ npm run fuzz -- --seed 4711             begin with this one; a fault names the s
 npm run fuzz -- --mutants               break one rule after another, and see that each is noticed
 `;
 
-/** So many show every mutant with something to spare. */
-const FOR_A_MUTANT = '40000';
+/** Enough to catch every mutant with some margin. */
+const RUNS_PER_MUTANT = '40000';
 
 await main(async () => {
   const { values } = parseArgs({
@@ -43,7 +43,7 @@ async function huntMutants(seed) {
   const { MUTANTS } = await import('./fuzz/mutants.mjs');
   let survivors = 0;
   for (const mutant of MUTANTS) {
-    const { output } = await node([await bundleMutant(mutant), seed, FOR_A_MUTANT, 'first'], {});
+    const { output } = await node([await bundleMutant(mutant), seed, RUNS_PER_MUTANT, 'first'], {});
     const noticed = /^seed .*$/m.exec(output)?.[0];
     if (noticed === undefined) survivors++;
     process.stdout.write(`${mutant.breaks}\n    ${noticed ?? 'NOT NOTICED'}\n`);

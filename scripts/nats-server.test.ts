@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findNatsServer, isNewEnough } from './nats-server.mjs';
 
-/** A folder with a program that says what a NATS server of some version says. */
+/** A folder with a program that reports a NATS server version. */
 function folderWith(version: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'proffer-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -14,12 +14,12 @@ function folderWith(version: string): string {
   return folder;
 }
 
-describe('the NATS server of the tests', () => {
+describe('NATS server for the tests', () => {
   it.each(['2.12.0', '2.15.1', '3.0.0'])('may be %s', (version) => {
     expect(isNewEnough(`nats-server: v${version}\n`)).toBe(true);
   });
 
-  it.each(['2.9.10', '2.11.9', '1.4.1'])('may not be %s, which knows no atomic batches', (version) => {
+  it.each(['2.9.10', '2.11.9', '1.4.1'])('must not be %s, which has no atomic batches', (version) => {
     expect(isNewEnough(`nats-server: v${version}\n`)).toBe(false);
   });
 
@@ -28,7 +28,7 @@ describe('the NATS server of the tests', () => {
     expect(findNatsServer({ PATH: [old, good, later].join(':') })).toBe(join(good, 'nats-server'));
   });
 
-  it('is the one that was named, whatever is on the PATH', () => {
+  it('is the configured one, whatever is on the PATH', () => {
     const named = join(folderWith('2.13.0'), 'nats-server');
     expect(findNatsServer({ PATH: folderWith('2.15.1'), NATS_SERVER_PROGRAM: named })).toBe(named);
   });

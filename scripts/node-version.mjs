@@ -1,9 +1,9 @@
-/** What the tools of this repository need: the oldest release of each line they run on. */
+/** Node requirements of this repository's tools: the oldest supported release of each line. */
 const OLDEST = { 20: 19, 22: 12 };
 
 /**
- * Says what is wrong with a Node version, or nothing when it will do: 20 from 20.19, 22 from 22.12,
- * and everything newer.
+ * Returns what is wrong with a Node version, or nothing if it is supported: 20 from 20.19, 22 from 22.12, and
+ * everything newer.
  *
  * @param {string} version - as in `process.versions.node`
  * @returns {string | undefined}

@@ -6,14 +6,14 @@ import { generate } from './protobuf.mjs';
 import { Failure, step } from './step.mjs';
 import { root, tool } from './tools.mjs';
 
-/** Checks Node and installs what is missing: what every command of this repository needs first. */
+/** The first step of every command of this repository: checks Node and installs what is missing. */
 export async function ready() {
   const problem = nodeProblem(process.versions.node);
   if (problem !== undefined) throw new Failure(problem);
   await install(root);
 }
 
-/** Generates and compiles what changed. */
+/** Generates and compiles what has changed. */
 export async function build() {
   await generate();
   await step('Building', async () => {

@@ -7,7 +7,7 @@ import { root, tool } from './tools.mjs';
 
 const wire = join(root, 'packages/wire');
 const out = join(wire, 'src/gen');
-/** Says what the generated code was made from; written last, so what was cut short is done again. */
+/** Records the inputs of the generated code; written last, so an interrupted run is repeated. */
 const mark = join(out, '.generated');
 
 const PLUGIN = join(root, 'node_modules/@bufbuild/protoc-gen-es');
@@ -24,7 +24,7 @@ const TEMPLATE = {
   ],
 };
 
-/** Makes the code of the wire from its .proto files, unless that has been done. Needs no network. */
+/** Generates the wire code from its .proto files, unless it is up to date. Needs no network. */
 export async function generate() {
   const wanted = fingerprint();
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
@@ -39,7 +39,7 @@ export async function generate() {
   });
 }
 
-/** A hash over everything that the generated code depends on. */
+/** A hash over all inputs of the generated code. */
 function fingerprint() {
   const hash = createHash('sha256');
   const protos = readdirSync(join(wire, 'proto'), { recursive: true, encoding: 'utf8' })

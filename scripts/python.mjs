@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';
 
-/** The frameworks that the adapters in `examples/python` are for. */
+/** The frameworks used by the adapters in `examples/python`. */
 const PACKAGES = ['langgraph==1.2.22', 'openai-agents==0.24.0'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cache = join(root, 'node_modules', '.cache', 'proffer', 'python-packages');
 
-/** What to say where the examples in Python, or their adapters, cannot be tested. */
+/** Messages if the Python examples, or their adapters, cannot be tested. */
 export const WITHOUT_PYTHON =
   'Not tested: examples/python, because there is no python3 (3.9 or newer) on the PATH.';
 export const WITHOUT_PYTHON_PACKAGES = `Not tested: the adapters in examples/python, because ${PACKAGES.join(' and ')} could not be installed with pip.`;
 
 /**
- * The Python that the tests start.
+ * The Python for the tests.
  *
- * @returns {string | undefined} nothing if there is none that is new enough
+ * @returns {string | undefined} nothing if none is new enough
  */
 export function findPython() {
   const check = 'import sys; sys.exit(sys.version_info < (3, 9))';
@@ -28,7 +28,7 @@ export function findPython() {
 }
 
 /**
- * The folder with the frameworks, in the cache of this repository. Installs nothing.
+ * The folder with the frameworks, in the repository's cache. Installs nothing.
  *
  * @returns {string | undefined}
  */
@@ -37,15 +37,15 @@ export function findPythonPackages() {
 }
 
 /**
- * The same, and installs them if they are not there.
+ * Like `findPythonPackages`, but installs them if they are missing.
  *
  * @param {string} python
- * @returns {Promise<string | undefined>} nothing if that is impossible here
+ * @returns {Promise<string | undefined>} nothing if that is not possible here
  */
 export async function installPythonPackages(python) {
   mkdirSync(dirname(cache), { recursive: true });
   const folder = mkdtempSync(`${cache}-`);
-  // Somebody without a network is not kept waiting for minutes.
+  // Without a network, nobody should wait for minutes.
   const pip = [
     '-m',
     'pip',

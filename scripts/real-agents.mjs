@@ -1,6 +1,6 @@
-// npm run conformance:agents [-- AGENT…]: runs the real programs of the agents that Proffer has hooks for against a
-// scripted model on loopback, and checks what becomes of their calls. It installs none of them: they are looked for in
-// node_modules/.bin of the folder that REAL_AGENTS names, else on the PATH.
+// npm run conformance:agents [-- AGENT…]: runs the real agents that Proffer has hooks for against a scripted
+// model on loopback, and checks what happens to their calls. It installs none of them: they are looked up in
+// node_modules/.bin of the folder in REAL_AGENTS, else on the PATH.
 import { join } from 'node:path';
 import process from 'node:process';
 import { build, ready } from './prepare.mjs';
@@ -8,7 +8,7 @@ import { run } from './run.mjs';
 import { main } from './step.mjs';
 import { root } from './tools.mjs';
 
-/** Linux can run a program where there is no network but loopback. */
+/** Linux can run a program with no network except loopback. */
 const ALONE = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'alone'];
 
 await main(async () => {

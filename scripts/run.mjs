@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import process from 'node:process';
 
-/** How long a program may take to end once it was told to, in milliseconds. */
-const PATIENCE = 10_000;
+/** How long a program may take to exit after a signal, in milliseconds. */
+const KILL_DELAY = 10_000;
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let running;
@@ -11,14 +11,14 @@ let running;
 let stoppedBy;
 
 /**
- * Runs a program to its end. A signal that would end this process is passed on to the program, and
- * this process ends after it, so nothing is left running.
+ * Runs a program until it exits. Signals that would end this process are forwarded, and this process exits
+ * after the program, so nothing is left running.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ stream?: boolean, env?: Record<string, string>, cwd?: string, shell?: boolean }} [options]
- *   `stream` shows what the program prints as it comes; otherwise it is kept and returned
- * @returns {Promise<{ code: number, output: string }>} `code` is 128 + n when signal n ended it
+ * `stream` shows the output as it arrives; otherwise it is collected and returned
+ * @returns {Promise<{ code: number, output: string }>} `code` is 128 + n if signal n ended it
  */
 export function run(command, args, { stream = false, env = {}, cwd, shell = false } = {}) {
   return new Promise((resolve, reject) => {
@@ -46,11 +46,11 @@ export function run(command, args, { stream = false, env = {}, cwd, shell = fals
 function stop(signal) {
   if (running === undefined) process.exit(statusOf(signal));
   stoppedBy = signal;
-  // A terminal sends Ctrl-C to every process in it; a second one would read as "at once".
+  // A terminal sends Ctrl-C to every process in it; a second one would mean "immediately".
   const alreadyTold = signal === 'SIGINT' && process.stdin.isTTY;
   if (!alreadyTold) running.kill(signal);
   const child = running;
-  setTimeout(() => child.kill('SIGKILL'), PATIENCE).unref();
+  setTimeout(() => child.kill('SIGKILL'), KILL_DELAY).unref();
 }
 
 /** @param {NodeJS.Signals} signal */

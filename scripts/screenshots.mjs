@@ -1,5 +1,5 @@
-// npm run screenshots: makes the pictures of the console for the README and the guides, with a real gateway and browser,
-// and the icons of the installed app.
+// npm run screenshots: takes the console screenshots for the README and the guides, with a real gateway and
+// browser, and makes the icons of the installed app.
 import { join } from 'node:path';
 import { build, ready } from './prepare.mjs';
 import { main, step } from './step.mjs';
@@ -14,7 +14,7 @@ await main(async () => {
     const { module } = await runnerImport(program, {
       configFile: false,
       logLevel: 'error',
-      // Node 20 does not know `using`.
+      // Node 20 does not support `using`.
       oxc: { target: 'es2022' },
       resolve: { conditions: ['@proffer/source'] },
     });

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agrees, explainInstallFailure } from './install.mjs';
+import { explainInstallFailure, matchesLockfile } from './install.mjs';
 import { nodeProblem } from './node-version.mjs';
 
 const scripts = fileURLToPath(new URL('.', import.meta.url));
 
-/** Runs Node until it ends, or until `until` has something to say to what it printed so far. */
+/** Runs Node until it exits, or until `until` reacts to the output so far. */
 async function runNode(
   args: readonly string[],
   until: (output: string, child: ReturnType<typeof spawn>) => void = () => {},
@@ -38,14 +38,17 @@ function lock(packages: object): string {
   return JSON.stringify({ packages });
 }
 
-describe('the Node version', () => {
-  it.each(['20.19.0', '20.20.2', '22.12.0', '22.20.0', '24.0.0', '100.1.0'])('%s will do', (version) => {
+describe('Node version', () => {
+  it.each(['20.19.0', '20.20.2', '22.12.0', '22.20.0', '24.0.0', '100.1.0'])('%s is supported', (version) => {
     expect(nodeProblem(version)).toBeUndefined();
   });
 
-  it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('%s is too old, in words', (version) => {
-    expect(nodeProblem(version)).toMatch(`this is Node ${version}. Install`);
-  });
+  it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])(
+    '%s is too old, with an explanation',
+    (version) => {
+      expect(nodeProblem(version)).toMatch(`this is Node ${version}. Install`);
+    },
+  );
 
   it.each(['start', 'test', 'bench'])('is checked by %s before anything else', async (name) => {
     const shim = scratchFile(
@@ -58,7 +61,7 @@ describe('the Node version', () => {
   });
 });
 
-describe('an installation that fails', () => {
+describe('failed installation', () => {
   it.each([
     ['npm error code ENOTFOUND', /no network/],
     ['npm error network request failed, reason: connect ECONNREFUSED 127.0.0.1:9', /no network/],
@@ -71,7 +74,7 @@ describe('an installation that fails', () => {
   });
 });
 
-describe('what npm has installed', () => {
+describe('installed packages', () => {
   const ours = { version: '1.0.0', integrity: 'sha512-a' };
   const wanted = lock({ '': {}, 'node_modules/a': ours, 'node_modules/b': { ...ours, optional: true } });
 
@@ -83,15 +86,15 @@ describe('what npm has installed', () => {
     ['too much', lock({ 'node_modules/a': ours, 'node_modules/c': ours }), false],
     ['another version', lock({ 'node_modules/a': { ...ours, version: '2.0.0' } }), false],
     ['other content', lock({ 'node_modules/a': { ...ours, integrity: 'sha512-b' } }), false],
-  ])('is compared with the lockfile: %s', (_what, found, expected) => {
-    expect(agrees(wanted, found)).toBe(expected);
+  ])('are compared with the lockfile: %s', (_what, found, expected) => {
+    expect(matchesLockfile(wanted, found)).toBe(expected);
   });
 });
 
 describe('running a program', () => {
   const sleeper = 'console.log(process.pid); setInterval(() => {}, 1000);';
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the program too', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('forwards %s to the program', async (signal) => {
     const parent = scratchFile(
       'parent.mjs',
       `import { run } from ${JSON.stringify(join(scripts, 'run.mjs'))};
@@ -106,7 +109,7 @@ describe('running a program', () => {
     expect(() => process.kill(Number(output), 0)).toThrow('ESRCH');
   });
 
-  it('keeps what it printed and gives its exit code', async () => {
+  it('collects its output and returns its exit code', async () => {
     const parent = scratchFile(
       'parent.mjs',
       `import { run } from ${JSON.stringify(join(scripts, 'run.mjs'))};
@@ -119,7 +122,7 @@ describe('running a program', () => {
 });
 
 describe('npm test', () => {
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { code, output } = await runNode([join(scripts, 'test.mjs'), '--help']);
     expect(code).toBe(0);
     expect(output).toContain('npm test -- FILE');

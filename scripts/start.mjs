@@ -1,4 +1,4 @@
-// npm start: installs and builds what is missing, then runs a gateway in dev mode. Arguments go to it:
+// npm start: installs and builds what is missing, then runs a gateway in dev mode with the given arguments:
 // npm start -- --port 8000
 import process from 'node:process';
 import { build, ready } from './prepare.mjs';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /**
- * Does one step and says so in one line: what, and how long it took.
+ * Runs one step and prints a line with its name and duration.
  *
  * @template Value
  * @param {string} what - in the present tense, such as "Building"
@@ -23,7 +23,7 @@ export async function step(what, work, { stream = false } = {}) {
 }
 
 /**
- * How long ago that was, for people.
+ * The elapsed time, formatted.
  *
  * @param {bigint} start - from `process.hrtime.bigint()`
  */
@@ -31,13 +31,13 @@ export function since(start) {
   return `${(Number(process.hrtime.bigint() - start) / 1e9).toFixed(1)} s`;
 }
 
-/** What stops a command, said to the person who gave it; never shown with a stack. */
+/** Stops a command with a message for its user; never shown with a stack trace. */
 export class Failure extends Error {}
 
 /**
- * Runs a command of this repository and turns what goes wrong into words and an exit code.
+ * Runs a command of this repository and turns errors into a message and an exit code.
  *
- * @param {() => Promise<number>} command - gives the exit code
+ * @param {() => Promise<number>} command - returns the exit code
  */
 export async function main(command) {
   try {

@@ -1,4 +1,4 @@
-// npm run stories: plays the examples and prints what happens in them.
+// npm run stories: plays the examples and prints what happens.
 import { build, ready } from './prepare.mjs';
 import { main } from './step.mjs';
 import { node } from './tools.mjs';

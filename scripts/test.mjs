@@ -50,7 +50,7 @@ await main(async () => {
   const chosen = args.filter((arg) => arg !== '--long');
 
   await ready();
-  // It takes a while, and nothing needs it before the tests.
+  // It takes a while, and only the tests need it.
   const gettingPython = getPython(chosen);
   /** @type {string[]} */
   const failed = [];
@@ -66,7 +66,7 @@ await main(async () => {
     ...(withoutPython === undefined ? [] : [withoutPython]),
   ];
   const untested = chosen.length === 0 ? missing.map((text) => `${text}\n`).join('') : '';
-  // Where every change is checked, a check that cannot run is one that fails. Python is for examples alone.
+  // In CI, a check that cannot run is a failure. Python is only for examples.
   if (chosen.length === 0 && nats === undefined && process.env['CI']) failed.push('what could not be tested');
 
   const time = since(start);
@@ -86,7 +86,7 @@ await main(async () => {
 });
 
 /**
- * Gets the frameworks that the adapters in Python are for, unless only other tests were chosen.
+ * Installs the frameworks for the Python adapters, unless only other tests were selected.
  *
  * @param {readonly string[]} chosen
  * @returns {Promise<string | undefined>} what cannot be tested, if anything
@@ -101,11 +101,11 @@ async function getPython(chosen) {
 }
 
 /**
- * Does a part and goes on when it fails, so that one run shows everything that is wrong.
+ * Runs a part and continues if it fails, so that one run shows all problems.
  *
  * @param {string} name
  * @param {() => Promise<void>} part
- * @param {string[]} failed - gets the name when the part fails
+ * @param {string[]} failed - gets the name if the part fails
  */
 async function attempt(name, part, failed) {
   try {
@@ -135,7 +135,7 @@ async function test(chosen, { long, nats }) {
   /** @type {Record<string, string>} */
   const env = long ? { PROFFER_LONG: '1' } : {};
   if (nats !== undefined) env['NATS_SERVER_PROGRAM'] = nats;
-  // What goes to a file or a log is plain text.
+  // Plain text if the output goes to a file or a log.
   if (!process.stdout.isTTY && process.env['FORCE_COLOR'] === undefined) env['NO_COLOR'] = '1';
   const { code } = await tool('vitest', ['run', ...chosen], { stream: true, env });
   if (code !== 0) throw new Failure('');

@@ -3,10 +3,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';
 
-/** The top folder of the repository. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The tools by the scripts that start them, so that no shell and no PATH is needed. */
+/** The scripts that start the tools, so that no shell and no PATH is needed. */
 const SCRIPTS = {
   biome: '@biomejs/biome/bin/biome',
   buf: '@bufbuild/buf/bin/buf',
@@ -16,7 +16,7 @@ const SCRIPTS = {
 };
 
 /**
- * Runs an installed tool in the top folder.
+ * Runs an installed tool in the root folder.
  *
  * @param {keyof typeof SCRIPTS} name
  * @param {readonly string[]} args
@@ -27,7 +27,7 @@ export function tool(name, args, options = {}) {
 }
 
 /**
- * Runs Node in the top folder.
+ * Runs Node in the root folder.
  *
  * @param {readonly string[]} args
  * @param {{ stream?: boolean, env?: Record<string, string> }} [options]

@@ -1,44 +1,44 @@
-/** What a figure was measured with, such as `{ pending: 1000 }`. */
+/** Parameters of a measurement, such as `{ pending: 1000 }`. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
 /** The middle 80 % of the samples. */
 export type Spread = { readonly p10: number; readonly p90: number; readonly samples: number };
 
-/** How a figure stands to another one of the same run, compared round by round. */
+/** A figure relative to another one of the same run, compared round by round. */
 export type Ratio = Spread & { readonly value: number; readonly to: Parameters };
 
-/** One figure. Every benchmark gives these, so that they print and compare alike. */
+/** One figure. All benchmarks return these, so they print and compare the same way. */
 export type Measurement = {
   readonly name: string;
   /** The median of the samples. */
   readonly value: number;
-  /** `ns/…` is a cost, `…/s` a speed, `B/…` a size. */
+  /** `ns/…` is a cost, `…/s` a rate, `B/…` a size. */
   readonly unit: string;
   readonly parameters: Parameters;
   readonly spread: Spread;
-  /** Absent on the figure that others are compared with. */
+  /** Absent on the baseline. */
   readonly ratio?: Ratio;
 };
 
-/** How thorough a run is to be. */
+/** How thorough a run is. */
 export interface Effort {
-  /** Smaller sizes and fewer rounds: enough to see that everything works, and the orders of magnitude. */
+  /** Smaller sizes and fewer rounds: enough to see orders of magnitude. */
   readonly quick: boolean;
-  /** As little as can be, to see that everything works; `quick` is then true as well. The figures mean nothing. */
+  /** The minimum that shows that everything works; implies `quick`. The figures mean nothing. */
   readonly smoke: boolean;
 }
 
-/** What a benchmark is told, and can say besides its figures. */
-export interface Occasion extends Effort {
-  /** Says in the report what a reader must know, such as that a peer was not there. */
+/** What a benchmark is given. */
+export interface BenchmarkContext extends Effort {
+  /** Adds a remark to the report, for example that a peer was not available. */
   readonly note: (text: string) => void;
 }
 
-/** Something that can be chosen by name and measured by itself. */
+/** A benchmark that can be selected by name. */
 export interface Benchmark {
   /** `GROUP/NAME`. */
   readonly name: string;
-  /** One line: what is measured. */
+  /** One line saying what is measured. */
   readonly about: string;
-  measure(occasion: Occasion): readonly Measurement[] | Promise<readonly Measurement[]>;
+  measure(occasion: BenchmarkContext): readonly Measurement[] | Promise<readonly Measurement[]>;
 }

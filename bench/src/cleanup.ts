@@ -7,7 +7,7 @@ import process from 'node:process';
 const tasks = new Set<() => void>();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Ending by `exit` lets what is registered below run; a second signal meanwhile must not cut it short.
+  // `exit` runs the registered tasks; a second signal must not interrupt them.
   process.on(signal, () => process.exit(1));
 }
 process.on('exit', () => {
@@ -15,23 +15,23 @@ process.on('exit', () => {
 });
 
 /**
- * Has something done when the process ends, however it is ended short of being killed; the last that was
- * asked for comes first. Gives what takes it back.
+ * Runs a task when the process exits for any reason except SIGKILL, last registered first. Returns a function
+ * that cancels it.
  */
-export function atEnd(task: () => void): () => void {
+export function onExit(task: () => void): () => void {
   tasks.add(task);
   return () => tasks.delete(task);
 }
 
-/** A folder of its own, removed with `await using`, or else when the process ends. */
+/** A temporary folder, removed by `await using` or when the process exits. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Makes one where PROFFER_BENCH_FOLDER says; by default in the system's folder for temporary files. */
+/** Creates a folder in PROFFER_BENCH_FOLDER, by default in the system's temporary folder. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(process.env['PROFFER_BENCH_FOLDER'] ?? tmpdir(), 'proffer-bench-'));
-  const forget = atEnd(() => rmSync(path, { recursive: true, force: true }));
+  const forget = onExit(() => rmSync(path, { recursive: true, force: true }));
   return {
     path,
     async [Symbol.asyncDispose]() {

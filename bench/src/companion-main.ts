@@ -1,15 +1,15 @@
 import process from 'node:process';
-import type { Question, Saying } from './processes/companion.js';
+import type { CompanionMessage, CompanionRequest } from './processes/companion.js';
 import { isRole, ROLES } from './processes/roles.js';
 import { usageOfThis } from './processes/usage.js';
 
-// A process beside a benchmark: `companion-main ROLE OPTIONS`. It ends when who started it is gone.
+// A helper process of a benchmark: `companion-main ROLE OPTIONS`. It exits when its parent is gone.
 process.on('disconnect', () => process.exit());
-process.on('message', ({ usage: { collect } }: Question) => tell({ usage: usageOfThis(collect) }));
+process.on('message', ({ usage: { collect } }: CompanionRequest) => reply({ usage: usageOfThis(collect) }));
 const [, , role = '', options = '{}'] = process.argv;
 if (!isRole(role)) throw new Error(`There is no role "${role}".`);
-tell({ ready: await ROLES[role](JSON.parse(options) as never) });
+reply({ ready: await ROLES[role](JSON.parse(options) as never) });
 
-function tell(saying: Saying): void {
-  process.send?.(saying);
+function reply(message: CompanionMessage): void {
+  process.send?.(message);
 }

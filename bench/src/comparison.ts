@@ -1,7 +1,7 @@
 import type { Measurement, Parameters } from './benchmark.js';
 import { summarise } from './statistics.js';
 
-/** What one of several things that are compared gave for one figure: one sample for each round. */
+/** The samples of one contestant for one figure, one per round. */
 export interface Samples {
   readonly name: string;
   readonly unit: string;
@@ -9,7 +9,7 @@ export interface Samples {
   readonly samples: readonly number[];
 }
 
-/** Figures, each compared round by round with the first of the same name. */
+/** Compares each figure, round by round, with the first of the same name. */
 export function compareWithFirst(all: readonly Samples[]): readonly Measurement[] {
   return all.map(({ name, unit, parameters, samples }) => {
     const { median, spread } = summarise(samples);
@@ -21,26 +21,26 @@ export function compareWithFirst(all: readonly Samples[]): readonly Measurement[
   });
 }
 
-/** Samples divided by others of the same rounds, as far as both have them. */
+/** Divides samples by those of the same rounds, as far as both exist. */
 export function quotients(samples: readonly number[], by: readonly number[]): readonly number[] {
   return samples.slice(0, by.length).map((sample, round) => sample / (by[round] ?? Number.NaN));
 }
 
-/** What is put beside bounds. */
-export interface Beside {
-  /** The server whose figures are divided, and those that they are divided by, as the parameters name them. */
+/** What to compare with bounds. */
+export interface BoundComparison {
+  /** The server whose figures are divided and the servers to divide by, as named in the parameters. */
   readonly ours: string;
   readonly bounds: readonly string[];
-  /** How each figure is called then, by its unit. */
+  /** The name of each resulting figure, by unit. */
   readonly figures: Readonly<Record<string, string>>;
-  /** Stands behind the name of each. */
+  /** Appended to each name. */
   readonly label: string;
 }
 
-/** Figures of a server divided by those of bounds, round by round. */
-export function besideBounds(
+/** Divides the figures of a server by those of the bounds, round by round. */
+export function compareWithBounds(
   all: readonly Samples[],
-  { ours, bounds, figures, label }: Beside,
+  { ours, bounds, figures, label }: BoundComparison,
 ): readonly Samples[] {
   const find = (server: string, unit: string): Samples | undefined =>
     all.find((one) => one.parameters['server'] === server && one.unit === unit);
@@ -50,7 +50,7 @@ export function besideBounds(
       const limit = find(bound, unit);
       if (found === undefined || limit === undefined) return [];
       return {
-        name: `${what} beside ${bound}, ${label}`,
+        name: `${what} vs. ${bound}, ${label}`,
         unit: '× bound',
         parameters: found.parameters,
         samples: quotients(found.samples, limit.samples),

@@ -1,11 +1,11 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import process from 'node:process';
 
-/** Where and when figures were taken: without it an absolute figure means nothing. */
+/** Where and when figures were taken: without it, absolute figures mean nothing. */
 export type Machine = {
   readonly cpu: string;
   readonly cores: number;
-  /** Processes that wanted a core over the last minute; above `cores` there is noise. */
+  /** Load average over the last minute; above `cores` there is noise. */
   readonly load: number;
   readonly memoryGiB: number;
   readonly platform: string;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asks for. */
+/** Parsed command-line options. */
 export interface Options {
   readonly names: readonly string[];
   readonly help: boolean;
@@ -12,14 +12,14 @@ export interface Options {
 
 export const USAGE = `npm run bench -- [NAME…] [--quick] [--json]
 
-  NAME      a group (core) or one of its benchmarks (core/reading); without any, everything runs
+  NAME      a group (core) or one of its benchmarks (core/reading); default: all
   --quick   smaller sizes and fewer rounds: seconds instead of minutes
-  --smoke   whether it works at all: figures that mean nothing, in a moment
-  --json    the report as JSON on stdout; what is going on is told on stderr
-  --list    what can be named
-  --help    this`;
+  --smoke   checks that everything runs; the figures mean nothing
+  --json    print the report as JSON on stdout, progress on stderr
+  --list    list all benchmarks
+  --help    show this help`;
 
-/** Reads the command line. Throws with a sentence for people on an option that does not exist. */
+/** Parses the command line. Throws with a readable message on an unknown option. */
 export function parseOptions(args: readonly string[]): Options {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({

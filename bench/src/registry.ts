@@ -9,7 +9,7 @@ import { nats } from './nats/nats.js';
 import { negotiation } from './negotiation/negotiation.js';
 import { steward } from './steward/steward.js';
 
-/** Everything that can be measured, in the order in which it runs. A new group adds its list here. */
+/** All benchmarks, in the order they run. A new group adds its list here. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ...core,
   ...journal,
@@ -22,33 +22,33 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...consoles,
 ];
 
-/** The benchmarks that some names stand for, or the first name that stands for none. */
+/** The selected benchmarks, or the first unknown name. */
 export type Choice =
   | { readonly chosen: readonly Benchmark[]; readonly unknown?: never }
   | { readonly unknown: string; readonly chosen?: never };
 
 /**
- * Chooses by name: a whole group (`core`), or one of it (`core/reading`). No name chooses everything.
- * Each runs once, in the registry's order, however it was named.
+ * Selects by name: a whole group (`core`) or a single benchmark (`core/reading`). No name selects everything.
+ * Each runs once, in registry order.
  */
 export function choose(names: readonly string[], from: readonly Benchmark[] = BENCHMARKS): Choice {
-  const unknown = names.find((name) => !from.some((benchmark) => goesBy(benchmark, name)));
+  const unknown = names.find((name) => !from.some((benchmark) => matchesName(benchmark, name)));
   if (unknown !== undefined) return { unknown };
   if (names.length === 0) return { chosen: from };
-  return { chosen: from.filter((benchmark) => names.some((name) => goesBy(benchmark, name))) };
+  return { chosen: from.filter((benchmark) => names.some((name) => matchesName(benchmark, name))) };
 }
 
-function goesBy({ name }: Benchmark, asked: string): boolean {
+function matchesName({ name }: Benchmark, asked: string): boolean {
   return name === asked || name.startsWith(`${asked}/`);
 }
 
-/** What exists, for people. */
+/** A printable list of all benchmarks. */
 export function listing(from: readonly Benchmark[] = BENCHMARKS): string {
   const groups = [...new Set(from.map(({ name }) => name.slice(0, name.indexOf('/'))))];
   const width = Math.max(...from.map(({ name }) => name.length));
   return groups
     .map((group) => {
-      const members = from.filter((benchmark) => goesBy(benchmark, group));
+      const members = from.filter((benchmark) => matchesName(benchmark, group));
       const lines = members.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`);
       return `${group}\n${lines.join('\n')}`;
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-// Starts it, from the same folder.
+// Starts a run in this folder.
 import './companion-main.program';
 import main from './main.program';
 import { BENCHMARKS } from './registry.js';
@@ -36,7 +36,7 @@ function start(...args: readonly string[]) {
 
 const reports = new Map<string, Promise<Report>>();
 
-/** What a benchmark reports; it is run once for all tests. */
+/** The report of a benchmark; run once for all tests. */
 function report(name: string): Promise<Report> {
   const known = reports.get(name) ?? measure(name);
   reports.set(name, known);
@@ -50,16 +50,19 @@ async function measure(name: string): Promise<Report> {
   return JSON.parse(output) as Report;
 }
 
-/** Milliseconds: each starts a dozen processes, one after the other, on a machine that may be busy. */
-const PATIENCE = 180_000;
+/** Milliseconds: each test starts a dozen processes in sequence, possibly on a busy machine. */
+const TIMEOUT = 180_000;
 
-/** Until a file system that tells nobody has changed. */
+/** Polls a file system that has no change events. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** One of those that start NATS servers and gateways on them: the others are made of the same parts, and take longer. */
+/**
+ * One of those that start NATS servers and gateways on them: the others consist of the same parts and take
+ * longer.
+ */
 const ON_NATS = process.env['NATS_SERVER_PROGRAM'] === undefined ? [] : ['nats/latency'];
 
-/** Made of the same parts as the others of their groups, and taking longest: left to the long run. */
+/** Slowest, and made of the same parts as the others in their groups: left to the long run. */
 const LONG = new Set([
   'gateway/restart',
   'guard/start',
@@ -78,29 +81,29 @@ const waiting = BENCHMARKS.map(({ name }) => name).filter(
     (/^(journal|gateway|negotiation|guard)\//.test(name) && (isLong || !LONG.has(name))),
 );
 
-describe('what waits for a disk or a peer', () => {
+describe('benchmarks that need a disk or a peer', () => {
   it.each(waiting)(
-    '%s gives figures, and leaves nothing behind',
+    '%s reports figures and leaves nothing behind',
     async (name) => {
       const { measurements } = await report(name);
       expect(new Set(measurements.map(({ benchmark }) => benchmark))).toEqual(new Set([name]));
-      // In JSON, what is not a number is null.
+      // JSON writes NaN as null.
       expect(measurements.filter(({ value }) => !Number.isFinite(value))).toEqual([]);
       expect(measurements.some(({ ratio }) => ratio !== undefined)).toBe(true);
       expect(await readdir(folder)).toEqual([]);
     },
-    PATIENCE,
+    TIMEOUT,
   );
 
   it.each([
     ['gateway/cycles', 'MEW gateway was not measured'],
     ['negotiation/length', 'macp-runtime, the reference runtime, was not measured'],
-  ])('%s says so when the peer is not there to be measured', async (benchmark, words) => {
+  ])('%s notes a missing peer', async (benchmark, words) => {
     const { notes } = await report(benchmark);
     expect(notes).toEqual([{ benchmark, text: expect.stringContaining(words) as string }]);
   });
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('leaves nothing behind when interrupted', async () => {
     const child = start('gateway/cycles', 'gateway/scale', '--quick');
     const over = once(child, 'close');
     while ((await readdir(folder)).length === 0) await pause();

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import type { Benchmark, Effort } from './benchmark.js';
-import { atEnd } from './cleanup.js';
+import { onExit } from './cleanup.js';
 import { MAIN } from './entries.js';
 import { describeMachine } from './machine.js';
 import type { Report } from './report.js';
 
-type Findings = Pick<Report, 'measurements' | 'notes'>;
+type RunResult = Pick<Report, 'measurements' | 'notes'>;
 
 /**
- * Measures some benchmarks, one after the other. Several get a process each, so that what one leaves on
- * the heap, or teaches the compiler, does not change what the next one finds.
+ * Runs benchmarks one after another. If there are several, each gets its own process, so that heap and JIT
+ * state do not affect the next.
  */
 export async function run(benchmarks: readonly Benchmark[], effort: Effort): Promise<Report> {
   const machine = describeMachine();
@@ -20,7 +20,9 @@ export async function run(benchmarks: readonly Benchmark[], effort: Effort): Pro
   for (const benchmark of benchmarks) {
     process.stderr.write(`${benchmark.name} … `);
     const start = process.hrtime.bigint();
-    const found = await (benchmarks.length === 1 ? here(benchmark, effort) : elsewhere(benchmark, effort));
+    const found = await (benchmarks.length === 1
+      ? runHere(benchmark, effort)
+      : runInChild(benchmark, effort));
     measurements.push(...found.measurements);
     notes.push(...found.notes);
     process.stderr.write(`${(Number(process.hrtime.bigint() - start) / 1e9).toFixed(1)} s\n`);
@@ -28,7 +30,7 @@ export async function run(benchmarks: readonly Benchmark[], effort: Effort): Pro
   return { machine, quick: effort.quick, measurements, notes };
 }
 
-async function here(benchmark: Benchmark, effort: Effort): Promise<Findings> {
+async function runHere(benchmark: Benchmark, effort: Effort): Promise<RunResult> {
   const notes: Report['notes'][number][] = [];
   const note = (text: string): void => void notes.push({ benchmark: benchmark.name, text });
   const measurements: Report['measurements'][number][] = [];
@@ -38,7 +40,7 @@ async function here(benchmark: Benchmark, effort: Effort): Promise<Findings> {
   return { measurements, notes };
 }
 
-async function elsewhere({ name }: Benchmark, { quick, smoke }: Effort): Promise<Findings> {
+async function runInChild({ name }: Benchmark, { quick, smoke }: Effort): Promise<RunResult> {
   const args = [
     ...process.execArgv,
     MAIN,
@@ -48,8 +50,8 @@ async function elsewhere({ name }: Benchmark, { quick, smoke }: Effort): Promise
     name,
   ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  // It has processes and folders of its own, and takes them with it.
-  const forget = atEnd(() => child.kill('SIGTERM'));
+  // The child cleans up its own processes and folders.
+  const forget = onExit(() => child.kill('SIGTERM'));
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

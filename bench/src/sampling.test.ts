@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { costs, sampleInTurns, speeds } from './sampling.js';
 
-it('takes the variants in turns, begins each round with another one and leaves the warm-up out', () => {
+it('runs the variants in rotation, starts each round with a different one, and drops the warm-up', () => {
   const order: string[] = [];
   const variant = (name: string) => ({
     parameters: { name },
@@ -21,14 +21,14 @@ const series = [
   { name: 'work', parameters: { size: 2 }, nanoseconds: [200, 400, 1200] },
 ];
 
-it('compares costs with the first variant round by round, so that a slow moment cancels out', () => {
+it('compares costs with the first variant round by round, so that slow moments cancel out', () => {
   const [first, second] = costs(series, 'ns/message');
   expect(first).toMatchObject({ value: 200, unit: 'ns/message' });
   expect(first?.ratio).toBeUndefined();
   expect(second).toMatchObject({ value: 400, ratio: { value: 2, to: { size: 1 } } });
 });
 
-it('turns costs into speeds', () => {
+it('converts costs to rates', () => {
   const [first, second] = speeds(series, 'MB/s', 0.5);
   expect(first?.value).toBe(2_500_000);
   expect(second?.ratio?.value).toBe(0.5);

@@ -2,23 +2,23 @@ import process from 'node:process';
 import type { Measurement, Parameters } from './benchmark.js';
 import { compareWithFirst } from './comparison.js';
 
-/** Times some work that consists of so many equal operations, under the name of what they are. */
+/** Times a number of equal operations, under the given name. */
 export type Timer = (name: string, operations: number, work: () => void) => void;
 
-/** One of several things that are compared. */
+/** One of several alternatives to compare. */
 export interface Variant {
   readonly parameters: Parameters;
-  /** One round: prepares what it needs outside of `time`, does the work inside. */
+  /** One round: prepares outside `time`, does the work inside. */
   readonly round: (time: Timer) => void;
 }
 
-/** How often: rounds to warm up, which are thrown away, and rounds that count. */
+/** The number of warm-up rounds, which are dropped, and of counted rounds. */
 export interface Rounds {
   readonly warmUp: number;
   readonly counted: number;
 }
 
-/** What one variant took for one kind of operation: nanoseconds per operation, one entry for each round. */
+/** The cost of one operation in one variant: nanoseconds per operation, one entry per round. */
 export interface Series {
   readonly name: string;
   readonly parameters: Parameters;
@@ -26,8 +26,8 @@ export interface Series {
 }
 
 /**
- * Runs the variants in turns, each round beginning with another one, so that whatever else the machine
- * does at a moment hits all of them alike.
+ * Runs the variants in rotation, each round starting with a different one, so that other load on the machine
+ * affects all of them alike.
  */
 export function sampleInTurns(variants: readonly Variant[], rounds: Rounds): readonly Series[] {
   const found = new Map<string, Series>();
@@ -49,9 +49,8 @@ export function sampleInTurns(variants: readonly Variant[], rounds: Rounds): rea
 }
 
 /**
- * Nanoseconds of processor time, those of the collector's and the compiler's threads included. Unlike
- * the time on the wall it does not count what other processes do meanwhile; it is right only for work
- * that waits for nothing.
+ * CPU time in nanoseconds, including the threads of the garbage collector and the compiler. Unlike wall time,
+ * it leaves out other processes; it is right only for work that never waits.
  */
 function clock(work: () => void): number {
   const start = process.cpuUsage();
@@ -61,8 +60,8 @@ function clock(work: () => void): number {
 }
 
 /**
- * How often to do some work so that it takes long enough to be timed: one millisecond at least, after
- * it has been done for twenty, since code is slow at first.
+ * How often to repeat some work so that it can be timed: at least one millisecond, after 20 milliseconds of
+ * warm-up.
  */
 export function enough(work: () => void): number {
   for (let spent = 0; spent < 20e6; ) spent += clock(() => repeat(10, work));
@@ -71,20 +70,20 @@ export function enough(work: () => void): number {
   }
 }
 
-/** Does something so many times. */
+/** Repeats an action. */
 export function repeat(times: number, work: () => void): void {
   for (let done = 0; done < times; done++) work();
 }
 
-/** Figures with a cost in nanoseconds, each compared with the first variant of the same name. */
+/** Costs in nanoseconds, each compared with the first variant of the same name. */
 export function costs(series: readonly Series[], unit: string): readonly Measurement[] {
   return compare(series, unit, (nanoseconds) => nanoseconds);
 }
 
 /**
- * Figures with a speed per second, each compared with the first variant of the same name.
+ * Rates per second, each compared with the first variant of the same name.
  *
- * @param amount - how much one operation does, in that unit
+ * @param amount - units per operation
  */
 export function speeds(series: readonly Series[], unit: string, amount = 1): readonly Measurement[] {
   return compare(series, unit, (nanoseconds) => (amount * 1e9) / nanoseconds);

@@ -9,7 +9,7 @@ export function summarise(samples: readonly number[]): { readonly median: number
   };
 }
 
-/** The value below which a share of the samples lies, between neighbours in proportion. */
+/** The value below which a fraction of the samples lies, interpolated. */
 function quantile(sorted: readonly number[], share: number): number {
   const position = (sorted.length - 1) * share;
   const below = sorted[Math.floor(position)];

@@ -11,7 +11,7 @@ const machine = {
   date: '2026-01-01T00:00:00.000Z',
 };
 
-it('prints each figure with its spread, and its ratio where it has one', () => {
+it('prints each figure with its spread, and its ratio if it has one', () => {
   const measurements = [
     {
       benchmark: 'core/example',
@@ -36,7 +36,7 @@ it('prints each figure with its spread, and its ratio where it has one', () => {
   ]);
 });
 
-it('says below the figures of a benchmark what was noted about them', () => {
+it('prints the notes of a benchmark below its figures', () => {
   const measurement = {
     benchmark: 'core/example',
     name: 'work',

@@ -3,7 +3,9 @@ import type { Report } from './report.js';
 
 const HEADINGS = ['', 'with', 'median', 'p10 – p90', 'ratio', 'p10 – p90'];
 
-/** A report as a table for each benchmark. Ratios are to the row of the same name that has none. */
+/**
+ * Formats a report, one table per benchmark. Ratios are relative to the row of the same name that has none.
+ */
 export function formatReport({ machine, measurements, notes }: Report): string {
   const { cpu, cores, load, memoryGiB, platform, node, date } = machine;
   const where = `${cpu}, ${cores} cores (load ${load}), ${memoryGiB} GiB, ${platform}, Node ${node}, ${date}`;
@@ -35,11 +37,16 @@ function formatRange({ p10, p90 }: Spread, format: (bound: number) => string): s
 
 function formatParameters(parameters: Parameters): string {
   return Object.entries(parameters)
-    .map(([key, value]) => (typeof value === 'number' ? `${value.toLocaleString('en')} ${key}` : value))
+    .map(([key, value]) => (typeof value === 'number' ? formatCount(value, key) : value))
     .join(', ');
 }
 
-/** Three significant digits; nanoseconds become microseconds where `scale` is at least one. */
+/** For example `4 gateways`, or `1 gateway`. */
+function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? noun.replace(/s$/, '') : noun}`;
+}
+
+/** Three significant digits; nanoseconds become microseconds if `scale` is at least one. */
 function formatAmount(value: number, unit: string, scale = value): string {
   const scaled = unit.startsWith('ns/') ? value / scaleOf(scale, unit) : value;
   if (Math.abs(scaled) >= 1000) return Math.round(scaled).toLocaleString('en');

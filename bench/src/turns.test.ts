@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { besideBounds, compareWithFirst, quotients } from './comparison.js';
+import { compareWithBounds, compareWithFirst, quotients } from './comparison.js';
 import { measureInTurns, roundsFor } from './turns.js';
 
-it('lets each have a round in turns, begins with another one each time and leaves the warm-up out', async () => {
+it('runs contestants in rotation, starts each round with a different one, and drops the warm-up', async () => {
   const order: string[] = [];
   const contestant = (name: string, value: number) => ({
     parameters: { name },
@@ -32,7 +32,7 @@ it('divides as many samples as both have', () => {
   expect(quotients([4, 9, 1], [2, 3])).toEqual([2, 3]);
 });
 
-it('puts one server beside bounds round by round, in the figures that both have', () => {
+it('compares a server with bounds round by round, for the figures both have', () => {
   const figure = (server: string, unit: string, ...samples: readonly number[]) => ({
     name: `in ${unit}`,
     unit,
@@ -46,10 +46,10 @@ it('puts one server beside bounds round by round, in the figures that both have'
     figure('ours', 'ns', 7, 7),
   ];
   const figures = { '/s': 'speed', ns: 'CPU' };
-  const found = besideBounds(all, { ours: 'ours', bounds: ['bound'], figures, label: '2 at once' });
+  const found = compareWithBounds(all, { ours: 'ours', bounds: ['bound'], figures, label: '2 at once' });
   expect(found).toEqual([
     {
-      name: 'speed beside bound, 2 at once',
+      name: 'speed vs. bound, 2 at once',
       unit: '× bound',
       parameters: { server: 'ours' },
       samples: [0.5, 0.2],
@@ -57,7 +57,7 @@ it('puts one server beside bounds round by round, in the figures that both have'
   ]);
 });
 
-it('takes fewer rounds where less is asked for, and never more', () => {
+it('never runs more rounds than asked for', () => {
   const full = { warmUp: 2, counted: 7 };
   expect(roundsFor({ quick: false, smoke: false }, full)).toEqual(full);
   expect(roundsFor({ quick: true, smoke: false }, full)).toEqual({ warmUp: 1, counted: 2 });

@@ -9,22 +9,22 @@ export interface Figure {
   readonly value: number;
 }
 
-/** One of several things that are compared, where each round waits for something and has a clock of its own. */
+/** One of several contestants, whose rounds wait for something and bring their own clock. */
 export interface Contestant {
   readonly parameters: Parameters;
-  /** One round. Prepares what it needs before it starts its clock. */
+  /** One round. Prepares before it starts its clock. */
   readonly round: () => Promise<readonly Figure[]>;
 }
 
-/** As many rounds as a full run has, or as few as are enough for less. */
+/** The number of rounds: those of a full run, or fewer for quick and smoke runs. */
 export function roundsFor({ quick, smoke }: Effort, full: Rounds): Rounds {
   if (smoke) return { warmUp: 0, counted: 1 };
   return quick ? { warmUp: Math.min(1, full.warmUp), counted: Math.min(2, full.counted) } : full;
 }
 
 /**
- * Lets each have a round in turns, each time beginning with another one, so that whatever else the
- * machine does at a moment hits all of them alike. Gives the samples ordered by name.
+ * Runs the contestants in rotation, each round starting with a different one, so that other load on the
+ * machine affects all of them alike. Returns the samples by name.
  */
 export async function measureInTurns(
   contestants: readonly Contestant[],

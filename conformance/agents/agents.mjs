@@ -1,17 +1,17 @@
-// The agents that have programs on npm: how each is pointed at the scripted model and run without a terminal.
+// Agents with programs on npm: how to point each at the scripted model and run it without a terminal.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
  * @typedef {object} RealAgent
- * @property {string} id - as `proffer hook` calls it
+ * @property {string} id - its name in `proffer hook`
  * @property {string} program
- * @property {string} from - the package that has the program
- * @property {(home: string, model: string) => Promise<void>} [prepare] - writes what its own settings need
+ * @property {string} from - the package with the program
+ * @property {(home: string, model: string) => Promise<void>} [prepare] - writes the settings it needs
  * @property {(model: string) => Record<string, string>} env
  * @property {readonly string[]} args
  * @property {boolean} [hasHttp] - whether it can ask over HTTP
- * @property {boolean} [hangs] - whether a question that nobody can be asked keeps it waiting
+ * @property {boolean} [hangs] - whether it hangs on a question when it has no user to ask
  */
 
 const PROMPT = 'Leave a trace.';
@@ -52,7 +52,7 @@ export const REAL_AGENTS = [
       await writeFile(join(home, '.codex', 'config.toml'), `${lines.join('\n')}\n`);
     },
     env: () => ({}),
-    // Its user trusts a hook with /hooks, at a terminal.
+    // Users approve a hook with /hooks, in a terminal.
     args: ['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', PROMPT],
   },
   {
@@ -69,7 +69,7 @@ export const REAL_AGENTS = [
       await writeFile(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
     },
     env: (model) => ({ GOOGLE_GEMINI_BASE_URL: model, GEMINI_API_KEY: 'scripted' }),
-    // Without a terminal it offers the shell to its model only when its own policy allows it.
+    // Without a terminal it offers its model the shell only if its policy allows that.
     args: ['-m', 'gemini-2.5-pro', '--skip-trust', '--approval-mode=yolo', '-p', PROMPT],
     hangs: true,
   },

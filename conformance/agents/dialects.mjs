@@ -1,9 +1,9 @@
-// The dialects in which agents talk to models, as far as one call of one tool needs them.
+// The protocols between agents and models, as far as one tool call needs them.
 
 /**
  * @typedef {Record<string, any>} Json
  *
- * What an agent asks a model; which fields there are depends on the dialect.
+ * An agent's request to a model; the fields depend on the dialect.
  * @typedef {object} Asked
  * @property {boolean} isStreamed
  * @property {string} [model]
@@ -15,14 +15,16 @@
  * @typedef {{ readonly events: readonly string[] } | { readonly whole: object }} Answer
  *
  * @typedef {object} Dialect
- * @property {RegExp} path - which requests are spoken in it
- * @property {(asked: Asked) => boolean} hasShell - whether the model may call the shell; agents also ask for titles and the like
- * @property {(asked: Asked) => readonly Json[]} results - what the agent says about the calls that the model made before
+ * @property {RegExp} path - matches the requests in this dialect
+ * @property {(asked: Asked) => boolean} hasShell - whether the model may call the shell; agents also ask for
+ * titles and the like
+ * @property {(asked: Asked) => readonly Json[]} results - what the agent reports about the model's earlier
+ * calls
  * @property {(asked: Asked, text: string) => Answer} say
  * @property {(asked: Asked, command: string) => Answer} call
  */
 
-const WHY = 'Leave a trace';
+const REASON = 'Leave a trace';
 const CALL_ID = 'call_1';
 
 /** @param {object} value */
@@ -44,7 +46,7 @@ const messages = {
     ),
   say: (asked, text) => inMessages(asked, { type: 'text', text }, { type: 'text_delta', text }),
   call: (asked, command) => {
-    const input = { command, description: WHY };
+    const input = { command, description: REASON };
     const block = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input };
     return inMessages(asked, block, { type: 'input_json_delta', partial_json: JSON.stringify(input) });
   },
@@ -52,8 +54,8 @@ const messages = {
 
 /**
  * @param {Asked} asked
- * @param {Json} block - as a whole
- * @param {Json} delta - what it says
+ * @param {Json} block - complete
+ * @param {Json} delta - its content
  * @returns {Answer}
  */
 function inMessages({ model, isStreamed }, block, delta) {
@@ -121,7 +123,7 @@ const completions = {
   results: ({ messages: all = [] }) => all.filter(({ role }) => role === 'tool'),
   say: (asked, content) => inCompletions(asked, { role: 'assistant', content }, 'stop'),
   call: (asked, command) => {
-    const written = JSON.stringify({ command, description: WHY });
+    const written = JSON.stringify({ command, description: REASON });
     const call = {
       index: 0,
       id: CALL_ID,
@@ -163,7 +165,7 @@ const gemini = {
     contents.flatMap(({ parts }) => parts.filter((/** @type {Json} */ part) => 'functionResponse' in part)),
   say: (asked, text) => inGemini(asked, { text }),
   call: (asked, command) => {
-    const args = { command, description: WHY };
+    const args = { command, description: REASON };
     return inGemini(asked, { functionCall: { id: CALL_ID, name: 'run_shell_command', args } });
   },
 };

@@ -1,4 +1,4 @@
-// A gateway that is a process of its own, so that it can be killed and started again.
+// A gateway in a separate process, so that it can be killed and restarted.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { PROFFER } from './proffer.mjs';
 
 /** @typedef {Awaited<ReturnType<typeof createGateway>>} Gateway */
 
-/** Starts one in dev mode, where the token is the name. */
+/** Starts one in dev mode, where tokens equal names. */
 export async function createGateway() {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-real-agents-gateway-'));
   const port = await freePort();
@@ -44,7 +44,7 @@ export async function createGateway() {
   return gateway;
 }
 
-/** A port that nobody listens on. */
+/** A free port. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

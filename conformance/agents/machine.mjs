@@ -1,4 +1,4 @@
-// A machine of its own for one agent: a home, a project, Proffer's folder, and somebody who decides.
+// A separate environment for one agent: a home, a project, Proffer's folder and a reviewer.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const { PATH = '' } = process.env;
 
 /**
  * @param {RealAgent} agent
- * @param {{ model: string, program: string }} about - where the model is, and the agent
+ * @param {{ model: string, program: string }} about - where the model and the agent are
  */
 export async function createMachine(agent, { model, program }) {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-real-agents-'));
@@ -45,7 +45,7 @@ export async function createMachine(agent, { model, program }) {
   };
 
   /**
-   * Runs a command of Proffer as a user would.
+   * Runs a `proffer` command as a user would.
    *
    * @param {readonly string[]} args
    */
@@ -63,7 +63,7 @@ export async function createMachine(agent, { model, program }) {
     install: (...args) => proffer('hook', 'install', agent.id, '--yes', '--rules', rules, ...args),
 
     /**
-     * Starts the agent in a folder of its own.
+     * Starts the agent in a new folder.
      *
      * @param {string} name
      */
@@ -83,7 +83,7 @@ export async function createMachine(agent, { model, program }) {
         child,
         said,
         kill: () => killAgent(child.pid ?? 0),
-        /** Settles when it has ended; one that takes too long is killed. */
+        /** Resolves when it has exited; it is killed on timeout. */
         async end(patience = 60_000) {
           const isOver = await Promise.race([
             closed.then(() => true),
@@ -95,7 +95,7 @@ export async function createMachine(agent, { model, program }) {
       };
     },
 
-    /** Somebody who decides in the gateway that hooks share. */
+    /** A reviewer in the gateway that the hooks share. */
     async reviewer() {
       const port = await until(async () => {
         const written = (await readFile(join(guards, 'port'), 'utf8')).trim();
@@ -111,7 +111,7 @@ export async function createMachine(agent, { model, program }) {
         const { pid } = JSON.parse(await readFile(join(guards, 'hook', 'lock'), 'utf8'));
         process.kill(pid, 'SIGKILL');
       } catch {
-        // None has run, or it has ended.
+        // It never ran, or has exited.
       }
     },
 
@@ -123,7 +123,7 @@ export async function createMachine(agent, { model, program }) {
 }
 
 /**
- * Kills an agent at once, with all of its processes but the command of its hook.
+ * Kills an agent with all of its processes except its hook's command.
  *
  * @param {number} pid
  */
@@ -131,7 +131,7 @@ function killAgent(pid) {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   const processes = stdout.split('\n').map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []);
   const doomed = [pid];
-  // The list grows while it is gone through.
+  // The list grows during iteration.
   for (const parent of doomed)
     for (const [, child, of, args = ''] of processes)
       if (Number(of) === parent && !args.includes('proffer-hook')) doomed.push(Number(child));
@@ -143,12 +143,12 @@ export function endGroup(pid) {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it has ended.
+    // All of them have exited.
   }
 }
 
 /**
- * Waits until there is something.
+ * Polls until `look` returns a value.
  *
  * @template Value
  * @param {() => Value | undefined | Promise<Value | undefined>} look

@@ -1,4 +1,4 @@
-// All scenes with the agents that are named, or with all of them. Started by `npm run conformance:agents`.
+// Plays all scenes with the named agents, by default all agents. Started by `npm run conformance:agents`.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -18,7 +18,7 @@ const print = (line) => process.stdout.write(`${line}\n`);
 const find = (program) => places.map((place) => join(place, program)).find((file) => existsSync(file));
 
 /**
- * All scenes with one agent; how much went wrong.
+ * Plays all scenes with one agent; returns the number of problems.
  *
  * @param {import('./agents.mjs').RealAgent} agent
  */

@@ -1,17 +1,17 @@
-// A model on loopback: it asks for one call of the shell, and is done when it has heard what came of it.
+// A model on loopback: it asks for one shell call, and finishes when it gets the result.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { DIALECTS } from './dialects.mjs';
 
 /**
  * @typedef {object} Script
- * @property {string} command - the line that the model wants to be run
- * @property {string[]} heard - what the agent told it about its calls, as JSON
+ * @property {string} command - the command the model wants to run
+ * @property {string[]} heard - the agent's reports about its calls, as JSON
  */
 
 /**
- * Serves the scripted model. It is also the proxy that agents are given for everything else: it refuses that, and keeps
- * the names of the hosts.
+ * Serves the scripted model. It also acts as the agents' proxy for everything else, which it refuses while
+ * recording the host names.
  *
  * @param {() => Script} script
  */

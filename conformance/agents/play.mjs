@@ -1,10 +1,10 @@
-// One scene with one agent: sets everything up, lets it happen, and says what is not as it must be.
+// Plays one scene with one agent and reports what went wrong.
 import { readdir } from 'node:fs/promises';
 import { createGateway, freePort } from './gateway.mjs';
 import { createMachine, endGroup, until } from './machine.mjs';
 import { startModel } from './model-server.mjs';
 
-/** How long an agent that was left to its own user is waited for, in milliseconds. */
+/** How long to wait for an agent that was left to ask its own user, in milliseconds. */
 const UNATTENDED = 15_000;
 
 /**
@@ -12,7 +12,7 @@ const UNATTENDED = 15_000;
  * @param {string} program
  * @param {import('./scenes.mjs').Scene} scene
  * @returns {Promise<{ problems: readonly string[], notes: readonly string[], elsewhere: readonly string[] }>}
- *   `elsewhere`: the hosts that the agent wanted to talk to besides its model
+ * `elsewhere`: other hosts the agent tried to reach
  */
 export async function play(agent, program, scene) {
   const { name, install = [], elsewhere = false, decide, leaves, hears } = scene;

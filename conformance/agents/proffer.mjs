@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
-/** The program, as it was built. */
+/** The built program. */
 export const PROFFER = fileURLToPath(new URL('../../packages/cli/bin/proffer.js', import.meta.url));

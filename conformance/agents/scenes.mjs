@@ -1,4 +1,4 @@
-// What can become of a call of a real agent: who decides what, and what must have happened afterwards.
+// What can happen to a call of a real agent: who decides what, and the expected result.
 import { until } from './machine.mjs';
 
 /**
@@ -15,14 +15,14 @@ import { until } from './machine.mjs';
  *
  * @typedef {object} Scene
  * @property {string} name - the model asks for `touch NAME`
- * @property {readonly string[]} [install] - further options of `proffer hook install`
- * @property {boolean} [elsewhere] - whether the gateway is a process of its own
- * @property {(waiting: Waiting) => Promise<void>} [decide] - without it, nobody is asked, or nobody answers
- * @property {boolean} [isHttp] - asked over HTTP, where the agent can
+ * @property {readonly string[]} [install] - more options of `proffer hook install`
+ * @property {boolean} [elsewhere] - whether the gateway is a separate process
+ * @property {(waiting: Waiting) => Promise<void>} [decide] - absent: nobody is asked, or nobody answers
+ * @property {boolean} [isHttp] - asked over HTTP, if the agent supports it
  * @property {boolean} [isDown] - the gateway is stopped before the agent starts
- * @property {readonly string[]} leaves - what was touched in the end
+ * @property {readonly string[]} leaves - the files that exist afterwards
  * @property {RegExp} [hears] - what the model was told
- * @property {boolean} [isUndecided] - the agent is told to ask its own user, and there is none
+ * @property {boolean} [isUndecided] - the agent is told to ask its own user, who is absent
  */
 
 /** @type {readonly Scene[]} */
@@ -94,7 +94,7 @@ export const SCENES = [
       await gateway?.stop('SIGKILL');
       await gateway?.start();
       await until(() => (reviewer.isConnected ? true : undefined));
-      // The hook has to be back before it can be told.
+      // The hook must have returned before it can be told.
       await until(() =>
         reviewer.fulfil(proposal).then(
           () => true,

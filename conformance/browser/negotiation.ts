@@ -15,7 +15,7 @@ import {
 const NOW = 1_700_000_000_000;
 const VERSIONS = { mode_version: '1.0.0', configuration_version: 'cfg-1', policy_version: '' };
 
-const SAID: readonly (readonly [string, string, JsonObject])[] = [
+const MESSAGES: readonly (readonly [string, string, JsonObject])[] = [
   ['ann', 'SessionStart', { ...VERSIONS, intent: 'price', participants: ['ann', 'bob'], ttl_ms: 60_000 }],
   ['bob', 'Proposal', { proposal_id: 'p1', title: '10 €' }],
   ['ann', 'CounterProposal', { proposal_id: 'p2', supersedes_proposal_id: 'p1', title: '8 €' }],
@@ -35,7 +35,7 @@ const SAID: readonly (readonly [string, string, JsonObject])[] = [
   ],
 ];
 
-/** Plays a session, and gives its state, what was refused, and whether replay and projection agree. */
+/** Plays a session; returns its state, the refusals, and whether replay and projection agree. */
 export function playNegotiation(): JsonObject {
   const { decide, evolve, initial } = sessionDecider;
   const policies = lookUpIn(policyRegistry.initial);
@@ -43,7 +43,7 @@ export function playNegotiation(): JsonObject {
   const records: SessionRecord[] = [];
   const refused: string[] = [];
   let state = initial;
-  for (const [index, [sender, message_type, payload]] of SAID.entries()) {
+  for (const [index, [sender, message_type, payload]] of MESSAGES.entries()) {
     const envelope: MacpEnvelope = {
       macp_version: MACP_VERSION,
       mode: PROPOSAL_MODE,

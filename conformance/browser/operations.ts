@@ -19,8 +19,8 @@ function surroundingsAt(now: number): Surroundings {
   return { now, isPresent: () => true };
 }
 
-/** From text to state: a proposal in one dialect, fulfilled and answered in another, one that expires. */
-const SAID: readonly (readonly [string, JsonObject])[] = [
+/** From text to state: a proposal in one dialect, fulfilled and answered in another, and one that expires. */
+const MESSAGES: readonly (readonly [string, JsonObject])[] = [
   ['agent', { id: 'p1', kind: 'mcp/proposal:tools/call', payload: CALL }],
   ['agent', { protocol: 'mew/v0.4', id: 'p2', kind: 'mcp/proposal', payload: { ...CALL, ttl: 1000 } }],
   ['reviewer', { id: 'r1', kind: 'mcpx.reject.proposal', correlationId: 'p2', payload: { reason: 'busy' } }],
@@ -38,7 +38,7 @@ const SAID: readonly (readonly [string, JsonObject])[] = [
   ],
 ];
 
-/** Plays the history, and gives the state, what was refused, and whether replay comes to the same. */
+/** Plays the history; returns the state, the refusals, and whether replay gives the same state. */
 export function playOperations(): JsonObject {
   const initial = emptySpace(spaceSettings({ name: 'main' }));
   const refused: string[] = [];
@@ -51,7 +51,7 @@ export function playOperations(): JsonObject {
       space = evolveSpace(space, record);
     }
   };
-  for (const [from, message] of SAID) {
+  for (const [from, message] of MESSAGES) {
     const reading = readMessage(JSON.stringify(message), { from, now: NOW });
     if (reading.ok) apply(decideInSpace(space, reading.value.envelope, surroundingsAt(NOW)));
   }

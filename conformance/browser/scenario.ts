@@ -17,14 +17,14 @@ import {
 import { playNegotiation } from './negotiation.js';
 import { playOperations } from './operations.js';
 
-/** What core and its subpaths export, so that all of it is in the bundle. */
+/** Exports of core and its subpaths, so that all of it is bundled. */
 export const exported: readonly string[] = [core, capability, json, negotiation, operations, records]
   .flatMap((part) => Object.keys(part))
   .sort();
 
 /**
- * Does with core what a page in a browser does with it: reads, seals, verifies and folds. Returns
- * everything that came of it in canonical JSON, to be compared byte for byte (I-3).
+ * Uses core like a page in a browser: reads, seals, verifies and folds. Returns all results as canonical
+ * JSON, to compare byte for byte (I-3).
  */
 export function runScenario(): string {
   return canonicalJson({

@@ -6,32 +6,32 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Consumer, entryPoints, installPacked } from './packages.js';
 
-/** Installing takes a while where the registry is far away. */
-const PATIENCE = 300_000;
+/** Installing takes a while with a slow registry. */
+const TIMEOUT = 300_000;
 
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await installPacked();
-}, PATIENCE);
+}, TIMEOUT);
 afterAll(() => consumer[Symbol.asyncDispose]());
 
 const NODE = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'], types: [] };
 const BUNDLED = { module: 'esnext', moduleResolution: 'bundler', lib: ['es2022'], types: [] };
 const BROWSER = { ...BUNDLED, lib: ['es2022', 'dom'], customConditions: ['browser'] };
 
-describe('the packages as they are published', () => {
+describe('published packages', () => {
   it.each([
     ['Node', NODE],
     ['Node, bundled', BUNDLED],
     ['a browser', BROWSER],
   ])(
-    'compile in a program for %s that checks the types of its libraries',
+    'compile in a program for %s that type-checks its libraries',
     async (_, options) => {
       const entries = await Promise.all(consumer.packages.map((name) => entryPoints(consumer.folder, name)));
-      // What tests journals needs vitest, and an adapter the framework that it is for.
+      // The journal tests need vitest, and an adapter needs its framework.
       const needsMore = /\/(?:testing|ai-sdk|langchain|openai-agents)$/;
       const names = entries.flat().filter((entry) => !needsMore.test(entry));
-      // The client also by itself: another package may bring the names of Node that it lacks.
+      // The client also alone: another package may bring the Node types that it lacks.
       for (const imported of [names, ['@proffer/client']]) {
         const program = imported.map((name, index) => `export * as e${index} from '${name}';`).join('\n');
         expect(await consumer.typeCheck(program, options)).toBe('');
@@ -53,7 +53,7 @@ describe('the packages as they are published', () => {
     }
   });
 
-  it('say where they come from and can be published', async () => {
+  it('name their origin and can be published', async () => {
     for (const name of consumer.packages) {
       const text = await readFile(join(consumer.folder, 'node_modules', name, 'package.json'), 'utf8');
       expect(JSON.parse(text)).toMatchObject({
@@ -65,7 +65,7 @@ describe('the packages as they are published', () => {
     }
   });
 
-  it('run: a gateway, an agent that proposes and a reviewer who approves', async () => {
+  it('run a gateway with an agent that proposes and a reviewer who approves', async () => {
     const url = await startGateway(consumer.folder);
     const output = await consumer.run(
       `import { connect } from '@proffer/client';
@@ -81,7 +81,7 @@ describe('the packages as they are published', () => {
   });
 });
 
-/** Starts the installed `proffer up` and gives its address. */
+/** Starts the installed `proffer up` and returns its address. */
 async function startGateway(folder: string): Promise<string> {
   const command = join(folder, 'node_modules/@proffer/cli/bin/proffer.js');
   const child = spawn(

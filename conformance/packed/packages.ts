@@ -9,14 +9,14 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** A folder outside the repository where every package is installed from its tarball, as a user would have it. */
+/** A folder outside the repository with every package installed from its tarball, as users have it. */
 export interface Consumer extends AsyncDisposable {
   readonly folder: string;
   /** Names such as `@proffer/core`. */
   readonly packages: readonly string[];
-  /** Compiles a program that was written there, and gives what the compiler says: nothing if all is well. */
+  /** Compiles a program in the folder and returns the compiler's output, empty on success. */
   typeCheck(source: string, options: object): Promise<string>;
-  /** Runs a program that was written there, and gives what it prints. */
+  /** Runs a program in the folder and returns its output. */
   run(source: string, env?: Record<string, string>): Promise<string>;
 }
 
@@ -73,7 +73,7 @@ export async function installPacked(): Promise<Consumer> {
   };
 }
 
-/** Every name under which a program can import a package: `@proffer/core`, `@proffer/core/json` and so on. */
+/** Every name a program can import: `@proffer/core`, `@proffer/core/json` and so on. */
 export async function entryPoints(folder: string, name: string): Promise<readonly string[]> {
   const text = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8');
   const { exports = {} } = JSON.parse(text) as { readonly exports?: Readonly<Record<string, unknown>> };

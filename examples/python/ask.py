@@ -1,4 +1,4 @@
-"""An agent of one call: asks, runs it, and prints what came of it.
+"""An agent with one call: asks, runs it, and prints the result.
 
     python3 ask.py refund '{"order": 4711}' --session job-1
 """

@@ -55,17 +55,17 @@ class Gate:
     """Asks about the calls of one agent. Threads may share it."""
 
     def __init__(self, agent, *, url=None, token=None, space=None, session=None, folder=None, ttl=None, timeout=10):
-        """`session`: the same after a restart finds what was asked before. `ttl`: milliseconds that a call waits for a
-        decision. `timeout`: seconds in which the gateway must have taken the question."""
+        """`session`: using the same one after a restart finds earlier calls. `ttl`: how long a call waits for a
+        decision, in milliseconds. `timeout`: how long the gateway may take to accept a call, in seconds."""
         env = os.environ
         url = url or env.get("PROFFER_URL")
         token = token or env.get("PROFFER_TOKEN")
         space = space or env.get("PROFFER_SPACE")
         if not (url or token or space):
             url, token = _shared_gateway(agent)
-        # Several gateways that share a journal have commas between them.
+        # Gateways that share a journal are separated by commas.
         urls = [re.sub("^ws", "http", one.strip()).rstrip("/") for one in (url or "http://127.0.0.1:7420").split(",")]
-        # A proxy does not lead to this machine.
+        # Local addresses bypass the proxy.
         is_local = all(urllib.parse.urlsplit(one).hostname in ("127.0.0.1", "localhost", "::1") for one in urls)
         self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_local else []))
         self.agent = agent
@@ -79,11 +79,11 @@ class Gate:
         self._name = None
 
     def run(self, tool, arguments, execute, *, call_id, session=None, reason=None, cancelled=None):
-        """Asks, waits, runs `execute(arguments)`, records what came of it, and returns it.
+        """Asks, waits, runs `execute(arguments)`, records the result and returns it.
 
-        `cancelled`: a threading.Event; setting it withdraws the question."""
+        `cancelled`: a threading.Event; setting it withdraws the proposal."""
         asked = self._ask(tool, arguments, call_id, session or self.session, reason)
-        # Followed until it is over: so it can be approved, and everybody learns of it if this process dies.
+        # Followed until it is settled: this makes it approvable, and others notice if this process dies.
         with self._following(asked) as changed:
             approval = self._wait(asked, changed, cancelled or threading.Event())
             if "output" in approval:
@@ -122,7 +122,7 @@ class Gate:
             raise NotRun("unreachable", f"Not run: the approval gateway could not be asked. {error}") from error
 
     def _wait(self, asked, changed, cancelled):
-        """Until it is decided. The approval, or what an earlier process recorded; raises NotRun."""
+        """Waits for the decision. Returns the approval, or an earlier process's recorded result; raises NotRun."""
         try:
             while True:
                 changed.clear()
@@ -140,7 +140,7 @@ class Gate:
             raise
 
     def _decided(self, asked):
-        """What is known of it: nothing, the approval, or what was recorded. Raises NotRun."""
+        """What is known so far: nothing, the approval, or the recorded result. Raises NotRun."""
         try:
             view = self._request("GET", f"{self._space}/proposals/{asked}")
         except OSError:
@@ -176,13 +176,13 @@ class Gate:
         said = [m for m in history if m["kind"] == "mcpx.reject.proposal"]
         if phase == "declined" or (view["done"] and said):
             why = "; ".join(f"{m['from']}: {m['payload'].get('message') or m['payload']['reason']}" for m in said)
-            # Somebody may have approved it in the meantime: then it is not withdrawn, and the approval counts.
+            # If it was approved in the meantime, it cannot be withdrawn, and the approval counts.
             if phase == "declined" or self._withdraw(asked):
                 raise NotRun("rejected", f"Not run: rejected. {why or 'Nobody decided in time.'}", asked)
         return None
 
     def _give_up(self, asked):
-        """Withdraws it. Whoever approved it first hears that nothing was run."""
+        """Withdraws it. If it was approved first, the approver learns that nothing ran."""
         if self._withdraw(asked):
             return
         try:
@@ -193,7 +193,7 @@ class Gate:
             pass
 
     def _claim(self, asked, what="Started"):
-        """Whether this process is the one that runs it: the journal takes the id of a claim once."""
+        """Whether this process runs it: the journal accepts the id of a claim once."""
         message = f"{what} by {self._name} (process {os.getpid()}, claim {uuid.uuid4()})."
         payload = {"status": "processing", "message": message}
         claim = {"id": f"{asked}-began", "kind": "mcpx.status.proposal", "correlationId": asked, "payload": payload}
@@ -215,7 +215,7 @@ class Gate:
             pass  # It ran; who approved it hears that the outcome is unknown.
 
     def _withdraw(self, asked):
-        """Whether it cannot run any more."""
+        """Whether it can no longer run."""
         try:
             self._request("POST", f"{self._space}/proposals/{asked}/withdraw", {})
             return True
@@ -226,7 +226,7 @@ class Gate:
         return _Following(lambda: self._open("GET", f"{self._space}/proposals/{asked}?onRejection=wait", stream=True))
 
     def _send(self, message, deadline=None):
-        """Sends a message; again, under the same id and so once, while there is no answer."""
+        """Sends a message and retries with the same id, so that it counts once."""
         return self._until(deadline or time.monotonic() + self.timeout, "POST", f"{self._space}/messages", message)
 
     def _until(self, deadline, method, path, body=None):
@@ -243,7 +243,7 @@ class Gate:
             return json.load(response)
 
     def _open(self, method, path, body=None, stream=False):
-        """Asks the gateway, and where it does not answer, each of the others. What is sent has an id, so it counts once."""
+        """Sends a request to the gateway; if it does not answer, to the others. Messages have ids, so they count once."""
         for left in reversed(range(len(self._urls))):
             url = self._urls[0]
             try:
@@ -274,7 +274,7 @@ class Gate:
 
 
 class _Following:
-    """Follows a proposal in a thread, for as long as it is open: meanwhile its executor counts as connected."""
+    """Follows a proposal in a thread while it is open, so that its executor counts as connected."""
 
     def __init__(self, open_stream):
         self._open_stream = open_stream
@@ -309,7 +309,7 @@ class _Following:
 
 
 def _hang_up(response):
-    """Ends a stream that another thread reads: closing would wait for that thread."""
+    """Ends a stream that another thread is reading: closing would wait for that thread."""
     try:
         response.fp.raw._sock.shutdown(2)
     except (OSError, AttributeError):
@@ -321,11 +321,11 @@ def _error(message, data=None):
 
 
 def _shared_gateway(agent):
-    """The gateway that the guards and hooks of this machine share, if it runs: its address, and what makes tokens."""
+    """The gateway shared by the guards and hooks on this machine, if it is running: its address and its token key."""
     env, home = os.environ, os.path.expanduser("~")
     data = os.path.join(env.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share"), "proffer")
     folder = os.path.join(env.get("PROFFER_HOME") or data, "guard")
-    # Those who decide there have these names.
+    # Names reserved for reviewers.
     if not re.fullmatch(r"[A-Za-z0-9_][\w.-]{0,63}", agent, re.ASCII) or agent.lower() in ("reviewer", "steward"):
         return None, None
     try:

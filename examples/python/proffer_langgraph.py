@@ -27,7 +27,7 @@ def approved(gate):
             output = gate.run(call["name"], call["args"], execute, call_id=call["id"], session=session)
         except NotRun as error:
             return ToolMessage(str(error), name=call["name"], tool_call_id=call["id"], status="error")
-        # Without a result of ours, an earlier process ran it, and this is what that recorded.
+        # Without a local result, an earlier process ran the call and recorded this one.
         return results[0] if results else ToolMessage(output, name=call["name"], tool_call_id=call["id"])
 
     return wrap_tool_call

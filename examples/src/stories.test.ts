@@ -7,8 +7,8 @@ function linesOf(story: typeof proposalLifecycle): string {
   return lines.join('\n');
 }
 
-describe('the stories of npm start', () => {
-  it('an operation: refused, proposed, amended, fulfilled once, expired', () => {
+describe('stories of npm start', () => {
+  it('an operation is refused, proposed, amended, fulfilled once, expired', () => {
     const told = linesOf(proposalLifecycle);
     expect(told).toMatch(/reviewer +fulfils p1 +→ fulfilled/);
     expect(told).toMatch(/reviewer +fulfils p1 +✗ proposal_not_pending/);

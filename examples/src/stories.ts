@@ -9,7 +9,7 @@ import { proposalLifecycle } from './proposal-lifecycle/story.js';
 import { stewardRules } from './steward-rules/story.js';
 import { targetingFlows } from './targeting-flows/story.js';
 
-/** All stories, one after the other: `npm run stories`. */
+/** Plays all stories in sequence: `npm run stories`. */
 introduce(proposalLifecycle);
 proposalLifecycle.tell(print);
 for (const story of [

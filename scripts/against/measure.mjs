@@ -1,5 +1,5 @@
-// Measures two builds of core in turns: node measure.mjs BEFORE NOW [ROUNDS], each the folder that core was
-// built into.
+// Measures two builds of core in alternation: node measure.mjs BEFORE NOW [ROUNDS], each the output folder of
+// a build.
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,7 +11,7 @@ const TS = '2026-01-01T00:00:00.000Z';
 
 /** @typedef {{ name: string, round: () => Map<string, number> }} Side */
 
-/** @param {Record<string, unknown>} fields - read from text, as messages are */
+/** @param {Record<string, unknown>} fields - parsed from text, like real messages */
 function message(fields) {
   return JSON.parse(JSON.stringify({ protocol: 'mcpx/v0.1', ts: TS, ...fields }));
 }
@@ -55,7 +55,7 @@ const messagesAbout = (id) => ({
   }),
 });
 
-/** What a gateway tells core besides the message. */
+/** What a gateway passes to core besides the message. */
 const surroundings = {
   now: 1_700_000_000_000,
   isPresent: () => true,

@@ -7,7 +7,7 @@ import { root } from '../tools.mjs';
 const CORE = join(root, 'packages/core/src');
 const MAIN = 'operations/testing/fuzz/fuzz-main.ts';
 
-/** Makes one plain file of the fuzz: run through the test runner, it takes twice as long. Returns its path. */
+/** Bundles the fuzzer into one plain file: it takes twice as long in the test runner. Returns its path. */
 export async function bundleFuzz(sources = CORE, name = 'fuzz') {
   const outDir = join(root, 'node_modules/.cache', name);
   await build({
@@ -21,7 +21,7 @@ export async function bundleFuzz(sources = CORE, name = 'fuzz') {
 }
 
 /**
- * The same with one rule of core broken.
+ * Like `bundleFuzz`, with one rule of core broken.
  *
  * @param {import('./mutants.mjs').Mutant} mutant
  */

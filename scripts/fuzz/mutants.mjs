@@ -1,8 +1,8 @@
 /** @typedef {{ breaks: string, file: string, from: string, to: string }} Mutant */
 
 /**
- * Ways to break the rules of core, each by one replacement in one file: what the judge is there to notice. A text that is
- * no longer in its file fails the run, so that this list follows the sources.
+ * Ways to break the rules of core, each by one replacement in one file; the judge must notice each. A text
+ * that is not in its file fails the run, so this list stays in step with the sources.
  *
  * @type {readonly Mutant[]}
  */

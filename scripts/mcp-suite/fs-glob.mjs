@@ -1,4 +1,4 @@
-// Gives modules of the MCP conformance suite an `fs` with `globSync`, which Node 20 does not have.
+// Gives modules of the MCP conformance suite an `fs` with `globSync`, which Node 20 lacks.
 import { register } from 'node:module';
 
 const withGlob = "export * from 'node:fs'; export const globSync = () => [];";

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll } from 'vitest';
 
-// Runs before every test file: a test that runs out of time leaves the processes that it started, and they
-// are ended with its file, since the next one may follow in the same worker.
+// Runs before every test file: a test that times out leaves its processes behind, so they are killed after
+// the file; the same worker may run the next one.
 const alive = new Set<ChildProcess>();
 
 function onStarted(message: unknown): void {

@@ -6,16 +6,16 @@ const MARK = '.program';
 const RESOLVE = { conditions: ['@proffer/source', 'node'] };
 
 /**
- * Lets tests run sources as processes: `import file from './some-main.program'` gives the path of a file that
- * node runs, made from `some-main.ts` without a build of the packages. Each is made once in a run, when it is
- * first asked for; all lie in one folder, which is removed with the run.
+ * Lets tests run sources as processes: `import file from './some-main.program'` returns the path of a file
+ * for node, bundled from `some-main.ts` without building the packages. Each is bundled once per run, on first
+ * use, into one folder that is removed after the run.
  */
 export function programs(): Plugin {
   let top = '';
   let made: Promise<string> | undefined;
 
   async function makeFolder(): Promise<string> {
-    // What is not bundled is found from here.
+    // Packages that are not bundled are resolved from here.
     const folder = await mkdtemp(join(top, 'node_modules/.proffer-programs-'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
     return folder;
@@ -56,8 +56,8 @@ interface Bundled {
 }
 
 /**
- * With all that the sources depend on, since a few files are read sooner than a few hundred; all but what reads
- * files of its own: the logger, the binary that locks files, and what drives a browser.
+ * Includes all dependencies, since a few files load faster than a few hundred, except those that read files
+ * of their own: the logger, the native file lock, and the browser driver.
  */
 async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
   await build({

@@ -7,7 +7,7 @@ import { fill, type Pending } from './load.js';
 import type { RowTime } from './page/probe.js';
 import { openConsoleVenue } from './venue.js';
 
-/** From the moment at which a proposal is delivered until its row is on the screen. */
+/** Time from the delivery of a proposal until its row is on the screen. */
 export const arrival: Benchmark = {
   name: 'console/arrival',
   about: 'from a proposal’s delivery to its row on the screen, with few and with 10,000 pending',
@@ -19,7 +19,7 @@ export const arrival: Benchmark = {
     for (const [place, size] of sizes.entries()) {
       const space = spaces[place] ?? '';
       const agent = await venue.join('agent', space);
-      // Whoever else follows the space, and does nothing else, says when it was delivered.
+      // A second follower of the space, which does nothing else, tells when it was delivered.
       const follower = await venue.join('other', space, { records: true });
       const delivered = new Map<string, number>();
       follower.on('message', ({ id, kind }) => {
@@ -40,7 +40,7 @@ export const arrival: Benchmark = {
   },
 };
 
-/** One comes, and goes again when it was seen, so that the list stays as it is. */
+/** Each proposal is withdrawn once it was seen, so the list keeps its length. */
 async function arrive(
   page: Page,
   pending: Pending,
@@ -67,7 +67,7 @@ async function arrive(
   ];
 }
 
-/** In the page: when a row was on the screen. */
+/** In the page: waits until a row is on the screen. */
 async function seen(id: string): Promise<RowTime> {
   for (;;) {
     const found = window.probe.rows.find((row) => row.id === id);
@@ -76,7 +76,7 @@ async function seen(id: string): Promise<RowTime> {
   }
 }
 
-/** In the page: until a row is gone. */
+/** In the page: waits until a row is gone. */
 async function gone(id: string): Promise<void> {
   while (document.querySelector(`#row-${id}`) !== null) await new Promise(requestAnimationFrame);
 }

@@ -1,6 +1,6 @@
 import packed from '@sparticuz/chromium';
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-import { atEnd } from '../cleanup.js';
+import { onExit } from '../cleanup.js';
 
 const FLAGS = [
   '--no-sandbox',
@@ -9,15 +9,15 @@ const FLAGS = [
   '--disable-dev-shm-usage',
   '--disable-background-networking',
   '--disable-component-update',
-  // Ten pages are followers alike: none is slowed down because another one is in front of it.
+  // All ten pages behave alike: none is throttled for being in the background.
   '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
 ];
 
-/** Chromium, which comes with npm. Ended with `await using`, or else when the process ends. */
+/** Chromium from npm. Closed by `await using` or when the process exits. */
 export async function launchChromium(): Promise<Browser & AsyncDisposable> {
   const server = await chromium.launchServer({ executablePath: await packed.executablePath(), args: FLAGS });
-  const forget = atEnd(() => server.process().kill('SIGKILL'));
+  const forget = onExit(() => server.process().kill('SIGKILL'));
   const browser = await chromium.connect(server.wsEndpoint());
   return Object.assign(browser, {
     async [Symbol.asyncDispose]() {
@@ -28,14 +28,14 @@ export async function launchChromium(): Promise<Browser & AsyncDisposable> {
   });
 }
 
-/** What the page itself cannot tell: its protocol of the developer tools. */
+/** A DevTools protocol session, for what the page itself cannot measure. */
 export function inspect(page: Page): Promise<CDPSession> {
   return page.context().newCDPSession(page);
 }
 
-/** Bytes that the page has in use after its garbage is collected: of its script, of the document, and of buffers. */
+/** Bytes in use after garbage collection: script, document and buffers. */
 export async function heapOf(inspector: CDPSession): Promise<number> {
-  // What the first collection finds unreachable may be kept by weak references until the second.
+  // Weak references may keep garbage alive until the second collection.
   await inspector.send('HeapProfiler.collectGarbage');
   await inspector.send('HeapProfiler.collectGarbage');
   const used = await inspector.send('Runtime.getHeapUsage');

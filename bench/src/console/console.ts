@@ -4,5 +4,5 @@ import { followers } from './followers.js';
 import { opening } from './opening.js';
 import { scrolling } from './scrolling.js';
 
-/** The console in a real browser, with a gateway in a process of its own. */
+/** The console in a real browser, with a gateway in a separate process. */
 export const consoles: readonly Benchmark[] = [opening, arrival, scrolling, followers];

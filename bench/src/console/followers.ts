@@ -6,14 +6,14 @@ import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turn
 import { fill } from './load.js';
 import { type ConsoleVenue, openConsoleVenue } from './venue.js';
 
-/** How many follow each space. */
+/** Followers per space. */
 const FOLLOWERS = 10;
 const PER_SECOND = 100;
 
-/** What ten open consoles cost the gateway, beside ten connections that only listen. */
+/** What ten open consoles cost the gateway, compared with ten connections that only listen. */
 export const followers: Benchmark = {
   name: 'console/followers',
-  about: 'processor time of the gateway for each message with ten open consoles, beside ten plain followers',
+  about: 'gateway CPU per message with ten open consoles, compared with ten plain followers',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using venue = await openConsoleVenue(['plain', 'records', 'consoles']);
     const count = smoke ? 2 : FOLLOWERS;
@@ -44,7 +44,7 @@ const NAMES: Readonly<Record<string, string>> = {
   consoles: 'consoles',
 };
 
-/** Someone who takes everything in and does nothing with it. */
+/** A follower that discards everything it receives. */
 async function follow(venue: ConsoleVenue, space: string): Promise<Participant> {
   const one = await venue.join('reviewer', space, { records: space === 'records' });
   one.on('message', () => {});
@@ -57,5 +57,5 @@ async function measureRound(venue: ConsoleVenue, change: () => Promise<number>):
   const { nanoseconds = Number.NaN } = await serverCost({ usage }, 1, async () => {
     messages = await change();
   });
-  return [{ name: 'CPU of the gateway', unit: 'ns/message', value: nanoseconds / messages }];
+  return [{ name: 'gateway CPU', unit: 'ns/message', value: nanoseconds / messages }];
 }

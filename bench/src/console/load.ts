@@ -1,23 +1,23 @@
 import type { Participant } from '@proffer/client';
 
-/** Somebody's pending proposals, and what keeps happening to them. */
+/** A participant's pending proposals, and a steady stream of changes to them. */
 export interface Pending {
   readonly ids: readonly string[];
-  /** Proposes one more; settles with its id when it is recorded. */
+  /** Proposes one more; resolves with its id once it is recorded. */
   propose(): Promise<string>;
   withdraw(id: string): Promise<void>;
-  /** Lets so many changes a second happen, for so many milliseconds: some come, some go, some are remarked on. */
+  /** Makes changes at a rate per second for some milliseconds: new proposals, withdrawals and remarks. */
   change(perSecond: number, milliseconds: number): Promise<number>;
 }
 
 const TICK = 25;
-/** As many as are under way at one moment, while a list is filled. */
+/** Proposals in flight while filling the list. */
 const AT_ONCE = 500;
 
 /**
- * Leaves so many proposals pending. They are all of different tools, so that each has a row of its own.
+ * Leaves proposals pending. Each is for a different tool, so each gets its own row.
  *
- * @param remarker - who says something about them
+ * @param remarker - adds remarks about them
  */
 export async function fill(agent: Participant, remarker: Participant, count: number): Promise<Pending> {
   const ids: string[] = [];
@@ -53,9 +53,9 @@ export async function fill(agent: Participant, remarker: Participant, count: num
     let done = 0;
     while (performance.now() - start < milliseconds) {
       const due = Math.floor(((performance.now() - start) * perSecond) / 1000);
-      // What is behind is caught up in pieces: a participant takes only so many at once.
+      // Catches up in chunks: a participant accepts only so many at once.
       for (; done < due && under.length < AT_ONCE; done++) {
-        // Where those that come are slow to be recorded, nothing goes meanwhile.
+        // While new proposals are slow to be recorded, none is withdrawn.
         if (done % 5 < 2 || ids.length < 10) under.push(propose());
         else if (done % 5 < 4) under.push(withdraw(any()));
         else under.push(remarker.status(any(), 'considering', `for the ${done}th time`));

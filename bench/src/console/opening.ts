@@ -5,10 +5,10 @@ import { inspect } from './browser.js';
 import { fill } from './load.js';
 import { type ConsoleVenue, openConsoleVenue } from './venue.js';
 
-/** What the browser loads for the inbox, and how long it takes with an empty cache. */
+/** What the browser loads for the inbox, and how long that takes with an empty cache. */
 export const opening: Benchmark = {
   name: 'console/opening',
-  about: 'the inbox on a cold cache: script that is loaded, and how long until it can be used',
+  about: 'the inbox on a cold cache: bytes of script, and time until it is usable',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using venue = await openConsoleVenue(['main']);
     const [agent, remarker] = [await venue.join('agent', 'main'), await venue.join('other', 'main')];
@@ -39,7 +39,7 @@ interface Opened {
   /** Bytes on the wire. */
   readonly script: number;
   readonly all: number;
-  /** Milliseconds from the navigation until a key or a click has its effect. */
+  /** Milliseconds from navigation until a key press or click takes effect. */
   readonly signIn: number;
   readonly inbox: number;
 }
@@ -50,7 +50,7 @@ const LOADED = `(() => {
   return { script: sum(entries.filter(({ name }) => /\\.js$/.test(name))), all: sum(entries) };
 })()`;
 
-/** Milliseconds since the navigation of the page began, once a frame was drawn with what is looked for. */
+/** Milliseconds from the start of navigation until a frame with the wanted element was drawn. */
 const until = (selector: string): string => `new Promise((resolve) => {
   const look = () => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return requestAnimationFrame(look);
@@ -64,12 +64,12 @@ async function openOnce(venue: ConsoleVenue): Promise<Opened> {
   const signIn = (await page.evaluate(until('.sign-in button'))) as number;
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.locator('.card .heading').waitFor();
-  // Whoever is signed in comes back with everything to be loaded again.
+  // A signed-in user returns with an empty cache.
   const inspector = await inspect(page);
   await inspector.send('Network.clearBrowserCache');
   await inspector.send('Network.setCacheDisabled', { cacheDisabled: true });
   await page.reload({ waitUntil: 'commit' });
-  // The card is open and its bar listens to keys.
+  // The card is open and its action bar listens to keys.
   const inbox = (await page.evaluate(until('.card-pane .bar #bar-note'))) as number;
   const { script, all } = (await page.evaluate(LOADED)) as Pick<Opened, 'script' | 'all'>;
   await page.context().close();

@@ -9,13 +9,16 @@ import { trendOf } from './trend.js';
 import { type ConsoleVenue, openConsoleVenue } from './venue.js';
 
 const PER_SECOND = 200;
-/** So fast, and for so many milliseconds, that most of the list has been replaced before memory is measured. */
+/** Fast and long enough to replace most of the list before memory is measured. */
 const WARM_UP = { perSecond: 1_500, milliseconds: 25_000 };
 const MINUTE = 60_000;
-/** The gateway remembers ids for up to twice as long: with the default of 10 min that would hide a leak. */
+/** The gateway remembers ids for up to twice as long: the default of 10 min would hide a leak. */
 const DEDUP_WINDOW = '10s';
 
-/** A list of 10,000 that is scrolled while changes arrive: its frames, and the memory of page and gateway after each minute. */
+/**
+ * Scrolls a list of 10,000 while changes arrive: frame times, and the memory of page and gateway after each
+ * minute.
+ */
 export const scrolling: Benchmark = {
   name: 'console/scrolling',
   about: 'scrolling 10,000 pending while 200 changes a second arrive: frames, and memory over ten minutes',
@@ -23,7 +26,8 @@ export const scrolling: Benchmark = {
     await using venue = await openConsoleVenue(['main'], { dedupWindow: DEDUP_WINDOW });
     const [agent, remarker] = [await venue.join('agent', 'main'), await venue.join('other', 'main')];
     const size = smoke ? 100 : 10_000;
-    // Open before anything comes: then all of it is in the page's memory in the same form as what comes later.
+    // Opened before anything arrives, so that everything is in the page's memory in the same form as later
+    // arrivals.
     const page = await venue.open('main');
     const pending = await fill(agent, remarker, size);
     await page.locator('.row-item').first().waitFor();
@@ -38,7 +42,7 @@ export const scrolling: Benchmark = {
       heaps.push(await measureHeaps(venue, inspector));
     }
     const long = minutes.reduce((sum, each) => sum + each.long, 0);
-    note(`frames or tasks over 50 ms, by the clock on the wall: ${long} in ${minutes.length} min`);
+    note(`frames or tasks over 50 ms (wall time): ${long} in ${minutes.length} min`);
     const memory = [
       { of: 'page', heap: heaps.map((each) => each.page) },
       { of: 'gateway', heap: heaps.map((each) => each.gateway) },
@@ -51,9 +55,9 @@ export const scrolling: Benchmark = {
       samples: minutes.map(of),
     });
     return compareWithFirst([
-      { name: 'work for a frame, p50', unit: 'ms', parameters, samples: [percentile(work, 0.5)] },
-      { name: 'work for a frame, p99', unit: 'ms', parameters, samples: [percentile(work, 0.99)] },
-      { name: 'work for a frame, most', unit: 'ms', parameters, samples: [percentile(work, 1)] },
+      { name: 'work per frame, p50', unit: 'ms', parameters, samples: [percentile(work, 0.5)] },
+      { name: 'work per frame, p99', unit: 'ms', parameters, samples: [percentile(work, 0.99)] },
+      { name: 'work per frame, max', unit: 'ms', parameters, samples: [percentile(work, 1)] },
       each('main thread, busy', '%', ({ busy }) => busy * 100),
       each('between frames, p50', 'ms', ({ frames }) => percentile(frames, 0.5)),
       each('between frames, p99', 'ms', ({ frames }) => percentile(frames, 0.99)),
@@ -64,10 +68,10 @@ export const scrolling: Benchmark = {
   },
 };
 
-/** With fewer minutes there is no trend to be seen. */
-const FEWEST = 6;
+/** Fewer minutes show no trend. */
+const MIN_MINUTES = 6;
 
-/** Megabytes in use after all garbage is collected. */
+/** Megabytes in use after garbage collection. */
 interface Heaps {
   readonly page: number;
   readonly gateway: number;
@@ -77,28 +81,25 @@ async function measureHeaps({ gateway }: ConsoleVenue, inspector: CDPSession): P
   return { page: (await heapOf(inspector)) / 1e6, gateway: (await gateway.usage(true)).heap / 1e6 };
 }
 
-/** The heap before the first minute and after the last one, and how fast it grows at the end. */
+/** The heap before the first minute and after the last, and its growth rate at the end. */
 function heapFigures(of: string, heap: readonly number[], parameters: Parameters): readonly Samples[] {
   const last = heap.length - 1;
   const after = (minutes: number): Samples => ({
-    name: `heap of the ${of}`,
+    name: `${of} heap`,
     unit: 'MB',
     parameters: { ...parameters, minutes },
     samples: [heap[minutes] ?? Number.NaN],
   });
   const samples = [trendOf(heap).slope * 1000];
-  return [
-    after(0),
-    after(last),
-    { name: `heap of the ${of}, growth at the end`, unit: 'kB/min', parameters, samples },
-  ];
+  return [after(0), after(last), { name: `${of} heap, final growth`, unit: 'kB/min', parameters, samples }];
 }
 
 /** The heap after each minute, and whether it is flat. */
 function describeHeap(of: string, heap: readonly number[]): string {
   const { growth, isFlat } = trendOf(heap);
   const each = heap.map((size) => size.toFixed(1)).join(', ');
-  if (heap.length < FEWEST) return `heap of the ${of} in MB: ${each}; too few to tell whether it is flat`;
+  if (heap.length < MIN_MINUTES)
+    return `heap of the ${of} in MB: ${each}; too few to tell whether it is flat`;
   const percent = (growth * 100).toFixed(1);
   return `heap of the ${of} in MB, minute by minute: ${each}; ${percent} % over the last half, ${isFlat ? 'flat' : 'growing'}`;
 }
@@ -106,7 +107,7 @@ function describeHeap(of: string, heap: readonly number[]): string {
 interface Minute {
   readonly frames: Float64Array;
   readonly long: number;
-  /** The share of the time in which the main thread had work, by its own clock. */
+  /** The fraction of time the main thread was busy, by CPU time. */
   readonly busy: number;
   readonly changes: number;
 }
@@ -146,7 +147,7 @@ async function measureMinute(
   };
 }
 
-/** Seconds of work that the main thread has had. */
+/** CPU seconds of the main thread so far. */
 async function busyOf(inspector: CDPSession): Promise<number> {
   const { metrics } = await inspector.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;

@@ -1,21 +1,21 @@
 import type { CDPSession } from 'playwright-core';
 
-/** Of what Chromium writes down: something that took time on a thread. */
+/** The part of a Chromium trace event used here: something that took time on a thread. */
 interface TraceEvent {
   readonly name: string;
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of the thread's own processor time. */
+  /** Thread CPU time in microseconds. */
   readonly tdur?: number;
 }
 
-/** Frames and tasks, and nothing else: a trace of everything would disturb what is measured. */
+/** Frames and tasks only: a full trace would disturb the measurement. */
 const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
 
 /**
- * How long each task of the page's main thread took that had to do with a frame, in milliseconds of the thread's own
- * processor time, sorted. Unlike the time on the wall, it does not count what other processes do meanwhile.
+ * How long each frame-related task of the page's main thread took, in milliseconds of thread CPU time,
+ * sorted. Unlike wall time, this leaves out other processes.
  */
 export async function traceFrames(
   inspector: CDPSession,
@@ -37,7 +37,7 @@ export async function traceFrames(
   const tasks = events.filter(
     ({ name, ph, pid, tid }) => name === 'RunTask' && ph === 'X' && pid === page?.pid && tid === page.tid,
   );
-  // A task of less is something else than a frame: a message that is taken in, a timer.
+  // Shorter tasks are not frames but incoming messages or timers.
   return Float64Array.from(tasks, ({ tdur = 0 }) => tdur / 1000)
     .filter((taken) => taken > 1)
     .sort();

@@ -1,20 +1,20 @@
 import { summarise } from '../statistics.js';
 
-/** How a quantity developed over time. */
+/** How a quantity changes over time. */
 export interface Trend {
-  /** By how much the line through the last half of the samples rises from one sample to the next. */
+  /** The rise per sample of the line through the last half of the samples. */
   readonly slope: number;
-  /** How much that line rises from its beginning to its end, as a share of the median. */
+  /** The total rise of that line, as a fraction of the median. */
   readonly growth: number;
   readonly isFlat: boolean;
 }
 
-/** What a line may rise over the last half and still count as flat: garbage collection leaves a little noise. */
+/** How much the line may rise and still count as flat: garbage collection leaves some noise. */
 const FLAT = 0.03;
 
 /**
- * Fits a line through the last half of equally spaced samples. Caches fill and code is compiled in the first half;
- * what leaks goes on growing in the last.
+ * Fits a line through the last half of equally spaced samples. The first half includes caches filling and
+ * code being compiled; a leak keeps growing in the second.
  */
 export function trendOf(samples: readonly number[]): Trend {
   const last = samples.slice(-Math.max(2, Math.ceil(samples.length / 2)));

@@ -6,14 +6,14 @@ import { type GatewayCompanion, startGatewayCompanion } from '../gateway/venue.j
 import { launchChromium } from './browser.js';
 import { installProbe } from './page/probe.js';
 
-/** A gateway that serves the console, a browser, and whoever else takes part. */
+/** A gateway that serves the console, a browser, and other participants. */
 export interface ConsoleVenue extends AsyncDisposable {
   readonly gateway: GatewayCompanion;
   readonly browser: Browser;
   readonly url: string;
-  /** A page with an empty cache and the probe in it, where nobody is signed in yet. */
+  /** A page with an empty cache and the probe installed, with nobody signed in. */
   visit(space: string, options?: BrowserContextOptions): Promise<Page>;
-  /** The inbox of a space, for its reviewer. */
+  /** The reviewer's inbox of a space. */
   open(space: string): Promise<Page>;
   join(who: string, space: string, options?: { readonly records?: boolean }): Promise<Participant>;
 }

@@ -10,10 +10,10 @@ import { fromWire } from './messages/from-wire.js';
 
 const COUNTS = [1, 10, 1000];
 
-/** Asking whether a message may be sent, by how many capabilities the sender has and how they are written. */
+/** Authorizing a message, by the number of capabilities of the sender and how they are written. */
 export const capability: Benchmark = {
   name: 'core/capability',
-  about: 'authorize with 1, 10, 1000 patterns: granted by the first, by the last, by none',
+  about: 'authorize with 1, 10, 1000 patterns: granted by the first, the last, none',
   measure({ quick }): readonly Measurement[] {
     const rounds = { warmUp: quick ? 5 : 15, counted: quick ? 9 : 25 };
     return Object.entries(STYLES).flatMap(([patterns, write]) =>
@@ -28,7 +28,7 @@ export const capability: Benchmark = {
   },
 };
 
-/** Ways of writing a capability for one tool. */
+/** Ways to write a capability for one tool. */
 const STYLES: Readonly<Record<string, (tool: string) => CapabilitySource>> = {
   'exact kinds': (tool) => `mcp.request.tools/call:${tool}`,
   'different beginnings': (tool) => `mcp.request.tools/call:${tool}*`,

@@ -13,7 +13,7 @@ import {
 } from './messages/negotiation.js';
 import { createWorld, NOW, propose, say, send as sendInSpace, type World } from './messages/operations.js';
 
-/** What a host has to keep in memory for each thing that is open. */
+/** Memory a host needs per open proposal and session. */
 export const memory: Benchmark = {
   name: 'core/memory',
   about: 'heap per pending proposal and per open session, garbage collected before and after',
@@ -41,14 +41,14 @@ function summariseHeap(name: string, rounds: number, measure: () => readonly Hea
   });
 }
 
-/** Keeps something on the heap until it is emptied; a local variable may die after its last use. */
+/** Keeps something reachable until it is emptied; a local variable may be collected after its last use. */
 interface Shelf<Thing> {
   things: readonly Thing[];
 }
 
 /**
- * `beside its message`: while the message itself is in memory too, and what the state shares with it is
- * not counted. `by itself`: the message is let go. `after the dedup window`: so are the recent ids (O-3).
+ * `beside its message`: the message is in memory too, and what the state shares with it is not counted. `by
+ * itself`: the message is released. `after the dedup window`: so are the recent ids (O-3).
  */
 function heapOfProposals(count: number, shelf: Shelf<Envelope>): readonly Heap[] {
   const world = createWorld();
@@ -74,7 +74,7 @@ function heapOfProposals(count: number, shelf: Shelf<Envelope>): readonly Heap[]
   ];
 }
 
-/** Lets so much time pass that every id remembered so far is forgotten. */
+/** Advances the clock until all remembered ids are forgotten. */
 function forgetIds(world: World): void {
   const later = { now: NOW + 3 * world.space.settings.dedupWindow, isPresent: () => true };
   const decision = decideInSpace(world.space, say('later', 'agent'), later);

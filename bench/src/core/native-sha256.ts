@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
 import type { HashText } from '@proffer/core';
 
-/** The host's SHA-256, as a host hands it in. */
+/** The platform's SHA-256, as a host injects it. */
 export const nativeSha256: HashText = (text) => hash('sha256', text, 'hex');

@@ -12,11 +12,11 @@ import {
   type Table,
 } from './messages/negotiation.js';
 
-/** Deciding a message and folding its record, in sessions of different length and with more parties (I-8). */
+/** Deciding a message and folding its record, in sessions of different lengths and sizes (I-8). */
 export const negotiation: Benchmark = {
   name: 'core/negotiation',
   about:
-    'decide + evolve of one message in a session: by length, by number of participants; deciding a commitment',
+    'decide + evolve of one message in a session: by length and number of participants; deciding a commitment',
   measure({ quick }): readonly Measurement[] {
     const rounds = { warmUp: quick ? 4 : 10, counted: quick ? 9 : 25 };
     const lengths = quick ? [10, 1000, 50_000] : [10, 1000, 50_000, 100_000];
@@ -57,7 +57,7 @@ function doAll(jobs: readonly Job[]): void {
   for (const { table, command } of jobs) send(table, command);
 }
 
-/** Sessions between two that have had so many messages; the shorter, the more of them. */
+/** Two-party sessions with a given number of messages; the shorter they are, the more sessions. */
 function longSession(messages: number, perRound: number): Variant {
   const sessions = Math.max(1, Math.min(perRound, Math.floor((perRound * 100) / messages)));
   const tables = Array.from({ length: sessions }, (_, index) => createTable(index, participantNames(2)));
@@ -73,7 +73,7 @@ function longSession(messages: number, perRound: number): Variant {
   };
 }
 
-/** Ten sessions of so many participants. */
+/** Ten sessions with a given number of participants. */
 function crowdedSession(participants: number, perRound: number): Variant {
   const names = participantNames(participants);
   const tables = Array.from({ length: 10 }, (_, index) => createTable(index, names));
@@ -95,14 +95,14 @@ function crowdedSession(participants: number, perRound: number): Variant {
   };
 }
 
-/** A session with one offer on the table. */
+/** A session with one open offer. */
 function offered(names: readonly string[]): Table {
   const table = createTable(0, names);
   for (let sent = 0; sent < 2; sent++) send(table, nextMessage(table));
   return table;
 }
 
-/** Decides a commitment without folding it, so that it can be decided again. */
+/** Decides a commitment without folding it, so it can be decided again. */
 function decideCommitment(table: Table, expected: 'records' | 'refused'): () => void {
   const command = commit(table);
   return () => {

@@ -16,13 +16,12 @@ import {
 import { picker } from './picker.js';
 
 /**
- * Deciding a message and folding its records, in spaces of different sizes (I-8). Small spaces come in
- * numbers, and each takes only a few messages per round, so that they stay small.
+ * Deciding a message and folding its records, in spaces of different sizes (I-8). There are many small
+ * spaces, each with only a few messages per round, so they stay small.
  */
 export const operations: Benchmark = {
   name: 'core/operations',
-  about:
-    'decide + evolve of one message: by length of a stream, by how many speak in it, by pending proposals',
+  about: 'decide + evolve of one message: by stream length, number of speakers and pending proposals',
   measure({ quick }): readonly Measurement[] {
     const rounds = { warmUp: quick ? 4 : 10, counted: quick ? 9 : 25 };
     const perRound = quick ? 250 : 500;
@@ -64,7 +63,9 @@ function doAll(jobs: readonly Job[]): void {
   for (const { world, envelope } of jobs) send(world, envelope);
 }
 
-/** Statuses and rejections in turns, by so many reviewers in turns, about the one proposal of a space. */
+/**
+ * Alternating statuses and rejections from a rotating set of reviewers, about the only proposal in a space.
+ */
 function remarker(reviewers: number): () => Envelope {
   let count = 0;
   return () => {
@@ -74,7 +75,9 @@ function remarker(reviewers: number): () => Envelope {
   };
 }
 
-/** Spaces with one proposal each, about which there have been so many messages; the fewer, the more spaces. */
+/**
+ * Spaces with one proposal each and a given number of messages about it; the fewer messages, the more spaces.
+ */
 function longStream(messages: number, perRound: number): Variant {
   const spaces = Math.max(1, Math.min(perRound, Math.floor((perRound * 100) / messages)));
   const worlds = Array.from({ length: spaces }, createWorld);
@@ -94,7 +97,7 @@ function longStream(messages: number, perRound: number): Variant {
   };
 }
 
-/** One proposal on which so many have remarked. */
+/** One proposal with remarks from many participants. */
 function crowdedStream(reviewers: number, perRound: number): Variant {
   const world = createWorld();
   const remark = remarker(reviewers);
@@ -111,11 +114,11 @@ function crowdedStream(reviewers: number, perRound: number): Variant {
 
 interface Busy {
   readonly world: World;
-  /** The ids of what is pending, in no order. */
+  /** The ids of the pending proposals, shuffled. */
   readonly pending: string[];
 }
 
-/** Spaces with so many pending proposals; what is settled is taken out again after each round. */
+/** Spaces with a given number of pending proposals; settled ones are removed after each round. */
 function manyPending(size: number, perRound: number): Variant {
   const spaces = Math.max(1, Math.floor(perRound / size));
   const pick = picker();

@@ -2,7 +2,7 @@
 export function picker(): (length: number) => number {
   let state = 1;
   return (length) => {
-    // Marsaglia's xorshift: plenty for choosing what to touch next.
+    // Marsaglia's xorshift: good enough for choosing what to touch next.
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;

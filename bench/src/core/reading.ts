@@ -5,13 +5,13 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { sampleInTurns, speeds, type Variant } from '../sampling.js';
 import { propose } from './messages/operations.js';
 
-/** Texts in a batch: different ones, so that nothing is read twice in a row. */
+/** Texts per batch: different ones, so none is parsed twice in a row. */
 const TEXTS = 64;
 
-/** Reading a message from an untrusted peer, beside `JSON.parse` of the same text, which nothing beats. */
+/** Reading an untrusted message, compared with plain `JSON.parse` as the lower bound. */
 export const reading: Benchmark = {
   name: 'core/reading',
-  about: 'readMessage beside bare JSON.parse, for messages of several sizes',
+  about: 'readMessage compared with bare JSON.parse, for messages of several sizes',
   measure({ quick }): readonly Measurement[] {
     const rounds = { warmUp: quick ? 4 : 15, counted: quick ? 9 : 40 };
     const shapes: readonly Shape[] = [
@@ -30,7 +30,7 @@ export const reading: Benchmark = {
 interface Shape {
   readonly bytes: number;
   readonly content: string;
-  /** About so many bytes of JSON, never more. */
+  /** At most this many bytes of JSON, and close to it. */
   readonly fill: (bytes: number) => JsonObject;
 }
 
@@ -53,7 +53,7 @@ function variantsFor({ bytes, content, fill }: Shape): readonly Variant[] {
   ];
 }
 
-/** A proposal of exactly so many bytes, as it comes off a socket. */
+/** A proposal of an exact size in bytes, as it arrives on a socket. */
 function textOf(index: number, bytes: number, fill: Shape['fill']): string {
   const envelope = propose(`proposal-${index}`);
   const write = (filling: JsonObject): string =>

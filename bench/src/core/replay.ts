@@ -17,7 +17,7 @@ import {
 import { nativeSha256 } from './native-sha256.js';
 import { sealAll } from './seal-all.js';
 
-/** Folding what a journal holds, with and without checking that nobody changed it. */
+/** Folding the records of a journal, with and without verifying the hash chain. */
 export const replay: Benchmark = {
   name: 'core/replay',
   about: 'records folded per second: as they are, with the hash chain verified, from JSON text',
@@ -87,7 +87,7 @@ function foldSession(streams: Streams<SealedRecord<SessionRecord>>): void {
   }
 }
 
-/** Proposals that were commented on, fulfilled and answered: four records each. */
+/** Proposals with a comment, a fulfilment and an answer: four records each. */
 function proposalStreams(count: number): Streams<SealedRecord<OperationRecord>> {
   const world = createWorld();
   return Array.from({ length: count }, (_, number) => {

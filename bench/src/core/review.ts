@@ -5,9 +5,9 @@ import { costs, sampleInTurns, type Variant } from '../sampling.js';
 import { answer, fulfil, propose, send, type World } from './messages/operations.js';
 
 /**
- * What a review policy costs where none of its entries is about the call (O-28): none, one, a hundred about other tools,
- * and a hundred about other paths of the same tool. The first is what everybody pays who needs no policy; what the others
- * cost beyond it is the policy.
+ * The cost of a review policy when no entry matches the call (O-28): no entries, one, a hundred about other
+ * tools, and a hundred about other paths of the same tool. The first is the cost without a policy; the
+ * difference is the policy's.
  */
 export const review: Benchmark = {
   name: 'core/review',
@@ -24,7 +24,7 @@ export const review: Benchmark = {
   },
 };
 
-/** About other tools. */
+/** Entries about other tools. */
 function policyOf(entries: number): readonly ReviewEntry[] {
   return Array.from({ length: entries }, (_, index) =>
     entryAbout(
@@ -39,7 +39,7 @@ function policyOf(entries: number): readonly ReviewEntry[] {
   );
 }
 
-/** About other paths of the tool that is called. */
+/** Entries about other paths of the called tool. */
 function pathsOf(entries: number): readonly ReviewEntry[] {
   return Array.from({ length: entries }, (_, index) => {
     const path = index % 2 === 0 ? `/srv/team-${index}/**` : `/home/user-${index}/*.json`;

@@ -8,7 +8,7 @@ import {
 } from '@proffer/core/records';
 import { nativeSha256 } from './native-sha256.js';
 
-/** Seals the records of one stream, from its beginning. */
+/** Seals the records of one stream from the beginning. */
 export function sealAll<Content extends RecordContent>(
   stream: string,
   records: readonly Content[],

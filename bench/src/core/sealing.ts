@@ -7,7 +7,9 @@ import { createWorld, propose, reportStatus, send } from './messages/operations.
 import { nativeSha256 } from './native-sha256.js';
 import { sealAll } from './seal-all.js';
 
-/** Putting records at the end of their stream. The canonical text has to be made in any case: it is the bound. */
+/**
+ * Sealing records at the end of their stream. Making the canonical text is unavoidable, so it is the bound.
+ */
 export const sealing: Benchmark = {
   name: 'core/sealing',
   about: 'sealing one record: the canonical text alone, with node:crypto, with the pure SHA-256',

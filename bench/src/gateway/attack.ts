@@ -19,7 +19,7 @@ const MIB = 1_048_576;
 /** Messages per second that a participant may send. */
 const LIMIT = 1000;
 
-/** What the others send meanwhile: small messages that are timed, and large ones that fill buffers. */
+/** Background load from the other participants: small timed messages, and large ones that fill buffers. */
 const SMALL_PER_SECOND = 300;
 const LARGE_PER_SECOND = 100;
 const LARGE = 65_536;
@@ -30,10 +30,10 @@ const LIMITS = {
   connections_per_token: '20000',
 };
 
-/** What the others notice of somebody hostile (I-7). */
+/** How an attacker affects the other participants (I-7). */
 export const attack: Benchmark = {
   name: 'gateway/attack',
-  about: 'how long the messages of others take while somebody attacks, beside how long they take in peace',
+  about: 'latency for other participants during an attack, compared with no attack',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 8 });
     const seconds = smoke ? 0.2 : quick ? 1 : 2;
@@ -53,7 +53,7 @@ interface AttackOptions {
   readonly note: (text: string) => void;
 }
 
-/** Each attack has a gateway of its own: what the one before left behind is not its fault. */
+/** Each attack gets a fresh gateway, unaffected by the attack before it. */
 async function measureAttack(
   name: AttackName,
   { seconds, connections, rounds, note }: AttackOptions,
@@ -64,15 +64,15 @@ async function measureAttack(
   const label = name === 'idle connections' ? `${connections.toLocaleString('en')} ${name}` : name;
   const measure = async (others: Others): Promise<Found> => {
     const found = await loadOthers(companion, others, seconds);
-    if (found.missing > 0) note(`${label}: ${found.missing} messages of the others never arrived.`);
+    if (found.missing > 0) note(`${label}: ${found.missing} messages from other participants never arrived.`);
     return found;
   };
   const figures = ({ p50, p99, cpu }: Found): readonly Figure[] => [
-    { name: `p50 of the others, ${label}`, unit: 'ms', value: p50 },
-    { name: `p99 of the others, ${label}`, unit: 'ms', value: p99 },
-    { name: `processor time of the server, ${label}`, unit: 'ms/s', value: cpu },
+    { name: `p50 for others, ${label}`, unit: 'ms', value: p50 },
+    { name: `p99 for others, ${label}`, unit: 'ms', value: p99 },
+    { name: `server CPU, ${label}`, unit: 'ms/s', value: cpu },
   ];
-  // Both begin alike: right after an attack, collecting takes longer for a while.
+  // Both start from the same state: garbage collection takes longer for a while after an attack.
   const begin = async (): Promise<{ readonly others: Others; readonly before: Usage }> => {
     const before = await companion.usage(true);
     return { others: await connectOthers(companion), before };
@@ -91,10 +91,14 @@ async function measureAttack(
         const { others, before } = await begin();
         await using attacker = await startCompanion<number>('attacker', { name, ...target });
         if (name === 'idle connections' && attacker.ready < connections) {
-          note(`Only ${attacker.ready} idle connections could be opened: see \`ulimit -n\`.`);
+          note(`Only ${attacker.ready} idle connections could be opened; check \`ulimit -n\`.`);
         }
         const found = await measure(others);
-        const memory = { name: `memory taken, ${label}`, unit: 'MiB', value: (found.rss - before.rss) / MIB };
+        const memory = {
+          name: `memory growth, ${label}`,
+          unit: 'MiB',
+          value: (found.rss - before.rss) / MIB,
+        };
         return [...figures(found), memory];
       },
     },
@@ -106,20 +110,20 @@ interface Found {
   readonly p50: number;
   readonly p99: number;
   readonly missing: number;
-  /** Milliseconds of processor time that the server took each second. */
+  /** CPU time of the server, in milliseconds per second. */
   readonly cpu: number;
-  /** The most that the server held, in bytes. */
+  /** Peak memory of the server in bytes. */
   readonly rss: number;
 }
 
-/** Who is there already when somebody hostile comes. */
+/** The participants who are connected before the attack. */
 interface Others {
   readonly sender: Wire;
   readonly reader: Wire;
   readonly loud: Wire;
 }
 
-/** A round has connections of its own: an attack may have cost the ones before. */
+/** Each round opens new connections: an attack may have closed the old ones. */
 async function connectOthers(companion: GatewayCompanion): Promise<Others> {
   const venue = gatewayVenue(companion);
   const [sender, reader, loud] = await Promise.all([
@@ -127,7 +131,7 @@ async function connectOthers(companion: GatewayCompanion): Promise<Others> {
     venue.connect('reviewer'),
     venue.connect('tools'),
   ]);
-  // What the round before left in buffers is dealt with first.
+  // First drains what the previous round left in buffers.
   await settle([sender, reader, loud], venue.dialect);
   return { sender, reader, loud };
 }
@@ -161,7 +165,7 @@ async function loadOthers(
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), missing, cpu, rss };
 }
 
-/** Looks from time to time how much the server holds, one look after the other: it may be slow to answer. */
+/** Polls the server's memory, one request at a time: it may be slow to answer. */
 function watchMemory(companion: GatewayCompanion): { readonly most: () => Promise<number> } {
   const over = new AbortController();
   async function watch(): Promise<number> {

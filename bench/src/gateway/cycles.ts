@@ -23,10 +23,10 @@ const CASES: readonly Case[] = [
   { inFlight: 64, observers: 100, cycles: 300 },
 ];
 
-/** The whole story: proposed, fulfilled, answered, each step durable before anybody sees it. */
+/** The whole cycle: proposed, fulfilled, answered, each step durable before anyone sees it. */
 export const cycles: Benchmark = {
   name: 'gateway/cycles',
-  about: 'proposal → fulfilment → response: cycles per second and how long one takes, beside the MEW gateway',
+  about: 'proposal → fulfilment → response: cycles per second and latency, compared with the MEW gateway',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
@@ -34,7 +34,7 @@ export const cycles: Benchmark = {
     await using disk = await temporaryFolder();
     await using durable = await startCompanion<{ port: number }>('bound', { folder: disk.path });
     if (peer === undefined) {
-      note('The MEW gateway was not measured: PROFFER_BENCH_MEW does not say how to start it.');
+      note('The MEW gateway was not measured: set PROFFER_BENCH_MEW to the command that starts it.');
     }
     const venues = [
       ...(peer === undefined ? [] : [mewVenue(peer)]),

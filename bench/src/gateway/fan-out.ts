@@ -1,6 +1,6 @@
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
-import { besideBounds, compareWithFirst } from '../comparison.js';
+import { compareWithBounds, compareWithFirst } from '../comparison.js';
 import { startCompanion } from '../processes/companion.js';
 import type { Rounds } from '../sampling.js';
 import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
@@ -8,17 +8,17 @@ import { fanOut as run, settle } from './driver/fan-out-load.js';
 import { gatewayVenue, openVenue, serverCost, startGatewayCompanion, type Venue } from './venue.js';
 import { warmUpFanOut } from './warm-up.js';
 
-/** How many get each message, and how many are sent in a round. */
+/** Receivers per message, and messages per round. */
 const SIZES = [
   { subscribers: 2, messages: 4000 },
   { subscribers: 10, messages: 4000 },
   { subscribers: 100, messages: 800 },
 ] as const;
 
-/** One sends, all get it: what the gateway makes of it beside the plain way and beside the bound. */
+/** One participant sends, all receive: the gateway compared with a naive server and with the bound. */
 export const fanOut: Benchmark = {
   name: 'gateway/fan-out',
-  about: 'messages of one sender to so many connections per second, beside plain ws and beside the bound',
+  about: 'deliveries per second from one sender to many connections, compared with plain ws and the bound',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using plain = await startCompanion<{ port: number }>('plain', {});
@@ -53,11 +53,11 @@ async function measureSize(
   const samples = await measureInTurns(contestants, rounds);
   for (const { close } of contestants) close();
   const servers = venues.map(({ server }) => server);
-  const beside = besideBounds(samples, {
+  const beside = compareWithBounds(samples, {
     ours: servers.at(-1) ?? '',
     bounds: servers.slice(1, -1),
     figures: { 'deliveries/s': 'speed', 'ns/message': 'server CPU' },
-    label: `${subscribers} get each`,
+    label: `${subscribers} receivers`,
   });
   return compareWithFirst([...samples, ...beside]);
 }
@@ -68,7 +68,7 @@ async function contestant(venue: Venue, subscribers: number, messages: number): 
   const names = Array.from({ length: subscribers }, (_, index) => (index === 0 ? 'agent' : 'observer'));
   const wires = await Promise.all(names.map((name) => venue.connect(name)));
   await settle(wires, venue.dialect);
-  const named = (what: string): string => `${what}, ${subscribers} get each`;
+  const named = (what: string): string => `${what}, ${subscribers} receivers`;
   return {
     parameters: { server: venue.server },
     close: () => {

@@ -6,5 +6,5 @@ import { memory } from './memory.js';
 import { restart } from './restart.js';
 import { scale } from './scale.js';
 
-/** The gateway as a process of its own, over loopback, with everything durable. */
+/** The gateway in a separate process, over loopback, with everything durable. */
 export const gateway: readonly Benchmark[] = [fanOut, cycles, scale, restart, memory, attack];

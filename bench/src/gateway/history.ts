@@ -4,16 +4,16 @@ import { answer, createWorld, decide, fulfil, propose } from '../core/messages/o
 export interface HistoryOptions {
   readonly folder: string;
   readonly records: number;
-  /** They take turns. */
+  /** Used in rotation. */
   readonly spaces: readonly string[];
 }
 
-/** How many cycles are appended before the disk is waited for. */
+/** Cycles appended between waits for the disk. */
 const AT_ONCE = 500;
 
 /**
- * Writes a journal as a gateway would have: proposals that were fulfilled and answered, three records
- * each, except that one in a hundred is left pending. Gives how many records there are.
+ * Writes a journal as a gateway would: proposals that were fulfilled and answered, three records each, with
+ * one in a hundred left pending. Returns the number of records.
  */
 export async function writeHistory({ folder, records, spaces }: HistoryOptions): Promise<number> {
   const opened = await openLocalJournal(folder);

@@ -4,14 +4,14 @@ import { settle } from './driver/fan-out-load.js';
 import { serverCost, type Venue } from './venue.js';
 
 export interface CyclesRound {
-  /** Stands behind the name of each figure. */
+  /** Appended to the name of each figure. */
   readonly label: string;
   readonly inFlight: number;
   readonly observers: number;
   readonly cycles: number;
 }
 
-/** One round of cycles, with connections that are made for it: the two dialects of one server keep out of each other's way. */
+/** One round of cycles over new connections, so the two dialects of one server do not interfere. */
 export async function measureCycles(
   venue: Venue,
   { label, inFlight, observers, cycles }: CyclesRound,

@@ -9,10 +9,10 @@ import { leavePending } from './pending.js';
 import { spaceNames } from './space-names.js';
 import { type GatewayCompanion, gatewayVenue, startGatewayCompanion } from './venue.js';
 
-/** Connections that are made at one time. */
+/** Connections opened at a time. */
 const AT_ONCE = 50;
 
-/** What the gateway's process holds for each that is there and for each proposal that waits. */
+/** Memory of the gateway per connection and per pending proposal. */
 export const memory: Benchmark = {
   name: 'gateway/memory',
   about:
@@ -34,7 +34,7 @@ export const memory: Benchmark = {
 
 type Grow = (companion: GatewayCompanion, spaces: readonly string[]) => Promise<readonly Figure[]>;
 
-/** Each round has a gateway of its own: what one leaves behind is not what the next one is measured by. */
+/** Each round starts a new gateway, so no round inherits memory from the one before. */
 async function compare(
   rounds: Rounds,
   spaces: readonly number[],
@@ -55,7 +55,7 @@ async function compare(
   return compareWithFirst(await measureInTurns(contestants, rounds));
 }
 
-/** What the process holds more of after some work, for each of so many things. */
+/** How much the process grew, per item. */
 async function growth(
   companion: GatewayCompanion,
   what: string,
@@ -82,7 +82,7 @@ async function idleConnections(
     const path = `/ws?space=${space}&routing=directed`;
     wires.push(await connectWire({ port: companion.ready.port, path, token: 'idle' }));
   };
-  // What the first connections bring in is not counted for all the others.
+  // Opens a few connections first, so that one-time costs are not counted.
   for (let index = 0; index < AT_ONCE; index++) await connect(index);
   const found = await growth(companion, 'connection', count, async () => {
     for (let index = 0; index < count; index += AT_ONCE) {

@@ -2,7 +2,7 @@ import type { Dialect } from './driver/dialect.js';
 import { createStock, runName } from './driver/stock.js';
 import type { Wire } from './driver/wire.js';
 
-/** Leaves so many proposals pending, and settles when the proposer has got each of them back. */
+/** Leaves proposals pending, and resolves when the proposer has received all of them back. */
 export async function leavePending(wire: Wire, count: number, dialect: Dialect): Promise<void> {
   const run = runName();
   const stock = createStock(count, (number) => dialect.propose(`W${run}${String(number).padStart(8, '0')}`));

@@ -11,14 +11,14 @@ import { type Snapshot, snapshotIn } from './snapshot.js';
 import { spaceNames } from './space-names.js';
 import { startGatewayCompanion } from './venue.js';
 
-/** How long nobody is served after a crash. */
+/** How long the gateway is unavailable after a crash. */
 export const restart: Benchmark = {
   name: 'gateway/restart',
   about:
-    'opening a journal with and without its indexes, and starting over it until /readyz says so, with and without a snapshot',
+    'opening a journal with and without its indexes, and starting on it until /readyz succeeds, with and without a snapshot',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     const records = smoke ? 300 : quick ? 100_000 : 1_000_000;
-    // What takes a minute is hardly noise, and not worth an hour.
+    // A measurement that takes a minute has little noise, and is not worth an hour.
     const once = { warmUp: 0, counted: 1 };
     return [
       ...(await measureOpening(records, once)),
@@ -34,7 +34,7 @@ async function measureOpening(records: number, rounds: Rounds): Promise<readonly
   await writeHistory({ folder: path, records, spaces: ['main'] });
   const label = `${records.toLocaleString('en')} records`;
   const snapshot = snapshotIn(path);
-  // Of fewer none is written: then both starts read everything.
+  // No snapshot is written for fewer records: then both starts read everything.
   const hasSnapshot = records >= 20_000;
   if (hasSnapshot) await writeSnapshot(path, snapshot);
   return compareWithFirst(
@@ -70,7 +70,7 @@ async function writeSnapshot(folder: string, snapshot: Snapshot): Promise<void> 
   }
 }
 
-/** The same number of records in more spaces (I-8). */
+/** The same number of records, spread over more spaces (I-8). */
 async function measureSpaces(records: number, rounds: Rounds): Promise<readonly Measurement[]> {
   await using one = await temporaryFolder();
   await using many = await temporaryFolder();
@@ -89,7 +89,7 @@ async function measureSpaces(records: number, rounds: Rounds): Promise<readonly 
   );
 }
 
-/** How long something took, and how much processor time, where that is known. Both in milliseconds. */
+/** Wall time and, where known, CPU time, in milliseconds. */
 interface Taken {
   readonly wall: number;
   readonly cpu?: number;
@@ -101,14 +101,12 @@ function contestant(name: string, how: string, take: () => Promise<Taken>): Cont
     async round() {
       const { wall, cpu } = await take();
       const figure = { name, unit: 'ms', value: wall };
-      return cpu === undefined
-        ? [figure]
-        : [figure, { name: `${name}: processor time`, unit: 'ms', value: cpu }];
+      return cpu === undefined ? [figure] : [figure, { name: `${name}, CPU`, unit: 'ms', value: cpu }];
     },
   };
 }
 
-/** Milliseconds, in a process of its own: nothing is warm but the system's file cache. */
+/** Milliseconds, in a new process: only the file cache is warm. */
 async function open(folder: string): Promise<Taken> {
   await using opener = await startCompanion<number>('opener', { folder });
   return { wall: opener.ready };
@@ -116,12 +114,12 @@ async function open(folder: string): Promise<Taken> {
 
 async function start(folder: string, spaces: readonly string[]): Promise<Taken> {
   await using gateway = await startGatewayCompanion({ folder, spaces });
-  // Of the whole process, from its beginning on.
+  // For the whole process, from its start.
   const { cpu } = await gateway.usage();
   return { wall: gateway.ready.milliseconds, cpu: cpu / 1000 };
 }
 
-/** The journal writes them again when they are missing. */
+/** The journal rebuilds missing indexes. */
 async function withoutIndexes(folder: string, take: (folder: string) => Promise<Taken>): Promise<Taken> {
   for (const file of await readdir(folder)) {
     if (file.endsWith('.index')) await rm(join(folder, file));

@@ -9,10 +9,10 @@ import { leavePending } from './pending.js';
 import { spaceNames } from './space-names.js';
 import { type GatewayCompanion, gatewayVenue, serverCost, startGatewayCompanion } from './venue.js';
 
-/** How much there is besides what the load is put on. */
+/** What exists besides the loaded space. */
 interface World {
   readonly spaces: number;
-  /** In the space that is loaded; each other one has ten. */
+  /** In the loaded space; each of the others has ten. */
   readonly pending: number;
 }
 
@@ -24,7 +24,7 @@ const WORLDS: readonly World[] = [
 
 const SUBSCRIBERS = 10;
 
-/** The same load on gateways that have more to look after: the cost of a message must not grow (I-8). */
+/** The same load on gateways with more state: the cost of a message must not grow (I-8). */
 export const scale: Benchmark = {
   name: 'gateway/scale',
   about: 'cycles and fan-out with 100 times the spaces, and with 100 times the pending proposals',
@@ -78,7 +78,7 @@ async function loadBoth(companion: GatewayCompanion, count: number): Promise<rea
   for (const wire of wires) wire.close();
   return [
     ...cycles,
-    { name: `messages, ${SUBSCRIBERS} get each`, unit: 'messages/s', value: count / seconds },
-    { name: `server CPU, ${SUBSCRIBERS} get each`, unit: 'ns/message', value: nanoseconds },
+    { name: `messages, ${SUBSCRIBERS} receivers`, unit: 'messages/s', value: count / seconds },
+    { name: `server CPU, ${SUBSCRIBERS} receivers`, unit: 'ns/message', value: nanoseconds },
   ];
 }

@@ -2,16 +2,16 @@ import { copyFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a snapshot may take to be written, in milliseconds. */
-const LONGEST_WAIT = 120_000;
+/** Timeout for a snapshot to be written, in milliseconds. */
+const SNAPSHOT_TIMEOUT = 120_000;
 
-/** The snapshot in the folder of a journal, for starts with it and without. */
+/** The snapshot in a journal's folder, to start with or without it. */
 export interface Snapshot {
-  /** Waits until the gateway that runs has written it. */
+  /** Waits until the running gateway has written it. */
   written(): Promise<void>;
-  /** Has the next start begin with it, whatever was written since. */
+  /** Makes the next start use it, whatever was written since. */
   put(): Promise<void>;
-  /** Has the next start read everything. */
+  /** Makes the next start read everything. */
   remove(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export function snapshotIn(folder: string): Snapshot {
   const kept = join(folder, 'kept');
   return {
     async written() {
-      const end = performance.now() + LONGEST_WAIT;
+      const end = performance.now() + SNAPSHOT_TIMEOUT;
       while (!(await exists(file))) {
         if (performance.now() > end) throw new Error('no snapshot was written');
         await delay(20);

@@ -6,17 +6,17 @@ import { connectWire, type Wire } from './driver/wire.js';
 import type { GatewayServerOptions, Served } from './servers/gateway.js';
 import type { MewServer } from './servers/mew.js';
 
-/** A server that a load can be put on, whichever it is. */
+/** A server to put load on. */
 export interface Venue {
-  /** As it is named in the figures. */
+  /** Its name in the figures. */
   readonly server: string;
   readonly dialect: Dialect;
   connect(name: string): Promise<Wire>;
-  /** Processor time of the server; absent if the system does not tell. */
+  /** CPU time of the server; absent if the system does not report it. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 
-/** Our gateway in a process of its own. */
+/** Our gateway in a separate process. */
 export type GatewayCompanion = Companion<Served>;
 
 export function startGatewayCompanion(options: GatewayServerOptions): Promise<GatewayCompanion> {
@@ -30,7 +30,7 @@ export interface GatewayVenueOptions {
   readonly space?: string;
 }
 
-/** A space of our gateway, with the token being the name. */
+/** A space of our gateway; tokens equal names. */
 export function gatewayVenue(companion: GatewayCompanion, options: GatewayVenueOptions = {}): Venue {
   const { server = 'proffer', dialect = canonical, space = 'main' } = options;
   const path = `/ws?space=${space}&dialect=${encodeURIComponent(dialect.name)}`;
@@ -42,7 +42,7 @@ export function gatewayVenue(companion: GatewayCompanion, options: GatewayVenueO
   };
 }
 
-/** A server of ours that takes everybody and asks for nothing. */
+/** One of our servers without rules, which accepts everyone. */
 export function openVenue(server: string, companion: Companion<{ readonly port: number }>): Venue {
   return {
     server,
@@ -52,10 +52,10 @@ export function openVenue(server: string, companion: Companion<{ readonly port: 
   };
 }
 
-/** The MEW gateway, where a connection says who it is in its first message. */
+/** The MEW gateway, where a connection identifies itself in its first message. */
 export function mewVenue(peer: MewServer): Venue {
   return {
-    server: 'MEW, keeps nothing',
+    server: 'MEW, not durable',
     dialect: mew,
     async connect(name) {
       const wire = await connectWire({ port: peer.port, path: '/' });
@@ -73,7 +73,7 @@ export function mewVenue(peer: MewServer): Venue {
   };
 }
 
-/** Nanoseconds of the server's processor time for each of so many operations, done meanwhile. */
+/** CPU time of the server in nanoseconds per operation, while the operations run. */
 export async function serverCost<Result>(
   venue: Pick<Venue, 'usage'>,
   operations: number,

@@ -4,17 +4,19 @@ import { fanOut, settle } from './driver/fan-out-load.js';
 import type { Wire } from './driver/wire.js';
 import type { Venue } from './venue.js';
 
-/** Messages until the compiler of a server has seen what it needs: fewer, and a server with more code looks slower than it is. */
-const ENOUGH = 48_000;
+/**
+ * Messages until the server's JIT has settled: with fewer, a server with more code looks slower than it is.
+ */
+const WARM_UP_MESSAGES = 48_000;
 
-/** Sends each server as many messages before anything is measured, from one to two. */
+/** Sends each server the same number of messages before measuring, from one sender to two receivers. */
 export async function warmUpFanOut(venues: readonly Venue[], effort: Effort): Promise<void> {
   await warmUp(venues, effort, ['agent', 'observer'], async (venue, wires, count) => {
     await fanOut(wires, count, venue.dialect);
   });
 }
 
-/** The same in whole cycles. */
+/** Like `warmUpFanOut`, with whole cycles. */
 export async function warmUpCycles(venues: readonly Venue[], effort: Effort): Promise<void> {
   await warmUp(venues, effort, ['agent', 'reviewer', 'tools'], async (venue, wires, count) => {
     const [agent, reviewer, tools] = wires as [Wire, Wire, Wire];
@@ -33,7 +35,7 @@ async function warmUp(
   for (const venue of venues) {
     const wires = await Promise.all(names.map((name) => venue.connect(name)));
     await settle(wires, venue.dialect);
-    await send(venue, wires, quick ? ENOUGH / 3 : ENOUGH);
+    await send(venue, wires, quick ? WARM_UP_MESSAGES / 3 : WARM_UP_MESSAGES);
     for (const wire of wires) wire.close();
   }
 }

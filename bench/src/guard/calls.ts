@@ -10,10 +10,10 @@ import { READS } from './servers/tools.js';
 
 const SHARES = { p50: 0.5, p99: 0.99 } as const;
 
-/** What the guard adds to a call that nobody has to be asked about. */
+/** What the guard adds to a call that needs no approval. */
 export const calls: Benchmark = {
   name: 'guard/calls',
-  about: 'a call that the rules allow, over stdio: how long it takes straight and through the guard',
+  about: 'a call that the rules allow, over stdio: direct and through the guard',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using gateway = await startGatewayCompanion({ folder: `${folder.path}/journal` });
@@ -31,17 +31,15 @@ export const calls: Benchmark = {
     const spent = ((after.cpu - before.cpu) * 1000) / (counted * count);
     return [
       ...Object.entries(SHARES).flatMap(([name, share]) => figures(name, share, rounds)),
-      ...compareWithFirst([
-        { name: 'CPU of the guard', unit: 'ns/call', parameters: GUARDED, samples: [spent] },
-      ]),
+      ...compareWithFirst([{ name: 'guard CPU', unit: 'ns/call', parameters: GUARDED, samples: [spent] }]),
     ];
   },
 };
 
-const STRAIGHT: Parameters = { way: 'straight' };
+const DIRECT: Parameters = { way: 'direct' };
 const GUARDED: Parameters = { way: 'guarded' };
 
-/** Calls one after the other, in turns of one call, so that whatever else the machine does hits both ways alike. */
+/** Alternates single calls between the two ways, so that other load on the machine affects both alike. */
 async function interleave(
   [straight, guarded]: readonly [McpClient, McpClient],
   count: number,
@@ -78,7 +76,7 @@ function figures(
     samples: both.map(of),
   });
   return compareWithFirst([
-    samples(name, STRAIGHT, ([straight = Number.NaN]) => straight),
+    samples(name, DIRECT, ([straight = Number.NaN]) => straight),
     samples(name, GUARDED, ([, guarded = Number.NaN]) => guarded),
     samples(`${name}, added`, GUARDED, ([straight = Number.NaN, guarded = Number.NaN]) => guarded - straight),
   ]);

@@ -8,13 +8,13 @@ import { type Contestant, type Figure, measureInTurns } from '../turns.js';
 import { connectMcp } from './driver/mcp-client.js';
 import { WRITES } from './servers/tools.js';
 
-/** Calls that are made, and approved, at one moment: a client takes no more before the gateway has taken some. */
+/** Calls made, and approved, at a time: a client accepts no more until the gateway has taken some. */
 const AT_ONCE = 200;
 
-/** Calls that wait for a decision, all at once, in one guard; each is approved and answered in the end. */
+/** Many calls waiting for a decision in one guard; each is approved and answered in the end. */
 export const held: Benchmark = {
   name: 'guard/held',
-  about: 'calls held at once in one process: memory for each, how fast they are taken and how fast answered',
+  about: 'calls held at once in one process: memory for each, how fast they are accepted and answered',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     const counts = smoke ? [20, 40] : quick ? [500, 2000] : [1000, 10_000];
     const contestants = counts.map(
@@ -25,7 +25,7 @@ export const held: Benchmark = {
   },
 };
 
-/** A round with processes of its own: what one leaves behind is not what the next one is measured by. */
+/** Each round starts new processes, so no round inherits memory from the one before. */
 async function holdAtOnce(count: number): Promise<readonly Figure[]> {
   await using folder = await temporaryFolder();
   await using gateway = await startGatewayCompanion({ folder: `${folder.path}/journal` });
@@ -48,7 +48,7 @@ async function holdAtOnce(count: number): Promise<readonly Figure[]> {
     });
   const call = (index: number): Promise<void> =>
     client.call(WRITES, { path: `/notes/${index}.txt`, content: 'x'.repeat(200) });
-  // What the first one brings in is not counted for all the others.
+  // One call first, so that one-time costs are not counted.
   const first = call(0);
   await waitFor(1);
   await approvals[0]?.();
@@ -73,7 +73,7 @@ async function holdAtOnce(count: number): Promise<readonly Figure[]> {
   return [
     { name: 'heap per held call', unit: 'B/held call', value: (after.heap - before.heap) / count },
     { name: 'RSS per held call', unit: 'B/held call', value: (after.rss - before.rss) / count },
-    { name: 'taken', unit: 'calls/s', value: count / ((taken - start) / 1000) },
+    { name: 'accepted', unit: 'calls/s', value: count / ((taken - start) / 1000) },
     { name: 'approved and answered', unit: 'calls/s', value: count / ((decided - deciding) / 1000) },
   ];
 }

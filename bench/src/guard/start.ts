@@ -5,10 +5,10 @@ import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turn
 import { makeHistory } from './driver/history.js';
 import { BARE, guardIn, type Started, start } from './driver/started.js';
 
-/** How long a guard has nothing to do before its memory is measured, in milliseconds. */
+/** Idle time before memory is measured, in milliseconds. */
 const IDLE = 5_000;
 
-/** What a guard adds to the start of a server, and what it holds when nothing happens. */
+/** What a guard adds to the start of a server, and its memory when idle. */
 export const starts: Benchmark = {
   name: 'guard/start',
   about: 'from starting a process to its first answers: a bare server, the first guard, one that joins it',
@@ -38,7 +38,7 @@ function contestant(parameters: Parameters, round: Contestant['round']): Contest
   return { parameters, round };
 }
 
-/** Starts something, measures it, and ends it. */
+/** Starts a process, measures it and ends it. */
 async function timed(command: readonly string[], idle?: number): Promise<readonly Figure[]> {
   await using started = await start(command);
   return await figuresOf(started, idle);
@@ -64,7 +64,7 @@ async function figuresOf(started: Started, idle: number | undefined): Promise<re
   return [...figures, { name: 'RSS when idle', unit: 'MiB', value: await started.rss() }];
 }
 
-/** What a guard takes more than the bare server, round by round. */
+/** The difference to the bare server, round by round. */
 function added(samples: readonly Samples[]): readonly Samples[] {
   return samples.flatMap((one) => {
     const bare = samples.find(({ name, parameters }) => name === one.name && parameters['server'] === 'bare');

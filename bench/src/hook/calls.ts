@@ -15,10 +15,11 @@ const TOKEN = 'bench';
 const EVENT = JSON.stringify(AGENTS['claude-code'].sample('/srv/app', 'git status && ls -la src | head -20'));
 const RULES = 'rules: [{ action: allow, match: { command: [git status **, ls **, head **] } }]';
 
-/** What the hook adds to a call of an agent that nobody has to be asked about. */
+/** What the hook adds to an agent's tool call that needs no approval. */
 export const calls: Benchmark = {
   name: 'hook/calls',
-  about: 'a call that the rules allow: over HTTP beside a bare server, as a command beside a bare node',
+  about:
+    'a call that the rules allow: over HTTP compared with a bare server, as a command compared with bare node',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     const parsed = parseRules(RULES, 'bench');
@@ -28,7 +29,7 @@ export const calls: Benchmark = {
       home: '/home/bench',
       rules: { current: parsed.value },
       guarded: () => ({ folders: [folder.path], files: [], ports: [] }),
-      // What rules allow waits for no gateway.
+      // Calls that the rules allow do not wait for a gateway.
       enter: () => Promise.reject(new Error('There is no gateway here.')),
       log: () => {},
       http: { port: 0, token: TOKEN },
@@ -93,7 +94,7 @@ interface Way {
   readonly once: () => Promise<void>;
 }
 
-/** Milliseconds of one call. */
+/** Milliseconds per call. */
 async function median({ count, once: call }: Way, smoke: boolean): Promise<number> {
   const taken = new Float64Array(smoke ? 2 : count);
   for (let index = 0; index < taken.length; index++) {
@@ -111,13 +112,13 @@ async function post(url: string): Promise<void> {
   if (!response.ok || text.includes('"ask"')) throw new Error(`unexpected: ${text}`);
 }
 
-/** The command of a hook, as it stands in the settings of an agent. */
+/** A hook's command as it is written in an agent's settings. */
 function hookCommand(folder: string): readonly string[] {
   const launcher = new URL('../bin/proffer-hook.cjs', import.meta.resolve('@proffer/cli'));
   return [fileURLToPath(launcher), 'claude-code', 'PreToolUse', '--data', folder];
 }
 
-/** Runs node with an event on its standard input; with a hook's command, its answer has to be a yes. */
+/** Runs node with an event on stdin; a hook's command must answer with an approval. */
 async function run(args: readonly string[], answers: '' | '"allow"'): Promise<void> {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.on('error', () => {});

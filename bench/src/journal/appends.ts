@@ -9,20 +9,20 @@ import type { Rounds } from '../sampling.js';
 import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { openGroupCommit } from './group-commit.js';
 
-/** How many append at one time, and how many appends are a round. */
+/** Concurrent producers, and appends per round. */
 const CASES = [
   { producers: 1, count: 500 },
   { producers: 64, count: 12_000 },
   { producers: 512, count: 24_000 },
 ] as const;
 
-/** Bytes of a record in either file, roughly. */
+/** Approximate bytes per record in either file. */
 const RECORD = 600;
 
-/** What the journal makes of a disk, beside the least that the same disk needs. */
+/** The journal compared with the lower bound on the same disk. */
 export const appends: Benchmark = {
   name: 'journal/appends',
-  about: 'durable appends per second, beside one write and one sync of what is waiting, in the same folder',
+  about: 'durable appends per second, compared with bare group commit in the same folder',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using raw = await openGroupCommit(join(folder.path, 'raw'));
@@ -53,13 +53,13 @@ async function measureAll(
   return compareWithFirst(await measureInTurns(contestants, rounds));
 }
 
-/** Makes what appends one more record and settles when it is durable. */
+/** Returns a function that appends one record and resolves when it is durable. */
 type Producer = (index: number) => () => Promise<void>;
 
 export interface AppendLoad {
   readonly producers: number;
   readonly count: number;
-  /** What it is on, where that differs. */
+  /** The storage, where it differs. */
   readonly on?: string;
 }
 
@@ -92,7 +92,7 @@ export function contestant(to: string, load: AppendLoad, produce: Producer): Con
 
 let streams = 0;
 
-/** Each has a stream of its own, new in each round. */
+/** Each producer has its own stream, new in each round. */
 export function producer(journal: Journal, space: string, index: number): () => Promise<void> {
   const stream = `${space}/proposal/p-${streams++}-${index}`;
   let version = 0;
@@ -103,7 +103,7 @@ export function producer(journal: Journal, space: string, index: number): () => 
   };
 }
 
-/** With what the journal adds to it (stream, version, seq, hashes) this makes about 600 bytes. */
+/** With the fields that the journal adds (stream, version, seq, hashes) this is about 600 bytes. */
 function content(id: string): RecordContent {
   const text = 'The quarterly figures, as agreed on Monday. '.repeat(4).slice(0, 142);
   return {

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The least that a durable append can cost on a disk: what is waiting is one write and one sync. */
+/** The lower bound for a durable append: everything waiting goes into one write and one sync. */
 export interface GroupCommit extends AsyncDisposable {
-  /** Settles when the bytes are on the disk. */
+  /** Resolves when the bytes are on disk. */
   append(bytes: Buffer): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Appends to a file that is made for it. Checks nothing, indexes nothing, chains nothing. */
+/** Appends to a new file. No checks, no index, no hash chain. */
 export async function openGroupCommit(path: string): Promise<GroupCommit> {
   const file = await open(path, 'a');
   let waiting: Waiting[] = [];

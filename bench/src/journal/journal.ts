@@ -1,5 +1,5 @@
 import type { Benchmark } from '../benchmark.js';
 import { appends } from './appends.js';
 
-/** The local journal alone, on the disk of the folder for temporary files. */
+/** The local journal alone, on the disk of the temporary folder. */
 export const journal: readonly Benchmark[] = [appends];

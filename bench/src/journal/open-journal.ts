@@ -1,6 +1,6 @@
 import { openLocalJournal } from '@proffer/journal';
 
-/** Opens a journal, closes it again, and says how many milliseconds the opening took. */
+/** Opens a journal, closes it, and returns how many milliseconds the opening took. */
 export async function openJournal({ folder }: { readonly folder: string }): Promise<number> {
   const start = performance.now();
   const opened = await openLocalJournal(folder);

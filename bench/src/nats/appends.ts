@@ -6,21 +6,21 @@ import { measureInTurns, roundsFor } from '../turns.js';
 import { type BareBatches, openBareBatches } from './bare-batches.js';
 import { startCluster } from './cluster.js';
 
-/** How many append at one time, and how many appends are a round. */
+/** Concurrent producers, and appends per round. */
 const CASES = [
   { producers: 1, count: 500 },
   { producers: 64, count: 12_000 },
   { producers: 512, count: 24_000 },
 ] as const;
 
-/** Bytes of a record with its headers, roughly. */
+/** Approximate bytes of a record with its headers. */
 const RECORD = 600;
 
-/** What the journal makes of NATS, beside the least that the same servers need. */
+/** The journal on NATS compared with the lower bound on the same servers. */
 export const appends: Benchmark = {
   name: 'nats/appends',
   about:
-    'durable appends per second on one NATS server and on three, beside bare atomic batches from one client',
+    'durable appends per second on one NATS server and on three, compared with bare atomic batches from one client',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     const found: Measurement[] = [];
     for (const servers of [1, 3]) {
@@ -30,7 +30,7 @@ export const appends: Benchmark = {
       const opened = await openNatsJournal({ servers: urls, replicas });
       if (!opened.ok) throw new Error(opened.refusal.message);
       const journal = opened.value;
-      // Servers that keep a journal have found their leader.
+      // Once servers keep a journal, they have elected a leader.
       await using bare = await openBareBatches(urls, { replicas, bytes: RECORD });
       const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 7 });
       for (const { producers, count } of CASES) {
@@ -54,7 +54,7 @@ export const appends: Benchmark = {
 
 let subjects = 0;
 
-/** Each has a subject of its own, new in each round. */
+/** Each producer has its own subject, new in each round. */
 function bareProducer(bare: BareBatches): () => Promise<void> {
   const subject = `bare.p-${subjects++}`;
   let last = 0;

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect, headers } from '@nats-io/transport-node';
 
-/** The least that a durable write of several producers needs on NATS: whatever waits is one atomic batch. */
+/**
+ * The lower bound for durable writes from several producers on NATS: everything waiting goes into one atomic
+ * batch.
+ */
 export interface BareBatches extends AsyncDisposable {
-  /** Settles with the sequence of the message when it is durable. */
+  /** Resolves with the sequence of the message once it is durable. */
   append(subject: string, after: number): Promise<number>;
 }
 
@@ -15,10 +18,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many batches are on their way at a time, as in the journal. */
-const MOST_FLYING = 4;
+/** Batches in flight, as in the journal. */
+const MAX_IN_FLIGHT = 4;
 
-/** Writes messages of so many bytes, each expecting the last one of its subject. Reads nothing, chains nothing. */
+/** Writes messages of a given size, each expecting the last one of its subject. No reads, no hash chain. */
 export async function openBareBatches(
   servers: readonly string[],
   { replicas, bytes }: { readonly replicas: number; readonly bytes: number },
@@ -42,7 +45,7 @@ export async function openBareBatches(
     isStarting = true;
     queueMicrotask(() => {
       isStarting = false;
-      if (flying === MOST_FLYING || waiting.length === 0) return;
+      if (flying === MAX_IN_FLIGHT || waiting.length === 0) return;
       const batch = waiting;
       waiting = [];
       void write(batch);

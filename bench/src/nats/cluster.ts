@@ -1,31 +1,31 @@
 import process from 'node:process';
 import { startNatsServers } from '@proffer/journal/testing/nats-servers';
-import type { Occasion } from '../benchmark.js';
+import type { BenchmarkContext } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import type { Served } from '../gateway/servers/gateway.js';
 import { type Companion, startCompanion } from '../processes/companion.js';
 import { processorTime } from '../processes/processor-time.js';
 
-/** NATS servers that sync every write, and gateways on them. */
+/** NATS servers that sync every write, with gateways on them. */
 export interface Cluster extends AsyncDisposable {
   readonly urls: readonly string[];
   readonly replicas: number;
-  /** Microseconds of processor time of all servers so far; `undefined` where the system does not tell. */
+  /** CPU time of all servers so far, in microseconds; `undefined` if the system does not report it. */
   serverTime(): Promise<number | undefined>;
-  /** Starts a gateway in a process of its own. */
+  /** Starts a gateway in a separate process. */
   startGateway(options?: {
     readonly spaces?: readonly string[];
     readonly stream?: string;
   }): Promise<Companion<Served>>;
 }
 
-/** Starts them; nothing, with a note, where there is no server to start. */
+/** Starts the servers; returns nothing, with a note, if there is no server program. */
 export async function startCluster(
   count: number,
-  { note }: Pick<Occasion, 'note'>,
+  { note }: Pick<BenchmarkContext, 'note'>,
 ): Promise<Cluster | undefined> {
   if (process.env['NATS_SERVER_PROGRAM'] === undefined) {
-    note('Nothing was measured: NATS_SERVER_PROGRAM does not name a nats-server. `npm run bench` gets one.');
+    note('Not measured: NATS_SERVER_PROGRAM is not set. `npm run bench` provides one.');
     return undefined;
   }
   const folder = await temporaryFolder();

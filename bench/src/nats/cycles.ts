@@ -11,7 +11,7 @@ import { type Cluster, startCluster } from './cluster.js';
 
 const SPACES = ['one', 'two', 'three', 'four'];
 
-/** How many gateways there are, and whether each has a space of its own. */
+/** The number of gateways, and whether each has its own space. */
 const CASES = [
   { gateways: 1, isShared: true },
   { gateways: 2, isShared: false },
@@ -20,19 +20,19 @@ const CASES = [
   { gateways: 4, isShared: true },
 ] as const;
 
-/** Cycles under way at one time, at all gateways together. */
+/** Cycles in flight at all gateways together. */
 const IN_FLIGHT = 64;
 
-/** How much of the work one gateway does when others share it. */
+/** How the work of a gateway changes when others share it. */
 export const cycles: Benchmark = {
   name: 'nats/cycles',
   about:
-    'whole cycles with 1, 2 and 4 gateways on one NATS server, in one space each and in one that they share',
+    'whole cycles with 1, 2 and 4 gateways on one NATS server, with a space each and with a shared space',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using cluster = await startCluster(1, { note });
     if (cluster === undefined) return [];
     const options = { spaces: ['main', ...SPACES] };
-    // The first one makes the stream.
+    // The first one creates the stream.
     const gateways = [await cluster.startGateway(options)];
     const others = SPACES.slice(1).map(() => cluster.startGateway(options));
     gateways.push(...(await Promise.all(others)));
@@ -42,7 +42,7 @@ export const cycles: Benchmark = {
       const contestants = CASES.map((one): Contestant => {
         const used = gateways.slice(0, one.gateways);
         return {
-          parameters: { gateways: one.gateways, spaces: one.isShared ? 'one for all' : 'one each' },
+          parameters: { gateways: one.gateways, spaces: one.isShared ? 'shared space' : 'a space each' },
           round: () => measureRound(cluster, used, { isShared: one.isShared, count }),
         };
       });
@@ -55,13 +55,13 @@ export const cycles: Benchmark = {
 
 interface Round {
   readonly isShared: boolean;
-  /** Cycles of all together. */
+  /** Cycles at all gateways together. */
   readonly count: number;
 }
 
 /**
- * A cast for each gateway. With a space of its own, all of a cast are connected to its gateway; in the shared one, each to
- * another one.
+ * One cast per gateway. With separate spaces, a cast connects to its gateway; in the shared space, each of
+ * its members connects to a different gateway.
  */
 async function measureRound(
   cluster: Cluster,
@@ -109,7 +109,7 @@ async function measureRound(
       { name: 'p50', unit: 'ms', value: percentile(latencies, 0.5) },
       { name: 'p99', unit: 'ms', value: percentile(latencies, 0.99) },
       {
-        name: 'CPU of the gateways',
+        name: 'gateway CPU',
         unit: 'ns/cycle',
         value: ((after.gateways - before.gateways) * 1_000) / done,
       },
@@ -117,7 +117,7 @@ async function measureRound(
         ? []
         : [
             {
-              name: 'CPU of NATS',
+              name: 'NATS CPU',
               unit: 'ns/cycle',
               value: ((after.servers - before.servers) * 1_000) / done,
             },

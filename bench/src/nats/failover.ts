@@ -7,12 +7,12 @@ import type { Companion } from '../processes/companion.js';
 import { type Contestant, measureInTurns, roundsFor } from '../turns.js';
 import { startCluster } from './cluster.js';
 
-/** How many are connected to the gateway that dies. */
+/** Clients connected to the gateway that dies. */
 const CASES = [1, 50];
 
 const addressOf = ({ ready }: Companion<Served>): string => `ws://127.0.0.1:${ready.port}`;
 
-/** How long clients stand still when their gateway is killed. */
+/** How long clients are stalled when their gateway is killed. */
 export const failover: Benchmark = {
   name: 'nats/failover',
   about: 'from kill -9 of a gateway until its clients have a message acknowledged by another one',
@@ -42,8 +42,8 @@ export const failover: Benchmark = {
             );
             const sorted = Float64Array.from(times).sort();
             return [
-              { name: 'half have continued', unit: 'ms', value: percentile(sorted, 0.5) },
-              { name: 'all have continued', unit: 'ms', value: sorted.at(-1) ?? 0 },
+              { name: 'half resumed', unit: 'ms', value: percentile(sorted, 0.5) },
+              { name: 'all resumed', unit: 'ms', value: sorted.at(-1) ?? 0 },
             ];
           } finally {
             await Promise.all(participants.map((one) => one.close()));

@@ -8,10 +8,10 @@ import { gatewayVenue } from '../gateway/venue.js';
 import { type Contestant, measureInTurns, roundsFor } from '../turns.js';
 import { startCluster } from './cluster.js';
 
-/** Messages each second: far less than anything is busy with, so nothing waits for another. */
+/** Messages per second: few enough that none waits for another. */
 const PER_SECOND = 100;
 
-/** How much later something arrives that was sent at another gateway. */
+/** The extra latency of messages sent through another gateway. */
 export const latency: Benchmark = {
   name: 'nats/latency',
   about: 'from a sender to a reader at the same gateway, and at another one on the same three NATS servers',

@@ -4,15 +4,15 @@ import { pino } from 'pino';
 import { loadYaml, type Served } from '../gateway/servers/gateway.js';
 
 export type NatsGatewayOptions = {
-  /** The addresses of the NATS servers. */
+  /** Addresses of the NATS servers. */
   readonly servers: readonly string[];
   readonly stream: string;
   readonly replicas: number;
-  /** Names of its spaces. Default `main` alone. */
+  /** Names of the spaces. Default: only `main`. */
   readonly spaces?: readonly string[];
 };
 
-/** The gateway as it is, in dev mode, over a journal on NATS. */
+/** A regular gateway in dev mode with a journal on NATS. */
 export async function serveNatsGateway(options: NatsGatewayOptions): Promise<Served> {
   const start = performance.now();
   const { servers, stream, replicas } = options;

@@ -1,6 +1,6 @@
 import type { Effort } from '../benchmark.js';
 
-/** How many messages are under way at one time, and how many are a round. */
+/** Messages in flight, and messages per round. */
 export interface Case {
   readonly inFlight: number;
   readonly count: number;
@@ -17,12 +17,12 @@ export function casesFor({ quick, smoke }: Effort): readonly Case[] {
   return CASES.map(({ inFlight, count }) => ({ inFlight, count: Math.ceil(count / divisor) }));
 }
 
-/** How many of them a server gets that has only a share. */
+/** Messages for a server that gets only a share. */
 export function countFor({ count, inFlight }: Case, share: number): number {
   return Math.max(Math.ceil(count * share), Math.min(count, inFlight));
 }
 
-/** What stands behind the name of its figures. */
+/** Appended to the name of its figures. */
 export function labelOf({ inFlight }: Case): string {
   return `${inFlight} in flight`;
 }

@@ -9,16 +9,17 @@ import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables, remarks } from './tables.js';
 import { gatewayVenue, referenceVenue, type Venue, withCast } from './venue.js';
 
-/** Messages that a session has before the next ones are measured. */
+/** Messages in a session before the measured ones. */
 const LENGTHS = [10, 1000, 50_000];
 
-/** Messages under way at one time. */
+/** Messages in flight. */
 const IN_FLIGHT = 16;
 
-/** What one more message costs in a session that has had so many (I-8). */
+/** The cost of one more message in a session of a given length (I-8). */
 export const length: Benchmark = {
   name: 'negotiation/length',
-  about: 'what a message costs in sessions of 10, 1,000 and 50,000 messages, beside the reference runtime',
+  about:
+    'cost of a message in sessions of 10, 1,000 and 50,000 messages, compared with the reference runtime',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
@@ -36,7 +37,7 @@ export const length: Benchmark = {
       const contestants: Contestant[] = [];
       for (const wanted of lengths) {
         const table = await withCast(venue, (cast) => grow(cast, wanted, patience));
-        if (table.length < wanted) note(outOfPatience(venue, { wanted, reached: table.length, patience }));
+        if (table.length < wanted) note(tooSlowNote(venue, { wanted, reached: table.length, patience }));
         contestants.push({
           parameters: { messages: table.length },
           round: () =>
@@ -55,11 +56,11 @@ export const length: Benchmark = {
 
 interface Table {
   readonly id: string;
-  /** Messages that it had when it was ready. */
+  /** Messages in it when it was ready. */
   readonly length: number;
 }
 
-/** A new session that grows until it has so many messages, or so many seconds are over. */
+/** A new session grown to a number of messages, or until a time limit in seconds. */
 async function grow(cast: Cast, wanted: number, seconds: number): Promise<Table> {
   const [id = ''] = await openTables(cast, 1);
   const giveUp = performance.now() + seconds * 1000;
@@ -75,7 +76,7 @@ async function grow(cast: Cast, wanted: number, seconds: number): Promise<Table>
 
 let rounds = 0;
 
-/** The next messages of a session. A short one would not stay short, so each round has a new one. */
+/** The next messages of a session. A short session would not stay short, so each round uses a new one. */
 function measureNext(
   venue: Venue,
   { id, length, isShort }: Table & { readonly isShort: boolean },
@@ -88,7 +89,7 @@ function measureNext(
   });
 }
 
-function outOfPatience(
+function tooSlowNote(
   { server }: Venue,
   {
     wanted,
@@ -97,5 +98,5 @@ function outOfPatience(
   }: { readonly wanted: number; readonly reached: number; readonly patience: number },
 ): string {
   const [asked, got] = [wanted, reached].map((number) => number.toLocaleString('en'));
-  return `${server} was too slow for a session of ${asked} messages: after ${patience} s it had ${got}, and is measured there.`;
+  return `${server} was too slow for a session of ${asked} messages; it is measured at ${got}, reached in ${patience} s.`;
 }

@@ -1,12 +1,12 @@
 import type { Measurement } from '../benchmark.js';
-import { besideBounds, compareWithFirst, type Samples } from '../comparison.js';
+import { compareWithBounds, compareWithFirst, type Samples } from '../comparison.js';
 import { percentile } from '../gateway/driver/cycle-load.js';
 import { serverCost } from '../gateway/venue.js';
 import type { Figure } from '../turns.js';
 import type { Times } from './driver/load.js';
 import { DURABLE_BOUND, type Venue } from './venue.js';
 
-/** One round of messages: how many a second, how long each took, and what the server's process spent on it. */
+/** One round of messages: rate, latency, and the server's CPU time. */
 export async function measureMessages(
   venue: Venue,
   { label, count }: { readonly label: string; readonly count: number },
@@ -27,7 +27,7 @@ export async function measureMessages(
   ];
 }
 
-/** All figures beside the first, and some servers' beside the durable bound: how fast they are, and what they spend. */
+/** All figures compared with the first, and rate and CPU of some servers compared with the durable bound. */
 export function compareMessages(
   samples: readonly Samples[],
   { ours, label }: { readonly ours: readonly string[]; readonly label: string },
@@ -36,6 +36,8 @@ export function compareMessages(
   const bounds = [DURABLE_BOUND];
   return [
     ...compareWithFirst(samples),
-    ...ours.flatMap((one) => compareWithFirst(besideBounds(samples, { ours: one, bounds, figures, label }))),
+    ...ours.flatMap((one) =>
+      compareWithFirst(compareWithBounds(samples, { ours: one, bounds, figures, label })),
+    ),
   ];
 }

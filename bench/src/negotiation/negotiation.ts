@@ -4,5 +4,5 @@ import { send } from './send.js';
 import { sessions } from './sessions.js';
 import { stream } from './stream.js';
 
-/** Negotiations over gRPC, the server as a process of its own, with everything durable. */
+/** Negotiations over gRPC, the server in a separate process, with everything durable. */
 export const negotiation: readonly Benchmark[] = [send, stream, length, sessions];

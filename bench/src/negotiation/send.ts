@@ -19,12 +19,12 @@ import {
 import { warmUpSending } from './warm-up.js';
 
 /** Sessions that the messages are spread over. */
-const MANY = 64;
+const SESSIONS = 64;
 
-/** One call for each message, which is durable when it is answered. */
+/** One call per message, which is durable when answered. */
 export const send: Benchmark = {
   name: 'negotiation/send',
-  about: 'Send over gRPC, durable: calls per second and how long one takes, beside servers without rules',
+  about: 'Send over gRPC, durable: calls per second and latency, compared with servers without rules',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
@@ -43,17 +43,17 @@ export const send: Benchmark = {
         contestant(bare, one, 0),
         contestant(library, one, 0),
         contestant(durable, one, 0),
-        ...venues.flatMap((venue) => [contestant(venue, one, MANY), contestant(venue, one, 1)]),
+        ...venues.flatMap((venue) => [contestant(venue, one, SESSIONS), contestant(venue, one, 1)]),
       ];
       const samples = await measureInTurns(contestants, rounds);
-      const names = [MANY, 1].map((tables) => nameOf(proffer, tables));
+      const names = [SESSIONS, 1].map((tables) => nameOf(proffer, tables));
       found.push(...compareMessages(samples, { ours: names, label: labelOf(one) }));
     }
     return found;
   },
 };
 
-/** @param tables - sessions, new in each round; none for a server that does not know any */
+/** @param tables - sessions, new in each round; none for a server that has no sessions */
 function contestant(venue: Venue, one: Case, tables: number): Contestant {
   const { inFlight } = one;
   return {

@@ -9,16 +9,16 @@ import { type Cast, sendAll } from './driver/load.js';
 import { opening } from './driver/stock.js';
 import { gatewayVenue, withCast } from './venue.js';
 
-/** Sessions that are started before the next ones are made up. */
+/** Sessions started before the next ones are created. */
 const AT_ONCE = 5000;
 
-/** What the first ones bring in is not counted for all the others. A gateway takes 100,000, these included. */
-const FIRST = 100;
+/** Started first, so that one-time costs are not counted. A gateway takes 100,000 in all. */
+const WARM_UP_SESSIONS = 100;
 
-/** What open sessions hold, and how long nobody is served after a crash with so many of them. */
+/** Memory of open sessions, and how long the gateway is unavailable after a crash with many of them. */
 export const sessions: Benchmark = {
   name: 'negotiation/sessions',
-  about: 'memory of the server per open session, and starting again with all of them until /readyz says so',
+  about: 'memory of the server per open session, and restart time until /readyz succeeds',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
     const count = smoke ? 100 : quick ? 10_000 : 100_000;
     const contestants = [count / 10, count].map(
@@ -28,35 +28,35 @@ export const sessions: Benchmark = {
   },
 };
 
-/** Each round has a gateway of its own. */
+/** Each round starts a new gateway. */
 async function measureSessions(count: number): Promise<readonly Figure[]> {
   await using folder = await temporaryFolder();
   const { path } = folder;
   const memory = await measureMemory(path, count);
   const snapshot = snapshotIn(path);
   await snapshot.remove();
-  // Of fewer records none is written.
+  // No snapshot is written for fewer records.
   const whole = await measureStart(path, 'reading everything', count >= 20_000 ? snapshot : undefined);
   if (count < 20_000) return [...memory, ...whole];
   await snapshot.put();
   return [...memory, ...whole, ...(await measureStart(path, 'from a snapshot'))];
 }
 
-/** @param snapshot - waited for before it is over */
+/** @param snapshot - waits until it is written */
 async function measureStart(folder: string, how: string, snapshot?: Snapshot): Promise<readonly Figure[]> {
   await using again = await startGatewayCompanion({ folder });
   const { heap } = await again.usage(true);
   await snapshot?.written();
   return [
     { name: `start until ready, ${how}`, unit: 'ms', value: again.ready.milliseconds },
-    { name: `heap after the start, ${how}`, unit: 'MB', value: heap / 1e6 },
+    { name: `heap after start, ${how}`, unit: 'MB', value: heap / 1e6 },
   ];
 }
 
 async function measureMemory(folder: string, count: number): Promise<readonly Figure[]> {
   await using companion = await startGatewayCompanion({ folder });
   return await withCast(gatewayVenue(companion), async (cast) => {
-    const first = Math.min(FIRST, count / 2);
+    const first = Math.min(WARM_UP_SESSIONS, count / 2);
     const measured = count - first;
     await start(cast, first);
     const before = await companion.usage(true);
@@ -68,8 +68,8 @@ async function measureMemory(folder: string, count: number): Promise<readonly Fi
     return [
       { name: 'heap per session', unit: 'B/session', value: (after.heap - before.heap) / measured },
       { name: 'RSS per session', unit: 'B/session', value: (after.rss - before.rss) / measured },
-      { name: 'RSS of the server', unit: 'MB', value: after.rss / 1e6 },
-      { name: 'starts of sessions', unit: 'sessions/s', value: measured / seconds },
+      { name: 'server RSS', unit: 'MB', value: after.rss / 1e6 },
+      { name: 'session starts', unit: 'sessions/s', value: measured / seconds },
     ];
   });
 }

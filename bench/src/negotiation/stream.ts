@@ -19,10 +19,10 @@ import {
 } from './venue.js';
 import { warmUpStreaming } from './warm-up.js';
 
-/** One stream for all messages of a session; each comes back when it is durable. */
+/** One stream for all messages of a session; each comes back once it is durable. */
 export const stream: Benchmark = {
   name: 'negotiation/stream',
-  about: 'the same over one StreamSession, beside servers that send back what comes',
+  about: 'the same over one StreamSession, compared with echo servers',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
@@ -59,7 +59,7 @@ function contestant(venue: Venue, one: Case): Contestant {
       withCast(venue, async (cast) => {
         const count = countFor(one, venue.share);
         const [session = ''] = await openTables(cast, 1);
-        // One more than is counted opens the stream.
+        // The stream is opened by one message that is not counted.
         const parcels = Array.from({ length: count + 1 }, (_, index) => remark(session, index, 'buyer'));
         return await measureMessages(venue, { label: labelOf(one), count }, () =>
           streamAll(cast.buyer, { parcels, inFlight }),

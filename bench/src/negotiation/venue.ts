@@ -6,21 +6,21 @@ import type { Cast } from './driver/load.js';
 import type { BareOptions } from './servers/bare.js';
 import type { ReferenceServer } from './servers/reference.js';
 
-/** As it is named in the figures. */
+/** Its name in the figures. */
 export const DURABLE_BOUND = 'bound, durable, no rules';
 
-/** A server that negotiations can be held at, whichever it is. */
+/** A server that can host negotiations. */
 export interface Venue {
-  /** As it is named in the figures. */
+  /** Its name in the figures. */
   readonly server: string;
   readonly port: number;
-  /** Which share of the messages it gets, so that a round ends in time. */
+  /** The share of the messages it gets, so that a round ends in time. */
   readonly share: number;
-  /** Processor time of the server; absent if the system does not tell. */
+  /** CPU time of the server; absent if the system does not report it. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 
-/** Our gateway in a process of its own. */
+/** Our gateway in a separate process. */
 export function gatewayVenue(companion: Companion<{ readonly grpcPort: number }>): Venue {
   return {
     server: 'proffer',
@@ -30,12 +30,12 @@ export function gatewayVenue(companion: Companion<{ readonly grpcPort: number }>
   };
 }
 
-/** A server of the same kind that does nothing. */
+/** A gRPC server without logic. */
 export function startBare(): Promise<Venue & AsyncDisposable> {
   return startWithoutRules('bare', 'bare, keeps nothing', {});
 }
 
-/** The same, but what is sent to it is on the disk before it answers. */
+/** Like `startBare`, but messages are on disk before they are answered. */
 export async function startDurableBound(): Promise<Venue & AsyncDisposable> {
   const folder = await temporaryFolder();
   const venue = await startWithoutRules('bare', DURABLE_BOUND, { folder: folder.path });
@@ -48,7 +48,7 @@ export async function startDurableBound(): Promise<Venue & AsyncDisposable> {
   };
 }
 
-/** The usual gRPC library of Node, which does nothing either. */
+/** The standard gRPC library for Node, without logic. */
 export function startGrpcJs(): Promise<Venue & AsyncDisposable> {
   return startWithoutRules('grpcJs', 'grpc-js, keeps nothing', {});
 }
@@ -68,13 +68,13 @@ async function startWithoutRules(
   };
 }
 
-/** The reference runtime. It takes longer for a message the more there are in a session: fewer are to its advantage. */
+/** The reference runtime. It gets slower as a session grows, so fewer messages work in its favour. */
 export function referenceVenue(reference: ReferenceServer): Venue {
   const { port } = reference;
   return { server: 'macp-runtime', port, share: 0.1, usage: () => reference.usage() };
 }
 
-/** Does something with a connection for each party, and cuts them. */
+/** Runs an action with a connection per party, and closes them afterwards. */
 export async function withCast<Result>(
   { port }: Venue,
   work: (cast: Cast) => Promise<Result>,

@@ -4,15 +4,17 @@ import { remark } from './driver/stock.js';
 import { openTables, remarks } from './tables.js';
 import { type Venue, withCast } from './venue.js';
 
-/** Messages until the compiler of a server has seen what it needs: fewer, and a server with more code looks slower than it is. */
-const ENOUGH = 48_000;
+/**
+ * Messages until the server's JIT has settled: with fewer, a server with more code looks slower than it is.
+ */
+const WARM_UP_MESSAGES = 48_000;
 
-/** So many at a time, each time in new sessions. */
+/** Messages at a time, each time in new sessions. */
 const AT_ONCE = 16_000;
 
 const IN_FLIGHT = 256;
 
-/** Sends each server as many messages before anything is measured, its share of them, over `Send`. */
+/** Sends each server the same number of messages, scaled by its share, over `Send` before measuring. */
 export async function warmUpSending(venues: readonly Venue[], effort: Effort): Promise<void> {
   await warmUp(venues, effort, async (venue, count) => {
     await withCast(venue, async (cast) => {
@@ -22,7 +24,7 @@ export async function warmUpSending(venues: readonly Venue[], effort: Effort): P
   });
 }
 
-/** The same over one `StreamSession`. */
+/** Like `warmUpSending`, over one `StreamSession`. */
 export async function warmUpStreaming(venues: readonly Venue[], effort: Effort): Promise<void> {
   await warmUp(venues, effort, async (venue, count) => {
     await withCast(venue, async (cast) => {
@@ -39,7 +41,7 @@ async function warmUp(
   send: (venue: Venue, count: number) => Promise<void>,
 ): Promise<void> {
   if (smoke) return;
-  const enough = quick ? ENOUGH / 3 : ENOUGH;
+  const enough = quick ? WARM_UP_MESSAGES / 3 : WARM_UP_MESSAGES;
   for (const venue of venues) {
     for (let sent = 0; sent < enough; sent += AT_ONCE) await send(venue, Math.ceil(AT_ONCE * venue.share));
   }

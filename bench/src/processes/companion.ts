@@ -2,34 +2,34 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { atEnd } from '../cleanup.js';
+import { onExit } from '../cleanup.js';
 import { COMPANION_MAIN } from '../entries.js';
 import type { Role } from './roles.js';
 import type { Usage } from './usage.js';
 
-/** A process of our own beside this one: a server, an attacker, someone who opens a journal. */
+/** One of our own helper processes: a server, an attacker, a process that opens a journal. */
 export interface Companion<Ready> extends AsyncDisposable {
-  /** What it said when it was ready. */
+  /** What it reported when it was ready. */
   readonly ready: Ready;
-  /** Its standard input and output: nothing unless it was started to be spoken with. */
+  /** Its stdin and stdout, if it was started with `spoken`. */
   readonly input: Writable | null;
   readonly output: Readable | null;
-  /** What it has used; with `collect`, after its garbage is collected. */
+  /** Its resource usage; with `collect`, after garbage collection. */
   usage(collect?: boolean): Promise<Usage>;
-  /** Ends it, as a power cut would. */
+  /** Kills it, as a power cut would. */
   end(): Promise<void>;
 }
 
-/** What a companion says to who started it. */
-export type Saying = { readonly ready: unknown } | { readonly usage: Usage };
+/** Messages from a companion to its parent. */
+export type CompanionMessage = { readonly ready: unknown } | { readonly usage: Usage };
 
-/** What it is asked. */
-export type Question = { readonly usage: { readonly collect: boolean } };
+/** Requests to a companion. */
+export type CompanionRequest = { readonly usage: { readonly collect: boolean } };
 
 /**
- * Starts a process in a role and waits until it is ready. Throws with what it printed if it ends before.
+ * Starts a process in a role and waits until it is ready. Throws with its output if it exits before.
  *
- * @param spoken - whether it is spoken with over its standard input and output. Default no
+ * @param spoken - whether to pipe its stdin and stdout. Default: no
  */
 export async function startCompanion<Ready>(
   role: Role,
@@ -41,19 +41,19 @@ export async function startCompanion<Ready>(
     execArgv: [...new Set([...process.execArgv, '--expose-gc'])],
     stdio: [inAndOut, inAndOut, 'pipe', 'ipc'],
   });
-  const forget = atEnd(() => child.kill('SIGKILL'));
+  const forget = onExit(() => child.kill('SIGKILL'));
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     complaints += chunk.toString();
   });
   const exited = once(child, 'exit');
-  // One question at a time: the answers have no name.
+  // One request at a time: answers carry no id.
   let asking: Promise<unknown> = Promise.resolve();
-  const next = async (): Promise<Saying> => {
+  const next = async (): Promise<CompanionMessage> => {
     const [said] = (await Promise.race([
       once(child, 'message'),
       exited.then(() => Promise.reject(new Error(`The ${role} ended by itself: ${complaints}`))),
-    ])) as [Saying];
+    ])) as [CompanionMessage];
     return said;
   };
   const end = async (): Promise<void> => {
@@ -61,8 +61,8 @@ export async function startCompanion<Ready>(
     await exited;
     forget();
   };
-  async function ask(question: Question): Promise<Usage> {
-    child.send(question);
+  async function ask(request: CompanionRequest): Promise<Usage> {
+    child.send(request);
     const said = await next();
     if (!('usage' in said)) throw new Error(`The ${role} did not say what it uses.`);
     return said.usage;

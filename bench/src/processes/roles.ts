@@ -6,8 +6,8 @@ import type { NatsGatewayOptions } from '../nats/serve-gateway.js';
 import type { BareOptions } from '../negotiation/servers/bare.js';
 
 /**
- * What a process beside a benchmark can be. Each gets its options, and says something when it is ready.
- * Each loads what it needs and no more: an attacker has no use for a gateway of its own.
+ * The roles of helper processes. Each takes options and reports when it is ready. Each imports only what it
+ * needs: an attacker does not load a gateway.
  */
 export const ROLES = {
   gateway: async (options: GatewayServerOptions) =>

@@ -1,19 +1,19 @@
 import process from 'node:process';
 
-/** What a process has used and has in use. */
+/** Resource usage of a process. */
 export type Usage = {
-  /** Microseconds of processor time since it began, those of the system for it included. */
+  /** CPU time since its start, including system time, in microseconds. */
   readonly cpu: number;
-  /** Bytes of memory that it holds. */
+  /** Resident memory in bytes. */
   readonly rss: number;
   /** Bytes in use on the heap. */
   readonly heap: number;
 };
 
-/** What this process uses; with `collect`, after all garbage is collected, which needs `--expose-gc`. */
+/** Usage of this process; with `collect`, after garbage collection, which needs `--expose-gc`. */
 export function usageOfThis(collect: boolean): Usage {
   if (collect) {
-    // What the first collection finds unreachable may be kept by weak references until the second.
+    // Weak references may keep garbage alive until the second collection.
     globalThis.gc?.();
     globalThis.gc?.();
   }

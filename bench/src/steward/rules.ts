@@ -4,10 +4,10 @@ import { enough, repeat, sampleInTurns, speeds, type Variant } from '../sampling
 
 const COUNTS = [1, 100, 1000];
 
-/** Deciding a call by rules, by how many there are and how they name the tool. */
+/** Deciding a call by rules, by the number of rules and how they name the tool. */
 export const rules: Benchmark = {
   name: 'steward/rules',
-  about: 'decideByRules with 1, 100, 1000 rules: decided by the first, by the last, by none',
+  about: 'decideByRules with 1, 100, 1000 rules: decided by the first, the last, none',
   measure({ quick }): readonly Measurement[] {
     const rounds = { warmUp: quick ? 5 : 15, counted: quick ? 9 : 25 };
     return Object.entries(STYLES).flatMap(([style, tool]) =>
@@ -22,7 +22,7 @@ export const rules: Benchmark = {
   },
 };
 
-/** Ways of naming a tool in a rule. */
+/** Ways to name a tool in a rule. */
 const STYLES: Readonly<Record<string, (index: number) => string>> = {
   'tools by name': (index) => `tool_${index}`,
   'tools by pattern': (index) => `tool_${index}*`,
@@ -51,7 +51,7 @@ function variantFor(style: string, tool: (index: number) => string, count: numbe
   };
 }
 
-/** Each rule is about a folder of its own, so that rules for one tool are told apart by their arguments. */
+/** Each rule covers a different folder, so that rules for one tool differ in their arguments. */
 function ruleSet(tool: (index: number) => string, count: number): RuleSet {
   const written = Array.from({ length: count }, (_, index) => ({
     action: index % 2 === 0 ? 'allow' : 'deny',

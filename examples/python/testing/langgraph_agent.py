@@ -1,6 +1,6 @@
 """A LangGraph agent with a scripted model that calls each tool once: `python3 langgraph_agent.py TOOL…`.
 
-A tool called `down` asks where there is no gateway."""
+A tool called `down` uses an address without a gateway."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """An agent of the OpenAI Agents SDK with a scripted model that calls each tool once: `python3 openai_agent.py TOOL…`.
 
-A tool called `down` asks where there is no gateway."""
+A tool called `down` uses an address without a gateway."""
 
 import asyncio
 import sys

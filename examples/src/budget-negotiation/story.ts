@@ -2,14 +2,14 @@ import { MacpError, ProposalSession } from '@proffer/client';
 import { createNarrator, openTable } from '../negotiation/table.js';
 import { expectThat, type LiveStory, line } from '../story.js';
 
-/** Three departments share a budget under rules of their own. */
+/** Three departments share a budget under a custom policy. */
 export const budgetNegotiation: LiveStory = {
   title: 'Three parties, one budget',
   about: 'A registered policy keeps countered offers on the table, limits the rounds and names who commits.',
   async tell(print) {
     await using table = await openTable();
     const narrate = createNarrator(print);
-    const finance = table.sit('finance');
+    const finance = table.join('finance');
     await finance.registerPolicy({
       policyId: 'policy.budget',
       description: 'Everybody but the proposer accepts; two rounds; finance commits.',
@@ -20,7 +20,7 @@ export const budgetNegotiation: LiveStory = {
         commitment: { authority: 'designated_role', designated_roles: ['finance'] },
       },
     });
-    await using research = new ProposalSession(table.sit('research'));
+    await using research = new ProposalSession(table.join('research'));
     await research.start({
       intent: 'share the budget of next year',
       participants: ['research', 'sales', 'support'],
@@ -28,8 +28,8 @@ export const budgetNegotiation: LiveStory = {
       policyVersion: 'policy.budget',
     });
     const { sessionId } = research;
-    await using sales = await ProposalSession.join(table.sit('sales'), sessionId);
-    await using support = await ProposalSession.join(table.sit('support'), sessionId);
+    await using sales = await ProposalSession.join(table.join('sales'), sessionId);
+    await using support = await ProposalSession.join(table.join('support'), sessionId);
     await using treasury = await ProposalSession.join(finance, sessionId);
 
     await research.propose('b1', 'Research first', { summary: '60 / 20 / 20', details: { research: 60 } });
@@ -51,7 +51,7 @@ export const budgetNegotiation: LiveStory = {
     print(line('research', 'Commitment', `✗ ${alone.code}: ${alone.message}`));
     await sales.accept('b3', { reason: 'fine' });
 
-    // Support proposed it, so its own acceptance is not asked for.
+    // Support made the proposal, so its acceptance is not needed.
     await treasury.refresh();
     expectThat(treasury.projection.isConverged('finance'), 'everybody but the proposer accepts b3');
     await treasury.commit({ action: 'budget.agreed', authorityScope: 'finance', reason: '45 / 30 / 25' });

@@ -9,7 +9,7 @@ export const contractNegotiation: LiveStory = {
   async tell(print) {
     await using table = await openTable();
     const narrate = createNarrator(print);
-    const session = new ProposalSession(table.sit('coordinator'));
+    const session = new ProposalSession(table.join('coordinator'));
     await session.start({
       intent: 'negotiate service contract terms',
       participants: ['coordinator', 'buyer', 'seller'],

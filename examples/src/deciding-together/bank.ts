@@ -25,16 +25,19 @@ spaces:
         escalate: [{ after: 10m, to: [boss] }, { after: 1h }]
 `;
 
-/** Whoever cannot be paid. */
+/** An account that cannot be paid. */
 export const CLOSED_ACCOUNT = 'closed account';
 
-/** A gateway with a policy for payments and refunds, a journal on disk, and a server that makes them, or says so. */
+/**
+ * A gateway with a policy for payments and refunds, a journal on disk, and a server that pretends to make
+ * them.
+ */
 export interface Bank extends AsyncDisposable {
-  /** Somebody comes in, over a real socket. */
+  /** Joins as a participant over a real socket. */
   join(name: string): Promise<Participant>;
-  /** What was paid, in order. */
+  /** The payments made, in order. */
   readonly paid: readonly string[];
-  /** Stops the gateway, and starts it again on the same journal when so much time has passed, in milliseconds. */
+  /** Stops the gateway and restarts it on the same journal after some milliseconds. */
   restartAfter(time: number): Promise<void>;
 }
 
@@ -73,7 +76,7 @@ export async function openBank(): Promise<Bank> {
       await running.gateway.close();
       ahead += time;
       running = await startOnLoopback(CONFIG, { folder, clock, port, grpcPort });
-      // People come back by themselves; the story goes on when there is somebody to pay.
+      // Participants reconnect on their own; the story continues once the server is back.
       till = await openTill();
     },
     async [Symbol.asyncDispose]() {

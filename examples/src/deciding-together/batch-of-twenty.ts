@@ -3,7 +3,7 @@ import { openBank } from './bank.js';
 
 const COUNT = 20;
 
-/** Twenty refunds are approved in one action; somebody objects to one of them between looking and approving. */
+/** Twenty refunds are approved in one action; one gets an objection between review and approval. */
 export const batchOfTwenty: LiveStory = {
   title: 'A batch of twenty',
   about:

@@ -1,11 +1,11 @@
 import { connect, type Participant } from '@proffer/client';
 import { startOnLoopback } from '@proffer/gateway';
 
-/** A gateway in dev mode, and a server that writes files, or says so. */
+/** A gateway in dev mode, and a server that pretends to write files. */
 export interface Disk extends AsyncDisposable {
-  /** Somebody comes in, over a real socket. */
+  /** Joins as a participant over a real socket. */
   join(name: string): Promise<Participant>;
-  /** The paths that were written, in order. */
+  /** The written paths, in order. */
   readonly written: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { RefusedError } from '@proffer/client';
 import { expectThat, type LiveStory, line } from '../story.js';
 import { openDisk } from './disk.js';
 
-/** Trust that grows: a grant with so many uses, counted on disk. */
+/** Growing trust: a grant with a limited number of uses, counted on disk. */
 export const fiveWrites: LiveStory = {
   title: 'Five writes, and then no more',
   about: 'A reviewer lets an agent write by itself, five times and only in /tmp.',

@@ -4,7 +4,7 @@ import { openDisk } from './disk.js';
 
 const write = (path: string) => ({ name: 'write_file', arguments: { path, text: 'hello' } });
 
-/** A reviewer would approve the same call elsewhere, and says so; the agent accepts. */
+/** A reviewer counters with a different path; the agent accepts. */
 export const insteadOfEtc: LiveStory = {
   title: '/tmp instead of /etc',
   about:

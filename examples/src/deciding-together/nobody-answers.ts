@@ -4,7 +4,7 @@ import { openBank } from './bank.js';
 
 const MINUTE = 60_000;
 
-/** When nobody decides, others are asked, and in the end it is declined, though the gateway was down when it fell due. */
+/** Nobody decides, so it escalates and is finally declined, although the gateway was down at the deadline. */
 export const nobodyAnswers: LiveStory = {
   title: 'Nobody answers',
   about: 'A refund is escalated after ten minutes and declined after an hour, also across a restart.',

@@ -4,7 +4,7 @@ import { CLOSED_ACCOUNT, openBank } from './bank.js';
 
 const STEPS = ['landlord', 'printer', CLOSED_ACCOUNT, 'caterer'] as const;
 
-/** Four payments, each after the one before; all are approved at once, and the third fails. */
+/** Four payments, each depending on the one before; all are approved at once, and the third fails. */
 export const planOfFour: LiveStory = {
   title: 'A plan of four',
   about:
@@ -29,7 +29,7 @@ export const planOfFour: LiveStory = {
       ),
     );
 
-    // The last ones first: whoever approves need not mind the order.
+    // In reverse order, because approval does not depend on order.
     for (const person of [ann, bob]) {
       while (person.pending.length < STEPS.length) await new Promise((resolve) => setImmediate(resolve));
       const outcomes = await person.approveAll(person.pending.toReversed());

@@ -2,7 +2,7 @@ import { ProposalNotPendingError, RefusedError } from '@proffer/client';
 import { expectThat, type LiveStory, line } from '../story.js';
 import { openBank } from './bank.js';
 
-/** A payment runs once two of three people have signed the same one. */
+/** A payment runs once two of three people have signed it. */
 export const twoOfThree: LiveStory = {
   title: 'Two of three sign a payment',
   about: 'Two different people approve exactly the same call; only then does it run, and only once.',

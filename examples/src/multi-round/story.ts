@@ -2,16 +2,16 @@ import { ProposalSession } from '@proffer/client';
 import { createNarrator, openTable } from '../negotiation/table.js';
 import { expectThat, type LiveStory } from '../story.js';
 
-/** Each party has a connection of its own; the terms move until both accept the third version. */
+/** Each party has its own connection; the terms change until both accept the third version. */
 export const multiRound: LiveStory = {
   title: 'A negotiation in rounds',
   about: 'Vendor and client, each over a connection of its own, counter one another until both accept.',
   async tell(print) {
     await using table = await openTable();
     const narrate = createNarrator(print);
-    await using vendor = new ProposalSession(table.sit('vendor'));
+    await using vendor = new ProposalSession(table.join('vendor'));
     await vendor.start({ intent: 'a yearly plan', participants: ['vendor', 'client'], ttlMs: 120_000 });
-    await using client = await ProposalSession.join(table.sit('client'), vendor.sessionId);
+    await using client = await ProposalSession.join(table.join('client'), vendor.sessionId);
 
     await vendor.propose('p1', 'Plan A', { summary: '$50k, 6-month term' });
     await client.counterPropose('p2', 'p1', 'Plan A Revised', { summary: '$45k, 12-month term' });
@@ -25,7 +25,7 @@ export const multiRound: LiveStory = {
 
     const live = vendor.projection.liveProposals().map(({ proposalId }) => proposalId);
     expectThat(live.join() === 'p3', 'what was countered is withdrawn');
-    // The client's own projection comes to the same end, without asking anybody.
+    // The client's local projection reaches the same state, without a request.
     for await (const { envelope } of client) if (envelope.message_type === 'Commitment') break;
     expectThat(
       JSON.stringify(client.projection.transcript) === JSON.stringify(vendor.projection.transcript),

@@ -12,27 +12,27 @@ async function linesOf(story: LiveStory): Promise<string> {
   return lines.join('\n');
 }
 
-it('N-7, N-9: the contract: countered, accepted by all, committed', async () => {
+it('N-7, N-9: settles the contract after a counter-offer that all accept', async () => {
   const told = await linesOf(contractNegotiation);
   expect(told).toMatch(/coordinator +Commitment +contract\.agreed/);
   expect(told).toContain('The session is RESOLVED; the outcome is contract.agreed.');
 });
 
-it('N-12: the rounds: both sides end in the same state', async () => {
+it('N-12: brings both sides to the same state after several rounds', async () => {
   expect(await linesOf(multiRound)).toContain('Both sides end Committed on p3.');
 });
 
-it('N-13: the budget: three parties under a registered policy', async () => {
+it('N-13: settles the budget between three parties under a registered policy', async () => {
   const told = await linesOf(budgetNegotiation);
   expect(told).toMatch(/research +Commitment +✗ FORBIDDEN/);
   expect(told).toContain('The budget is 45 / 30 / 25, committed by finance.');
 });
 
-it('N-10, N-11: no deal: a terminal rejection is committed as a negative outcome', async () => {
+it('N-10, N-11: commits a terminal rejection as a negative outcome', async () => {
   expect(await linesOf(terminalRejection)).toContain('purchase.abandoned, a negative one.');
 });
 
-it('N-6, I-6: back after a crash: it goes on where it was, and what was sent twice counts once', async () => {
+it('N-6, I-6: resumes after a crash, and counts a message sent twice once', async () => {
   const told = await linesOf(returningParty);
   expect(told).toMatch(/seller +is killed/);
   expect(told).toMatch(/seller +is back +goes on from 1 and repeats it: countered duplicate=true/);

@@ -5,7 +5,7 @@ import { returningParty } from '../returning-party/story.js';
 import type { LiveStory } from '../story.js';
 import { terminalRejection } from '../terminal-rejection/story.js';
 
-/** The stories about negotiations, over gRPC. */
+/** Negotiation stories, over gRPC. */
 export const negotiationStories: readonly LiveStory[] = [
   contractNegotiation,
   multiRound,

@@ -3,12 +3,12 @@ import type { ReadEnvelope } from '@proffer/core/negotiation';
 import { startOnLoopback } from '@proffer/gateway';
 import { line, type Print } from '../story.js';
 
-/** A gateway in this process, where parties meet over gRPC. */
+/** A gateway in this process where parties negotiate over gRPC. */
 export interface Table extends AsyncDisposable {
-  /** Where it is, for parties in other processes. */
+  /** Its address, for parties in other processes. */
   readonly target: string;
-  /** Somebody comes to the table; in dev mode the token is the name. */
-  sit(name: string): MacpClient;
+  /** Adds a party; in dev mode tokens equal names. */
+  join(name: string): MacpClient;
 }
 
 export async function openTable(): Promise<Table> {
@@ -16,7 +16,7 @@ export async function openTable(): Promise<Table> {
   const clients: MacpClient[] = [];
   return {
     target,
-    sit(name) {
+    join(name) {
       const client = new MacpClient({ transport: grpcTransport({ target }), auth: devAgent(name) });
       clients.push(client);
       return client;
@@ -28,7 +28,7 @@ export async function openTable(): Promise<Table> {
   };
 }
 
-/** Prints what was accepted in a session since the last time, as a party that follows it has it. */
+/** Prints what was accepted in a session since the last call, as seen by a party that follows it. */
 export function createNarrator(print: Print): (party: ProposalSession) => void {
   let told = 0;
   return ({ projection: { transcript } }) => {

@@ -25,20 +25,20 @@ import {
   sealRecord,
 } from '@proffer/core/records';
 
-/** What became of a message: the records it made, or why there are none. */
+/** The result of a message: its records, or why there are none. */
 export type Reply = { readonly records: readonly OperationRecord[]; readonly refused?: Refusal };
 
-/** A space without a gateway: the rules, a clock that is moved by hand, and a journal that is a list. */
+/** A space without a gateway: the rules, a manual clock, and a list as the journal. */
 export interface SmallSpace {
   readonly journal: readonly SealedRecord<OperationRecord>[];
-  /** Takes a message the way the gateway does: read it, check who may send it, decide, append, fold. */
+  /** Processes a message as the gateway does: parse, authorize, decide, append, fold. */
   say(from: string, message: JsonObject): Reply;
-  /** Lets time pass, and finds out what follows from it. */
+  /** Advances the clock and processes whatever becomes due. */
   wait(milliseconds: number): Reply;
   proposal(id: string): Proposal | undefined;
 }
 
-/** Opens a space for these participants, all of whom are there. */
+/** Opens a space where all these participants are online. */
 export function openSpace(participants: Readonly<Record<string, readonly string[]>>): SmallSpace {
   const capabilities = new Map(
     Object.entries(participants).map(([name, patterns]) => [name, compile(patterns)] as const),

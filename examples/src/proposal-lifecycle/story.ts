@@ -15,7 +15,7 @@ const call = (path: string) => ({
   params: { name: 'write_file', arguments: { path, text: 'hello' } },
 });
 
-/** From the proposal to the result, and four ways in which something is not done. */
+/** From the proposal to the result, and four ways for a call not to run. */
 export const proposalLifecycle: Story = {
   title: 'An operation',
   about: 'An agent that may not write files proposes it; a reviewer decides; it runs once.',

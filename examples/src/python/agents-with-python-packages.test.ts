@@ -8,18 +8,18 @@ beforeAll(async () => {
 });
 afterAll(() => reviewing[Symbol.asyncDispose]());
 
-describe('an agent in Python', () => {
+describe('agent in Python', () => {
   it.each([
     ['LangGraph', 'testing/langgraph_agent.py'],
     ['the OpenAI Agents SDK', 'testing/openai_agent.py'],
   ])(
-    'O-13, O-26, O-31: with %s runs what was approved, once, and hears why it does not run the rest',
+    'O-13, O-26, O-31: runs approved calls once with %s, and learns why the others do not run',
     async (_, program) => {
       const [edited, rejected] = ['edited', 'rejected'].map(
         (what) => `${what}_${program.replace(/\W/g, '_')}`,
       );
       if (edited === undefined || rejected === undefined) throw new Error('Two tools have two names.');
-      // One process for all: most of the time goes into starting the framework.
+      // One process for all cases: most of the time goes into starting the framework.
       const { output } = startPython(reviewing.url, program, [edited, rejected, 'down']);
       const { reviewer, pending } = reviewing;
       await reviewer.fulfil(await pending(edited), { name: edited, arguments: { amount: 4 } });

@@ -14,32 +14,32 @@ function ask(tool: string, options: readonly string[] = [], url = reviewing.url)
   return startPython(url, 'ask.py', [tool, '{"amount": 5}', '--session', tool, ...options]);
 }
 
-describe('the client in Python', () => {
-  it('O-26: approved: runs once, and whoever approved it sees the result', async () => {
+describe('client in Python', () => {
+  it('O-26: runs an approved call once, and the approver sees the result', async () => {
     const { output } = ask('approved');
     const result = await reviewing.reviewer.fulfil(await reviewing.pending('approved'));
     expect(result).toMatchObject({ structuredContent: { output: { done: { amount: 5 } } } });
     expect(await output).toBe('running approved {"amount": 5}\n{"done": {"amount": 5}}\n');
   });
 
-  it('O-13: edited: runs once, with the arguments as they were approved', async () => {
+  it('O-13: runs an edited call once, with the approved arguments', async () => {
     const { output } = ask('edited');
     const proposal = await reviewing.pending('edited');
     await reviewing.reviewer.fulfil(proposal, { name: 'edited', arguments: { amount: 4 } });
     expect(await output).toBe('running edited {"amount": 4}\n{"done": {"amount": 4}}\n');
   });
 
-  it('O-31: rejected: does not run, and says why', async () => {
+  it('O-31: does not run a rejected call, and reports why', async () => {
     const { output } = ask('rejected');
     await reviewing.reviewer.reject((await reviewing.pending('rejected')).id, 'policy', 'Not on a Friday.');
     expect(await output).toMatch(/^rejected: .*Not on a Friday\./);
   });
 
-  it('O-19: expired: does not run', async () => {
+  it('O-19: does not run an expired call', async () => {
     expect(await ask('expired', ['--ttl', '300']).output).toMatch(/^expired: /);
   });
 
-  it('O-15, O-12: cancelled: is withdrawn, and an approval that comes too late runs nothing', async () => {
+  it('O-15, O-12: withdraws a cancelled call, and a late approval runs nothing', async () => {
     const { child, output } = ask('cancelled');
     const proposal = await reviewing.pending('cancelled');
     child.kill('SIGTERM');
@@ -47,11 +47,11 @@ describe('the client in Python', () => {
     await expect(reviewing.reviewer.fulfil(proposal)).rejects.toThrow(ProposalNotPendingError);
   });
 
-  it('gateway down: does not run', async () => {
+  it('does not run a call while the gateway is down', async () => {
     expect(await ask('down', ['--timeout', '0.3'], 'ws://127.0.0.1:9').output).toMatch(/^unreachable: /);
   });
 
-  it('I-1: gateway killed while it waits: the wait goes on when it is back, and the call runs once', async () => {
+  it('I-1: keeps waiting when the gateway is killed, and runs the call once', async () => {
     const { output } = ask('waiting');
     await reviewing.pending('waiting');
     await reviewing.restart();
@@ -59,7 +59,7 @@ describe('the client in Python', () => {
     expect(await output).toBe('running waiting {"amount": 5}\n{"done": {"amount": 5}}\n');
   });
 
-  it('O-3: agent killed while it waits: the next one finds the same proposal, and the call runs once', async () => {
+  it('O-3: finds the same proposal after the agent is killed, and runs the call once', async () => {
     const { child } = ask('killed');
     const before = await reviewing.pending('killed');
     child.kill('SIGKILL');
@@ -67,12 +67,12 @@ describe('the client in Python', () => {
     const { output } = ask('killed');
     expect(await approveWhenBack('killed')).toBe(before.id);
     expect(await output).toBe('running killed {"amount": 5}\n{"done": {"amount": 5}}\n');
-    // And the one after that gets what was recorded.
+    // A later run gets the recorded result.
     expect(await ask('killed').output).toBe('{"done": {"amount": 5}}\n');
   });
 });
 
-/** Approving waits three seconds for whoever runs it; on a busy machine that may need longer to come back. */
+/** An approval waits three seconds for the executor, which on a busy machine may take longer to reconnect. */
 async function approveWhenBack(tool: string): Promise<string> {
   const proposal = await reviewing.pending(tool);
   await expect.poll(() => reviewing.reviewer.fulfil(proposal)).toBeDefined();

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A program of `examples/python` that runs. */
+/** A running program of `examples/python`. */
 export interface PythonAgent {
   readonly child: ChildProcess;
-  /** What it printed, when it has ended. */
+  /** Its output, once it has exited. */
   readonly output: Promise<string>;
 }
 
 const folder = fileURLToPath(new URL('../../python/', import.meta.url));
 
-/** Starts a program of `examples/python`, for the gateway at `url`. */
+/** Starts a program of `examples/python` with the gateway at `url`. */
 export function startPython(url: string, program: string, args: readonly string[]): PythonAgent {
   const { PYTHON_PROGRAM = 'python3', PYTHON_PACKAGES = '' } = process.env;
   const child = spawn(PYTHON_PROGRAM, [program, ...args], {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { connect, type Participant, type PendingProposal } from '@proffer/client';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
 
-/** A gateway that can be stopped and started again, and someone who decides there. */
+/** A gateway that can be restarted, and a reviewer there. */
 export interface Reviewing extends AsyncDisposable {
   readonly url: string;
   readonly reviewer: Participant;
   readonly restart: () => Promise<void>;
-  /** The pending proposal of a tool, as soon as there is one. */
+  /** Resolves with the pending proposal for a tool. */
   readonly pending: (tool: string) => Promise<PendingProposal>;
 }
 

@@ -12,14 +12,14 @@ const PROGRAMS = [
 const program = (name: string): URL => new URL(`../../${name}`, import.meta.url);
 const read = (url: URL): string => readFileSync(url, 'utf8');
 
-describe('the README', () => {
-  it.each(PROGRAMS)('shows %s as it is in the examples', (name) => {
-    // What the examples say where no gateway runs is no part of what a program needs.
+describe('README', () => {
+  it.each(PROGRAMS)('shows %s exactly as in the examples', (name) => {
+    // The import that handles a missing gateway is not shown in the README.
     const shown = read(program(name)).replace("import './needs-gateway.mjs';\n", '');
     expect(read(new URL('../../../README.md', import.meta.url))).toContain(shown.trim());
   });
 
-  it.each(PROGRAMS)('%s does what the README says, in plain Node', async (name, prints) => {
+  it.each(PROGRAMS)('%s works as described, in plain Node', async (name, prints) => {
     await using gateway = await startOnLoopback();
     const env = {
       ...process.env,
@@ -30,7 +30,7 @@ describe('the README', () => {
     expect(stdout).toBe(prints);
   });
 
-  it.each(PROGRAMS)('%s says what to do where no gateway runs', async (name) => {
+  it.each(PROGRAMS)('%s gives advice when no gateway is running', async (name) => {
     const env = { ...process.env, PROFFER_URL: 'ws://127.0.0.1:1', PROFFER_GRPC: '127.0.0.1:1' };
     const ran = promisify(execFile)(process.execPath, [fileURLToPath(program(name))], { env });
     const { stderr } = await ran.then(

@@ -3,20 +3,22 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The built program, also for who runs the story from its source. */
+/** The built program, also when the story runs from source. */
 const PROGRAM = fileURLToPath(new URL('../../dist/returning-party/seller.js', import.meta.url));
 
-/** The seller, in a process of its own. */
+/** The seller in a separate process. */
 export interface SellerProcess extends AsyncDisposable {
-  /** Every line that it said. */
+  /** Every line it has printed. */
   readonly lines: readonly string[];
-  /** The first line that begins so, said already or still to come; fails if the process ends before. */
+  /**
+   * Resolves with the first line that has this prefix, past or future; rejects if the process exits first.
+   */
   said(beginning: string): Promise<string>;
-  /** What the seller waits for from elsewhere. */
+  /** Sends the seller something it waits for. */
   tell(line: string): void;
-  /** Ends it as a crash would: it cannot do anything about it. Settles when it is gone. */
+  /** Kills it like a crash. Resolves when it is gone. */
   kill(): Promise<void>;
-  /** The code with which it ended by itself; null after a kill. */
+  /** The exit code if it exited normally; null after a kill. */
   readonly ended: Promise<number | null>;
 }
 

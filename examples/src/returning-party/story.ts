@@ -6,7 +6,7 @@ import { createNarrator, openTable, type Table } from '../negotiation/table.js';
 import { expectThat, type LiveStory, line, type Print } from '../story.js';
 import { startSeller } from './seller-process.js';
 
-/** The seller is killed in the middle, and goes on from the last sequence number that it wrote down. */
+/** The seller is killed halfway and resumes from the last sequence number it saved. */
 export const returningParty: LiveStory = {
   title: 'Back after a crash',
   about:
@@ -24,7 +24,7 @@ export const returningParty: LiveStory = {
 
 async function sellPrinter(table: Table, notes: string, print: Print): Promise<void> {
   const narrate = createNarrator(print);
-  await using buyer = new ProposalSession(table.sit('buyer'));
+  await using buyer = new ProposalSession(table.join('buyer'));
   await buyer.start({ intent: 'a used printer', participants: ['buyer', 'seller'], ttlMs: 120_000 });
   await buyer.propose('p1', 'As it is', { summary: '$50' });
 

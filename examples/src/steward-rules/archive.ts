@@ -7,11 +7,11 @@ participants:
   steward: { spaces: { main: ['mcp.request.*', 'mcpx.reject.proposal', 'mcpx.status.proposal'] } }
 `;
 
-/** A gateway in this process, with a server that writes files, or says so. */
+/** A gateway in this process, and a server that pretends to write files. */
 export interface Archive extends AsyncDisposable {
-  /** Somebody comes in, over a real socket. */
+  /** Joins as a participant over a real socket. */
   join(name: string): Promise<Participant>;
-  /** The paths that were written, in order. */
+  /** The written paths, in order. */
   readonly written: readonly string[];
 }
 
@@ -45,5 +45,5 @@ export async function openArchive(): Promise<Archive> {
   };
 }
 
-/** The params of the call that everything here is about. */
+/** The params of the call used throughout. */
 export const writing = (path: string) => ({ name: 'write_file', arguments: { path } });

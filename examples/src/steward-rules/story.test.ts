@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { stewardRules } from './story.js';
 
-it('rules allow, deny and ask, and the next rule follows from what people decided', async () => {
+it("rules allow, deny and ask, and a new rule is learned from people's decisions", async () => {
   const lines: string[] = [];
   await stewardRules.tell((line) => lines.push(line));
   const told = lines.join('\n');

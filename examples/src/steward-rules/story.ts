@@ -22,7 +22,7 @@ rules:
     match: { participant: agent, tool: write_file, arguments: { path: /drafts/** } }
 `;
 
-/** A steward takes the easy decisions off people's hands, and learns the next rule from theirs. */
+/** A steward makes the easy decisions and learns the next rule from people. */
 export const stewardRules: LiveStory = {
   title: 'What rules may decide',
   about: 'A steward allows, denies and asks by rules; what people decide again and again becomes a rule.',

@@ -2,7 +2,7 @@ import { RefusedError } from '@proffer/client';
 import { expectThat, line, type Print } from '../story.js';
 import { noticed, openOffice, report } from './office.js';
 
-/** Only the trusted agent may, until its time is over; then anybody. */
+/** Only the trusted agent may take it until its time is over; then anyone may. */
 export async function exclusiveWithFallback(print: Print): Promise<void> {
   await using office = await openOffice();
   const sent = await office.openPostRoom();

@@ -9,11 +9,11 @@ participants:
   trusted-agent: { spaces: { main: ['mcp.*', 'mcpx.*'] } }
 `;
 
-/** A gateway in this process and those who meet there. */
+/** A gateway in this process and its participants. */
 export interface Office extends AsyncDisposable {
-  /** Somebody comes in, over a real socket. */
+  /** Joins as a participant over a real socket. */
   join(name: string): Promise<Participant>;
-  /** Somebody comes in and serves the tool `send_report`; returns what it was asked to send. */
+  /** Joins and serves the tool `send_report`; returns the reports it was asked to send. */
   openPostRoom(): Promise<readonly string[]>;
 }
 
@@ -44,10 +44,10 @@ export async function openOffice(): Promise<Office> {
   };
 }
 
-/** The params of the call that everything here is about. */
+/** The params of the call used throughout. */
 export const report = (title: string) => ({ name: 'send_report', arguments: { title } });
 
-/** Settles when the gateway gives notice of this kind about a proposal. */
+/** Resolves when the gateway sends a notice of this kind about a proposal. */
 export function noticed(participant: Participant, notice: string, proposal: string): Promise<Message> {
   return new Promise((resolve) => {
     const stop = participant.on('message', (message) => {

@@ -1,7 +1,7 @@
 import { expectThat, line, type Print } from '../story.js';
 import { noticed, openOffice, report } from './office.js';
 
-/** Agent-1 says at once that it will not; agent-2 does it, and nobody has waited for a timeout. */
+/** Agent-1 declines at once; agent-2 takes it, and nobody waits for a timeout. */
 export async function quickRejection(print: Print): Promise<void> {
   await using office = await openOffice();
   const sent = await office.openPostRoom();
@@ -14,7 +14,7 @@ export async function quickRejection(print: Print): Promise<void> {
     await fulfil();
   });
 
-  // The window of the preferred is five seconds; the rejection ends the wait at once.
+  // The preference window is five seconds; the rejection ends the wait at once.
   const targeting = { preferred: ['agent-1'], quick_reject: true, fallback_timeout: 5_000 };
   const proposal = proposer.propose('tools/call', report('summer'), { id: 'summer', targeting });
   const happened: string[] = [];
@@ -32,7 +32,8 @@ export async function quickRejection(print: Print): Promise<void> {
   expectThat(sent.join() === 'summer', 'it ran once');
 
   stopHelping();
-  // Agent-1 is the only one asked, and says no: the proposer learns it at once. `busy` alone would not end its wait.
+  // Agent-1 is the only one asked, and rejects: the proposer learns it at once. `busy` alone would not end
+  // the wait.
   const declined = await proposer
     .propose('tools/call', report('winter'), { id: 'winter', to: 'agent-1' })
     .catch((error: unknown) => error);

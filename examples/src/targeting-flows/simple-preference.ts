@@ -1,7 +1,7 @@
 import { expectThat, line, type Print } from '../story.js';
 import { noticed, openOffice, report } from './office.js';
 
-/** Agent-1 is preferred and takes what it can; what it leaves, anybody may take. */
+/** Agent-1 is preferred and takes what it can; anyone may take the rest. */
 export async function simplePreference(print: Print): Promise<void> {
   await using office = await openOffice();
   const sent = await office.openPostRoom();
@@ -16,7 +16,7 @@ export async function simplePreference(print: Print): Promise<void> {
   });
   other.onProposal(async ({ id, targeting, fulfil }) => {
     if (targeting !== undefined) await noticed(other, 'opened', id);
-    // Agent-1 may have been first, which is what a preference is for.
+    // Agent-1 may have been first; that is the point of a preference.
     await fulfil().catch(() => {});
   });
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { targetingFlows } from './story.js';
 
-it('O-18, O-20: the three flows of targeting go the way they should', async () => {
+it('O-18, O-20: runs the three targeting flows as described', async () => {
   const lines: string[] = [];
   await targetingFlows.tell((line) => lines.push(line));
   const told = lines.join('\n');

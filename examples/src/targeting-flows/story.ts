@@ -3,7 +3,7 @@ import { exclusiveWithFallback } from './exclusive-with-fallback.js';
 import { quickRejection } from './quick-rejection.js';
 import { simplePreference } from './simple-preference.js';
 
-/** Three ways of saying who should take a proposal, over a gateway and real connections. */
+/** Three ways to say who should take a proposal, over a gateway and real connections. */
 export const targetingFlows: LiveStory = {
   title: 'Who takes it',
   about: 'A preference, a quick rejection, and a reservation that falls back to everybody.',

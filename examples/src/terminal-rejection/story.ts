@@ -2,16 +2,16 @@ import { MacpError, ProposalSession } from '@proffer/client';
 import { createNarrator, openTable } from '../negotiation/table.js';
 import { expectThat, type LiveStory, line } from '../story.js';
 
-/** One party will not, for good; the outcome says so. */
+/** One party declines for good, and the outcome records it. */
 export const terminalRejection: LiveStory = {
   title: 'No deal',
   about: 'A terminal rejection closes the negotiation, and is committed as a negative outcome.',
   async tell(print) {
     await using table = await openTable();
     const narrate = createNarrator(print);
-    await using buyer = new ProposalSession(table.sit('buyer'));
+    await using buyer = new ProposalSession(table.join('buyer'));
     await buyer.start({ intent: 'buy the archive', participants: ['buyer', 'owner'], ttlMs: 120_000 });
-    await using owner = await ProposalSession.join(table.sit('owner'), buyer.sessionId);
+    await using owner = await ProposalSession.join(table.join('owner'), buyer.sessionId);
 
     await buyer.propose('p1', 'All of it', { summary: '$1m' });
     await owner.reject('p1', { terminal: true, reason: 'it is not for sale' });

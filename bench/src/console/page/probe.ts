@@ -1,23 +1,23 @@
 /// <reference lib="dom" />
 
-/** When something about a row happened, in milliseconds since 1970. */
+/** Times of events about a row, in milliseconds since 1970. */
 export interface RowTime {
   readonly id: string;
-  /** When the frame that told of it was taken from the socket. */
+  /** When the frame announcing it was read from the socket. */
   readonly came: number;
-  /** When the row was laid out and in sight, and its frame was drawn. */
+  /** When the row was laid out, visible and painted. */
   readonly drawn: number;
 }
 
-/** What the probe has found so far. */
+/** What the probe has recorded so far. */
 export interface Probe {
   readonly rows: RowTime[];
-  /** Milliseconds between one frame and the next, while it scrolls. */
+  /** Milliseconds between frames while scrolling. */
   readonly frames: number[];
-  /** How long the main thread was kept for one frame or task, where that was over 50 ms. */
+  /** Frames and tasks that blocked the main thread for more than 50 ms. */
   readonly long: number[];
   isScrolling: boolean;
-  /** Whether rows are looked for. */
+  /** Whether to look for rows. */
   isWatching: boolean;
 }
 
@@ -27,7 +27,10 @@ declare global {
   }
 }
 
-/** Runs in the page before anything else: takes the time of frames, rows and messages. Uses nothing from outside. */
+/**
+ * Runs in the page before anything else and times frames, rows and messages. Must not use anything from
+ * outside its body.
+ */
 export function installProbe(): void {
   const probe: Probe = { rows: [], frames: [], long: [], isScrolling: false, isWatching: false };
   window.probe = probe;

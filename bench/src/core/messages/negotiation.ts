@@ -13,14 +13,14 @@ import {
 } from '@proffer/core/negotiation';
 import { fromWire } from './from-wire.js';
 
-/** A session and what has happened in it. */
+/** A session and its history. */
 export interface Table {
   state: SessionState;
   readonly id: string;
   readonly participants: readonly string[];
-  /** How many messages it has had. */
+  /** Messages so far. */
   step: number;
-  /** The offer that is on the table. */
+  /** The current offer. */
   offer: string;
 }
 
@@ -29,18 +29,18 @@ export const CONTEXT: SessionContext = {
   policies: lookUpIn(policyRegistry.initial),
 };
 
-/** Names for that many participants. */
+/** Names for a number of participants. */
 export function participantNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `participant-${index}`);
 }
 
-/** A session that nobody has started yet. */
+/** A session that has not started yet. */
 export function createTable(number: number, participants: readonly string[]): Table {
   const id = `session-${String(number).padStart(20, '0')}`;
   return { state: sessionDecider.initial, id, participants, step: 0, offer: '' };
 }
 
-/** Decides a command and folds what comes of it. Gives the records. */
+/** Decides a command, folds the records and returns them. */
 export function send(table: Table, command: SendCommand): readonly SessionRecord[] {
   const { records, refused } = sessionDecider.decide(table.state, command, CONTEXT);
   if (records === undefined) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
@@ -49,8 +49,8 @@ export function send(table: Table, command: SendCommand): readonly SessionRecord
 }
 
 /**
- * The next message of a session that goes on for ever: it starts, then somebody offers; the next one
- * rejects, the next two accept, the next one counters. Everybody has a turn.
+ * The next message of an endless session: start, then offer, reject, accept, accept, counter-offer, with the
+ * participants taking turns.
  */
 export function nextMessage(table: Table): SendCommand {
   const { participants, step } = table;
@@ -72,7 +72,7 @@ export function nextMessage(table: Table): SendCommand {
   }
 }
 
-/** A Commitment by the initiator. */
+/** A Commitment from the initiator. */
 export function commit(table: Table): SendCommand {
   table.step++;
   return message(table, table.participants[0] ?? '', 'Commitment', {
@@ -87,7 +87,7 @@ export function commit(table: Table): SendCommand {
   });
 }
 
-/** An acceptance of the offer on the table. */
+/** An acceptance of the current offer. */
 export function accept(table: Table, sender: string): SendCommand {
   table.step++;
   return message(table, sender, 'Accept', { proposal_id: table.offer, reason: 'Fits the plan.' });

@@ -12,12 +12,12 @@ import {
 } from '@proffer/core/operations';
 import { fromWire } from './from-wire.js';
 
-/** A space and what has happened in it. */
+/** A space and its history. */
 export interface World {
   space: SpaceState;
 }
 
-/** The moment at which everything happens: nothing expires, no id is forgotten. */
+/** The time of everything: nothing expires, no id is forgotten. */
 export const NOW = 1_700_000_000_000;
 
 export const SURROUNDINGS: Surroundings = { now: NOW, isPresent: () => true };
@@ -26,7 +26,7 @@ export function createWorld(name = 'main'): World {
   return { space: emptySpace(spaceSettings({ name })) };
 }
 
-/** Decides a message and folds what comes of it. Gives what is to be appended. */
+/** Decides a message and folds the result. Returns what would be appended. */
 export function decide(world: World, envelope: Envelope): Append {
   const decision = decideInSpace(world.space, envelope, SURROUNDINGS);
   const append = decision.appends?.[0];
@@ -35,14 +35,14 @@ export function decide(world: World, envelope: Envelope): Append {
   return append;
 }
 
-/** The same, of which it gives the records alone. */
+/** Like `decide`, but returns only the records. */
 export function send(world: World, envelope: Envelope): readonly OperationRecord[] {
   return decide(world, envelope).records;
 }
 
 /**
- * Makes what puts a pending proposal into a space without deciding it, as replay does: large spaces are
- * there in less than half the time.
+ * Returns a function that adds a pending proposal to a space by replay, without deciding it: building large
+ * spaces takes less than half the time.
  */
 export function proposalReplayer(): (world: World, id: string) => void {
   const [template] = send(createWorld(), propose('template'));

@@ -1,16 +1,16 @@
 import { floodWithGarbage, sendAgain, sendTooMuch } from './floods.js';
 import { openIdle, readByteASecond, readNothing } from './readers.js';
 
-/** Whom an attacker attacks, and what it may assume there. */
+/** The target of an attack and what an attacker knows about it. */
 export type Target = {
   readonly port: number;
   /** Connections that an idle attacker opens. */
   readonly connections: number;
-  /** Messages per second that a participant may send there. */
+  /** Messages per second that a participant may send to the target. */
   readonly limit: number;
 };
 
-/** What somebody hostile, or merely broken, may do to a gateway that let it in. */
+/** What a hostile or broken participant may do to a gateway it is connected to. */
 const ATTACKS = {
   'a reader that never reads': readNothing,
   'a reader of one byte a second': readByteASecond,
@@ -24,7 +24,7 @@ export type AttackName = keyof typeof ATTACKS;
 
 export const ATTACK_NAMES = Object.keys(ATTACKS) as readonly AttackName[];
 
-/** Begins an attack that goes on until the process ends. Gives how many connections it has. */
+/** Starts an attack that lasts until the process exits. Returns the number of its connections. */
 export function attack({ name, ...target }: Target & { readonly name: AttackName }): Promise<number> {
   return ATTACKS[name](target);
 }

@@ -4,14 +4,14 @@ import { textFrame } from '../driver/frame.js';
 import { createStock } from '../driver/stock.js';
 import { connectWire } from '../driver/wire.js';
 import type { Target } from './attack.js';
-import { comeBackAlways } from './come-back.js';
+import { keepReconnecting } from './keep-reconnecting.js';
 
-/** Messages that are no JSON, as fast as they go; sent away, or not let in, it comes back at once. */
+/** Sends invalid JSON as fast as possible; reconnects at once when disconnected or refused. */
 export async function floodWithGarbage({ port }: Target): Promise<number> {
   const garbage = Buffer.concat(
     Array.from({ length: 100 }, () => textFrame(randomBytes(150).toString('hex'), 'to server')),
   );
-  await comeBackAlways({ port, path: '/ws?space=main', token: 'vandal' }, ({ socket }) => {
+  await keepReconnecting({ port, path: '/ws?space=main', token: 'vandal' }, ({ socket }) => {
     let flooding = true;
     socket.once('close', () => {
       flooding = false;
@@ -26,22 +26,24 @@ export async function floodWithGarbage({ port }: Target): Promise<number> {
   return 1;
 }
 
-/** Messages that are framed in advance. */
+/** Messages framed in advance. */
 const MESSAGES = 20_000;
 
-/** Sends a hundred times what it may, each message another one, as far as the gateway takes it. */
+/** Sends different messages at a hundred times the allowed rate, as far as the gateway reads them. */
 export async function sendTooMuch({ port, limit }: Target): Promise<number> {
   await sendOften(port, limit * 100, 'another each time');
   return 1;
 }
 
-/** Sends no more than it may, and always the same messages, which were accepted the first time (O-3). */
+/** Sends at the allowed rate, always the same messages, which were accepted the first time (O-3). */
 export async function sendAgain({ port, limit }: Target): Promise<number> {
   await sendOften(port, limit * 0.9, 'the same again');
   return 1;
 }
 
-/** Sends at a rate and reads what it is told. What the gateway does not take is not sent later. */
+/**
+ * Sends at a fixed rate and reads the replies. Messages that the gateway does not read in time are dropped.
+ */
 async function sendOften(
   port: number,
   perSecond: number,
@@ -61,7 +63,7 @@ async function sendOften(
     last = now;
     if (socket.writableNeedDrain) return;
     const some = Math.min(Math.floor(due), count - sent);
-    // The buffer is changed below, and may wait in the socket: it gets a copy.
+    // Sends a copy: the buffer is modified below while it may still wait in the socket.
     socket.write(Buffer.from(frames.subarray(sent * length, (sent + some) * length)));
     due -= some;
     sent = (sent + some) % count;
@@ -69,7 +71,7 @@ async function sendOften(
   }, 1);
 }
 
-/** Frames of so many messages, and each time the same with other ids. */
+/** Frames for a number of messages, the same each time except for the ids. */
 function createTurns(count: number): () => Buffer {
   const run = Date.now().toString(36);
   const stock = createStock(count, (number) =>

@@ -1,32 +1,34 @@
 import { textFrame } from '../driver/frame.js';
 import { connectWire, type Wire } from '../driver/wire.js';
 import type { Target } from './attack.js';
-import { comeBackAlways } from './come-back.js';
+import { keepReconnecting } from './keep-reconnecting.js';
 
-/** Connections that are made at one time. */
+/** Connections opened at a time. */
 const AT_ONCE = 100;
 
-/** How often a reader that does not read looks whether it is still connected, in milliseconds. */
-const LOOK = 250;
+/** How often a reader that reads nothing checks its connection, in milliseconds. */
+const CHECK_INTERVAL = 250;
 
-/** Takes nothing off its connection; sent away, it comes back at once and asks for all of history. */
+/**
+ * Reads nothing from its connection; when disconnected, reconnects at once and asks for the whole history.
+ */
 export async function readNothing(target: Target): Promise<number> {
   await readWith(target, () => undefined);
   return 1;
 }
 
-/** The same, except that it takes a byte each second. */
+/** Like `readNothing`, but reads one byte per second. */
 export async function readByteASecond(target: Target): Promise<number> {
   await readWith(target, (wire) => setInterval(() => wire.socket.read(1), 1000));
   return 1;
 }
 
 async function readWith({ port }: Target, read: (wire: Wire) => NodeJS.Timeout | undefined): Promise<void> {
-  await comeBackAlways({ port, path: '/ws?space=main&after=0', token: 'reader' }, (wire) => {
+  await keepReconnecting({ port, path: '/ws?space=main&after=0', token: 'reader' }, (wire) => {
     wire.socket.removeAllListeners('data').pause();
     const reading = read(wire);
-    // Who reads nothing learns only by writing that it is no longer connected.
-    const looking = setInterval(() => wire.send(textFrame('', 'to server')), LOOK);
+    // A client that reads nothing notices a closed connection only when it writes.
+    const looking = setInterval(() => wire.send(textFrame('', 'to server')), CHECK_INTERVAL);
     wire.socket.once('close', () => {
       clearInterval(reading);
       clearInterval(looking);
@@ -34,7 +36,7 @@ async function readWith({ port }: Target, read: (wire: Wire) => NodeJS.Timeout |
   });
 }
 
-/** Connects so often and then does nothing; stops where the system has no more connections to give. */
+/** Opens a number of idle connections; stops when the system has no more. */
 export async function openIdle({ port, connections }: Target): Promise<number> {
   let open = 0;
   while (open < connections) {

@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.js';
 import { createStock, runName, type Stock } from './stock.js';
 import type { Wire } from './wire.js';
 
-/** Who takes part in a cycle, each over a connection of its own. */
+/** The participants of a cycle, each with its own connection. */
 export interface Cast {
   readonly agent: Wire;
   readonly reviewer: Wire;
@@ -11,22 +11,23 @@ export interface Cast {
 
 export interface CycleLoad {
   readonly count: number;
-  /** Cycles under way at one time. */
+  /** Cycles in flight. */
   readonly inFlight: number;
   readonly dialect: Dialect;
 }
 
 export interface CycleTimes {
   readonly seconds: number;
-  /** Milliseconds from sending a proposal to getting the answer, sorted. */
+  /** Milliseconds from sending a proposal to receiving the answer, sorted. */
   readonly latencies: Float64Array;
 }
 
 const DIGITS = 8;
 
 /**
- * Whole cycles: `agent` proposes, `reviewer` sees it and fulfils, `tools` sees that and answers, `agent`
- * sees the answer and proposes the next. Each acts on what was delivered to it, as clients do.
+ * Whole cycles: `agent` proposes, `reviewer` receives the proposal and fulfils it, `tools` receives that and
+ * answers, `agent` receives the answer and proposes again. Each acts on what was delivered to it, as clients
+ * do.
  */
 export async function runCycles({ agent, reviewer, tools }: Cast, load: CycleLoad): Promise<CycleTimes> {
   const { count, inFlight, dialect } = load;
@@ -67,7 +68,7 @@ function sendOne(wire: Wire, stock: Stock, number: number): void {
   wire.send(stock.frames(number, number + 1));
 }
 
-/** Calls for each message whose own id begins so; what is sent meanwhile goes out in one piece. */
+/** Calls back for each message whose id has this prefix; everything sent from there goes out in one write. */
 function onEach(wire: Wire, prefix: string, act: (number: number) => void): void {
   const sought = `"id":"${prefix}`;
   let corked = false;
@@ -88,7 +89,7 @@ function onEach(wire: Wire, prefix: string, act: (number: number) => void): void
   };
 }
 
-/** The value below which a share of sorted values lies. */
+/** The value below which a fraction of the sorted values lies. */
 export function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,14 +1,14 @@
-/** Writes the messages of a cycle as one of the protocols spells them. */
+/** Writes the messages of a cycle in one protocol dialect. */
 export interface Dialect {
   readonly name: 'mcpx' | 'mew/v0.4';
-  /** To everybody, or to one. */
+  /** Broadcast, or addressed to one participant. */
   chat(id: string, to?: string): string;
   propose(id: string): string;
   fulfil(id: string, proposal: string): string;
   answer(id: string, request: string): string;
 }
 
-/** Fills a message up to about 300 bytes. */
+/** Pads a message to about 300 bytes. */
 const text = (length: number): string =>
   'The quarterly figures, as agreed on Monday. '.repeat(5).slice(0, length);
 
@@ -19,7 +19,7 @@ const call = {
 };
 const result = { content: [{ type: 'text', text: text(90) }] };
 
-/** What Proffer's gateway calls its own. */
+/** The native dialect of Proffer's gateway. */
 export const canonical: Dialect = {
   name: 'mcpx',
   chat: (id, to) =>
@@ -41,7 +41,7 @@ export const canonical: Dialect = {
     }),
 };
 
-/** What the MEW gateway speaks, and Proffer's understands. */
+/** The dialect of the MEW gateway, which Proffer's gateway understands too. */
 export const mew: Dialect = {
   name: 'mew/v0.4',
   chat: (id, to) => write('mew/v0.4', id, { ...addressed(to), kind: 'chat', payload: { text: text(180) } }),

@@ -1,21 +1,21 @@
 import type { Dialect } from './dialect.js';
 import { createStock, runName } from './stock.js';
-import { seenByAll, type Wire } from './wire.js';
+import { receivedByAll, type Wire } from './wire.js';
 
-/** Messages that the sender has on their way at one time. */
+/** Messages the sender has in flight. */
 const IN_FLIGHT = 256;
 
-/** Sends one message and waits until all have it: what came before it has come, and nothing is on its way. */
+/** Sends one message and waits until everyone has received it, so nothing sent before is still in flight. */
 export async function settle(wires: readonly Wire[], dialect: Dialect): Promise<void> {
   const id = `settle-${runName()}`;
-  const seen = seenByAll(wires, id);
+  const seen = receivedByAll(wires, id);
   wires[0]?.send(createStock(1, () => dialect.chat(id)).frames(0, 1));
   await seen;
 }
 
 /**
- * The first of some connections sends so many messages, and all of them, the sender too, get each. Gives
- * the seconds until the last has the last one.
+ * The first connection sends messages, and all connections, including the sender, receive each. Returns the
+ * seconds until the last delivery.
  */
 export async function fanOut(wires: readonly Wire[], count: number, dialect: Dialect): Promise<number> {
   const run = runName();

@@ -1,15 +1,15 @@
-/** Who a frame is for: what goes to a server is masked (RFC 6455, 5.3), what comes from one is not. */
+/** Frame direction: client frames are masked (RFC 6455, 5.3), server frames are not. */
 export type Direction = 'to server' | 'from server';
 
 const TEXT = 0x81;
 const PONG = 0x8a;
 
-/** A WebSocket text frame in one piece. The mask is four zeros, so the text stands there as it is. */
+/** An unfragmented WebSocket text frame. The mask is four zeros, so the text is readable as is. */
 export function textFrame(text: string, direction: Direction): Buffer {
   return frame(TEXT, Buffer.from(text), direction);
 }
 
-/** The answer of a client to a ping. */
+/** A client's reply to a ping. */
 export function pongFrame(payload: Buffer): Buffer {
   return frame(PONG, payload, 'to server');
 }

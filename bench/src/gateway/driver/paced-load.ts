@@ -5,25 +5,25 @@ import type { Wire } from './wire.js';
 export interface PacedLoad {
   readonly sender: Wire;
   readonly reader: Wire;
-  /** The name of the reader: to others that want only what concerns them, the messages do not go. */
+  /** The name of the reader: the messages are not delivered to other connections with directed routing. */
   readonly to: string;
   readonly seconds: number;
-  /** Messages are sent at this rate, whether those before have arrived or not. */
+  /** Messages are sent at this rate, whether or not earlier ones have arrived. */
   readonly perSecond: number;
 }
 
 const DIGITS = 8;
 
-/** Seconds after the last message is sent that are waited for those that have not arrived. */
-const PATIENCE = 20;
+/** How long to wait for late messages after the last one is sent, in seconds. */
+const TIMEOUT = 20;
 
 export interface PacedTimes {
   /**
-   * How long each message took from the sender to the reader, in milliseconds, sorted. One that has not
-   * arrived when patience is at an end, or the connection, counts as if it had arrived when patience is.
+   * Milliseconds from sender to reader per message, sorted. A message that does not arrive before the
+   * timeout, or before the connection closes, counts as arriving at the timeout.
    */
   readonly times: Float64Array;
-  /** How many have not arrived. */
+  /** Messages that did not arrive. */
   readonly missing: number;
 }
 
@@ -56,14 +56,14 @@ export async function pace(load: PacedLoad): Promise<PacedTimes> {
       if (due > sent) sender.send(stock.frames(sent, due));
       sent = Math.max(sent, due);
     }, 1);
-    waiting = setTimeout(resolve, (seconds + PATIENCE) * 1000);
+    waiting = setTimeout(resolve, (seconds + TIMEOUT) * 1000);
   }).finally(() => {
     clearInterval(sending);
     clearTimeout(waiting);
     reader.onMessage = undefined;
   });
-  const end = start + (seconds + PATIENCE) * 1000;
-  // A message that the timer sent late counts from when it was due.
+  const end = start + (seconds + TIMEOUT) * 1000;
+  // A message that the timer sent late counts from its due time.
   const times = arrivals.map((at, number) => (at || end) - (start + (number / perSecond) * 1000));
   return { times: times.sort(), missing: count - arrived };
 }

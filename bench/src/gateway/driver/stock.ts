@@ -1,13 +1,15 @@
 import { textFrame } from './frame.js';
 
-/** Messages that are framed before the clock starts, all of one length, so that any run of them is one piece. */
+/**
+ * Messages framed before the clock starts, all of the same length, so that any range of them is one slice.
+ */
 export interface Stock {
   readonly count: number;
-  /** The frames from one number up to, but not including, another. */
+  /** The frames from `from` up to, but not including, `to`. */
   frames(from: number, to: number): Buffer;
 }
 
-/** Throws where a message has another length than the first. */
+/** Throws if a message differs in length from the first. */
 export function createStock(count: number, textOf: (number: number) => string): Stock {
   const { length } = textFrame(textOf(0), 'to server');
   const bytes = Buffer.allocUnsafe(count * length);
@@ -21,7 +23,10 @@ export function createStock(count: number, textOf: (number: number) => string): 
 
 let runs = 0;
 
-/** Five characters that no other run of this process has; in front of them, when this process began. */
+/**
+ * Five characters that are unique among the runs of this process, prefixed with the start time of the
+ * process.
+ */
 export function runName(): string {
   return `${START}${String(runs++).padStart(5, '0')}`;
 }

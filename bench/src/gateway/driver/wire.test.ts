@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { textFrame } from './frame.js';
-import { connectWire, seenByAll } from './wire.js';
+import { connectWire, receivedByAll } from './wire.js';
 
 async function serve(options: { readonly path?: string } = {}) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
@@ -17,7 +17,7 @@ async function serve(options: { readonly path?: string } = {}) {
 
 const SIZES = [0, 1, 125, 126, 65_535, 65_536, 200_000];
 
-it('counts messages of any length, wherever the pieces are cut, and says where each is', async () => {
+it('counts messages of any length, however the stream is split, and reports the position of each', async () => {
   const { server, port } = await serve();
   const connected = once(server, 'connection') as Promise<[WebSocket]>;
   const wire = await connectWire({ port, path: '/' });
@@ -33,7 +33,7 @@ it('counts messages of any length, wherever the pieces are cut, and says where e
   wire.close();
 });
 
-it('sends frames that a server understands, and answers when it is asked whether it is there', async () => {
+it('sends frames that a server understands, and answers pings', async () => {
   const { server, port } = await serve();
   const connected = once(server, 'connection') as Promise<[WebSocket]>;
   const wire = await connectWire({ port, path: '/' });
@@ -48,7 +48,7 @@ it('sends frames that a server understands, and answers when it is asked whether
   wire.close();
 });
 
-it('waits until all have seen a text', async () => {
+it('waits until all connections have received a text', async () => {
   const { server, port } = await serve();
   server.on('connection', (webSocket) => {
     webSocket.on('message', (data: Buffer) => {
@@ -56,14 +56,14 @@ it('waits until all have seen a text', async () => {
     });
   });
   const wires = await Promise.all([connectWire({ port, path: '/' }), connectWire({ port, path: '/' })]);
-  const seen = seenByAll(wires, 'marker');
+  const seen = receivedByAll(wires, 'marker');
   wires[0]?.send(textFrame('marker', 'to server'));
   await seen;
   expect(wires.map(({ received }) => received)).toEqual([1, 1]);
   for (const wire of wires) wire.close();
 });
 
-it('says what the server answered when it is not let in', async () => {
+it("reports the server's response when the upgrade is refused", async () => {
   const { port } = await serve({ path: '/elsewhere' });
   await expect(connectWire({ port, path: '/' })).rejects.toThrow('Not let in: HTTP/1.1 400');
 });

@@ -2,18 +2,21 @@ import { connect, type Socket } from 'node:net';
 import { pongFrame } from './frame.js';
 
 /**
- * A WebSocket reduced to what a load needs: it counts frames without parsing what is in them, so that the
- * driver is not what is measured.
+ * A minimal WebSocket client for load: it counts frames without parsing their contents, so that the driver
+ * does not dominate the measurement.
  */
 export interface Wire {
   readonly socket: Socket;
-  /** Messages that came so far. */
+  /** Messages received so far. */
   readonly received: number;
-  /** Called for each message: where it is in what came. Absent: they are only counted. */
+  /** Called with the position of each message in the chunk. Absent: messages are only counted. */
   onMessage: ((bytes: Buffer, start: number, end: number) => void) | undefined;
-  /** Called after each piece that came. */
+  /** Called after each chunk. */
   onProgress: (() => void) | undefined;
-  /** Rejects when the connection ends, other than by {@link Wire.close}: to be raced against what is waited for. */
+  /**
+   * Rejects when the connection ends in any way other than {@link Wire.close}; race it against what you wait
+   * for.
+   */
   readonly lost: Promise<never>;
   /** Sends whole frames. */
   send(frames: Buffer): void;
@@ -22,12 +25,12 @@ export interface Wire {
 
 export interface WireOptions {
   readonly port: number;
-  /** Path and query. */
+  /** Path and query string. */
   readonly path: string;
   readonly token?: string;
 }
 
-/** Connects and upgrades. Throws with the answer when that is refused. */
+/** Connects and upgrades. Throws with the server's response if it refuses. */
 export async function connectWire(options: WireOptions): Promise<Wire> {
   const socket = connect({ port: options.port, host: '127.0.0.1', noDelay: true });
   const rest = await upgrade(socket, options);
@@ -73,7 +76,7 @@ export async function connectWire(options: WireOptions): Promise<Wire> {
       socket.destroy();
     },
   };
-  // Told by `lost`, to whoever waits.
+  // Waiters learn it from `lost`.
   socket.on('error', () => {});
   wire.lost.catch(() => {});
   take(rest);
@@ -81,7 +84,7 @@ export async function connectWire(options: WireOptions): Promise<Wire> {
   return wire;
 }
 
-/** Where the payload of the frame that begins at `at` is, if all of it is there. Servers do not mask. */
+/** The range of the payload of the frame at `at`, if it is complete. Servers do not mask. */
 function frameAt(bytes: Buffer, at: number): { start: number; end: number } | undefined {
   if (bytes.length - at < 2) return undefined;
   const short = (bytes[at + 1] ?? 0) & 0x7f;
@@ -94,7 +97,7 @@ function frameAt(bytes: Buffer, at: number): { start: number; end: number } | un
   return end > bytes.length ? undefined : { start, end };
 }
 
-/** The request that turns a connection into a WebSocket. */
+/** The HTTP upgrade request. */
 export function upgradeRequest({ path, token }: Pick<WireOptions, 'path' | 'token'>): string {
   const authorization = token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
   return (
@@ -103,7 +106,7 @@ export function upgradeRequest({ path, token }: Pick<WireOptions, 'path' | 'toke
   );
 }
 
-/** Gives what came after the answer already. */
+/** Returns what arrived after the response. */
 function upgrade(socket: Socket, options: WireOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let answer = Buffer.alloc(0);
@@ -121,8 +124,8 @@ function upgrade(socket: Socket, options: WireOptions): Promise<Buffer> {
   });
 }
 
-/** Settles when each of them has got a message in which that text is, asked for before it is sent. */
-export async function seenByAll(wires: readonly Wire[], text: string): Promise<void> {
+/** Resolves when each connection has received a message containing the text. Call it before sending. */
+export async function receivedByAll(wires: readonly Wire[], text: string): Promise<void> {
   await Promise.all(
     wires.map(
       (wire) =>

@@ -7,14 +7,14 @@ import { textFrame } from '../driver/frame.js';
 import { listen, parse } from './plain.js';
 
 export interface BoundOptions {
-  /** Where messages are kept: each is on the disk before anybody gets it. Absent: nothing is kept. */
+  /** Where messages are stored: each is on disk before it is delivered. Absent: nothing is stored. */
   readonly folder?: string;
 }
 
 /**
- * The least that fan-out can cost over sockets in Node: a message is parsed and framed once, and what
- * came in one turn of the event loop is one write for each connection. Checks nothing; with a folder, what
- * waits for the disk is one write and one sync, and without one nothing is kept.
+ * The lower bound for fan-out over sockets in Node: a message is parsed and framed once, and everything
+ * received in one turn of the event loop goes out in one write per connection. Checks nothing. With a folder,
+ * everything waiting for the disk is one write and one sync; without one, nothing is stored.
  */
 export async function serveBound({ folder }: BoundOptions): Promise<{ readonly port: number }> {
   const server = await listen();
@@ -34,7 +34,7 @@ export async function serveBound({ folder }: BoundOptions): Promise<{ readonly p
     sockets.add(socket);
     webSocket.on('close', () => sockets.delete(socket));
     webSocket.on('message', (data: RawData) => {
-      // Into the object that was read: engines take far longer to add to a copy.
+      // Modifies the parsed object: adding fields to a copy is much slower.
       const message = Object.assign(parse(data), { from: 'agent', seq: ++seq });
       const frame = textFrame(JSON.stringify(message), 'from server');
       if (disk === undefined) deliver(frame);

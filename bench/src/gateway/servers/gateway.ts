@@ -3,19 +3,19 @@ import { startOnLoopback } from '@proffer/gateway';
 import { pino } from 'pino';
 
 export type GatewayServerOptions = {
-  /** Where the journal is; everything is durable in it before it is delivered. */
+  /** Where the journal is. Messages are durable in it before they are delivered. */
   readonly folder: string;
-  /** Names of its spaces. Default `main` alone. */
+  /** Names of the spaces. Default: only `main`. */
   readonly spaces?: readonly string[];
-  /** Lines below `limits` of the configuration. Default: so high that no load here meets one. */
+  /** Lines for the `limits` section of the configuration. Default: too high to matter here. */
   readonly limits?: Readonly<Record<string, string>>;
-  /** How long resent messages are recognised, such as `1m`. Default: the gateway's own. */
+  /** The dedup window, such as `1m`. Default: the gateway's default. */
   readonly dedupWindow?: string;
-  /** Whether it serves the console. Default no. */
+  /** Whether to serve the console. Default: no. */
   readonly console?: boolean;
 };
 
-/** Where a server is, and how long it took to become ready. */
+/** Where a server listens, and how long it took to become ready. */
 export type Served = { readonly port: number; readonly grpcPort: number; readonly milliseconds: number };
 
 const UNLIMITED = {
@@ -28,7 +28,7 @@ const UNLIMITED = {
   open_sessions_per_participant: '1000000',
 };
 
-/** The configuration of a gateway that a load is put on. */
+/** The configuration of a gateway under load. */
 export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces' | 'dedupWindow'>): string {
   const limits = Object.entries({ ...UNLIMITED, ...options.limits }).map(
     ([key, value]) => `  ${key}: ${value}`,
@@ -38,7 +38,7 @@ export function loadYaml(options: Pick<GatewayServerOptions, 'limits' | 'spaces'
   return ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
 }
 
-/** The gateway as it is, in dev mode, over a local journal. */
+/** A regular gateway in dev mode with a local journal. */
 export async function serveGateway(options: GatewayServerOptions): Promise<Served> {
   const start = performance.now();
   const log = pino({ level: 'error' }, pino.destination(2));

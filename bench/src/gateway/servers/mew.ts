@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { atEnd, temporaryFolder } from '../../cleanup.js';
+import { onExit, temporaryFolder } from '../../cleanup.js';
 import { freePort } from '../../processes/free-port.js';
 import { processorTime } from '../../processes/processor-time.js';
 import type { Usage } from '../../processes/usage.js';
 
-/** The MEW gateway, as a process of its own. */
+/** The MEW gateway in a separate process. */
 export interface MewServer extends AsyncDisposable {
   readonly port: number;
-  /** Absent where the system does not tell. */
+  /** Absent if the system does not report it. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 
@@ -22,9 +22,9 @@ defaults:
 `;
 
 /**
- * Starts the peer if the variable PROFFER_BENCH_MEW has the command for it, which is `mew` or the way to
- * it, words parted by spaces. Everybody may do everything there, it logs as little as it can, and it
- * keeps nothing. Throws when it does not answer within half a minute.
+ * Starts the peer if PROFFER_BENCH_MEW holds its command: `mew` or its path, with arguments separated by
+ * spaces. Everyone may do everything there, logging is minimal, and nothing is stored. Throws if it does not
+ * respond within 30 seconds.
  */
 export async function startMew(): Promise<MewServer | undefined> {
   const [command, ...words] = process.env['PROFFER_BENCH_MEW']?.split(' ').filter(Boolean) ?? [];
@@ -38,7 +38,7 @@ export async function startMew(): Promise<MewServer | undefined> {
     stdio: ['ignore', 'ignore', 'ignore'],
     env: { ...process.env, GATEWAY_LOGGING: 'off' },
   });
-  const forget = atEnd(() => child.kill('SIGKILL'));
+  const forget = onExit(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const server = {
     port,

@@ -2,8 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { type RawData, WebSocketServer } from 'ws';
 
 /**
- * What one writes first: parses a message, and for each connection serialises it and sends it. Checks
- * nothing and keeps nothing.
+ * The naive server: parses each message, then serialises and sends it for each connection. Checks nothing and
+ * stores nothing.
  */
 export async function servePlain(): Promise<{ readonly port: number }> {
   const server = await listen();

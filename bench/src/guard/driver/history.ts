@@ -4,10 +4,12 @@ import { connect } from '@proffer/client';
 import { READS, WRITES } from '../servers/tools.js';
 import { guardIn, start } from './started.js';
 
-/** Calls that are made at one moment. */
+/** Concurrent calls. */
 const AT_ONCE = 100;
 
-/** Leaves behind, in the folder of the guards, calls that were held, approved and answered, and as many that were allowed. */
+/**
+ * Fills the guards' folder with calls that were held, approved and answered, and as many that were allowed.
+ */
 export async function makeHistory(folder: string, calls: number): Promise<void> {
   await using guard = await start(guardIn(folder, '--hold', '1h'));
   await guard.call();

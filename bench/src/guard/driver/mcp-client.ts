@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline';
 import type { Companion } from '../../processes/companion.js';
 
-/** An MCP client over stdio that does as little as it can. */
+/** A minimal MCP client over stdio. */
 export interface McpClient {
-  /** Calls a tool. Settles when it is answered; fails if that is not a result of the tool. */
+  /** Calls a tool. Resolves with the answer; fails if that is not a tool result. */
   call(tool: string, args: object): Promise<void>;
 }
 
 type Answer = { readonly id?: number; readonly result?: { readonly isError?: boolean } };
 
 /**
- * Speaks with a process that was started to be spoken with, and shakes hands.
+ * Performs the MCP handshake with a process whose stdin and stdout are piped.
  *
- * @param onInitialized - hears when it has answered for the first time
+ * @param onInitialized - called when `initialize` is answered
  */
 export async function connectMcp(
   { input, output }: Pick<Companion<unknown>, 'input' | 'output'>,

@@ -3,41 +3,41 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { atEnd } from '../../cleanup.js';
+import { onExit } from '../../cleanup.js';
 import { COMPANION_MAIN } from '../../entries.js';
 import { processorTime } from '../../processes/processor-time.js';
 import { READS } from '../servers/tools.js';
 import { connectMcp, type McpClient } from './mcp-client.js';
 
-/** A process that an MCP client started. Times in milliseconds since then. */
+/** A process started by an MCP client. Times are in milliseconds since its start. */
 export interface Started extends AsyncDisposable {
   readonly client: McpClient;
   readonly initialized: number;
   readonly listed: number;
-  /** Processor time that it had used when its tools were listed, in milliseconds; 0 where the system does not tell. */
+  /** CPU time in milliseconds until its tools were listed; 0 if the system does not report it. */
   readonly cpu: number;
-  /** Calls a tool that the rules allow, and gives the time at which it was answered. */
+  /** Calls a tool that the rules allow, and returns when it was answered. */
   call(): Promise<number>;
-  /** Memory that it holds, in MiB; 0 where the system does not tell. */
+  /** Resident memory in MiB; 0 if the system does not report it. */
   rss(): Promise<number>;
 }
 
-/** The least server, by itself. */
+/** The minimal server alone. */
 export const BARE: readonly string[] = [COMPANION_MAIN, 'tools'];
 
-/** A guard in front of it as a user starts it, which shares a gateway with others of the same folder. */
+/** A guard in front of it, started as users do, sharing a gateway with the other guards of the folder. */
 export function guardIn(folder: string, ...options: readonly string[]): readonly string[] {
   const proffer = fileURLToPath(import.meta.resolve('@proffer/cli'));
-  // Of the ports that nobody else has: the one that a gateway in this folder had last may be taken by now.
+  // A free port: the last port of this folder's gateway may be taken by now.
   const place = ['--data', folder, '--gateway-port', '0', ...options];
   return [proffer, 'guard', ...place, '--', process.execPath, ...BARE];
 }
 
-/** Starts a program of Node, and shakes hands with it. */
+/** Starts a Node program and performs the handshake. */
 export async function start(command: readonly string[]): Promise<Started> {
   const begin = performance.now();
   const child = spawn(process.execPath, command, { stdio: ['pipe', 'pipe', 'ignore'] });
-  const forget = atEnd(() => child.kill('SIGKILL'));
+  const forget = onExit(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const pid = child.pid ?? 0;
   let initialized = Number.NaN;

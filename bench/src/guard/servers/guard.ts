@@ -7,11 +7,14 @@ import { COMPANION_MAIN } from '../../entries.js';
 
 export type GuardOptions = {
   readonly url: string;
-  /** Where its pins are. */
+  /** The folder with its pins. */
   readonly folder: string;
 };
 
-/** The guard as the command line runs it, in front of the least server; nothing is let go before it is decided. */
+/**
+ * The guard as the CLI runs it, in front of the minimal server; held calls are never dropped before they are
+ * decided.
+ */
 export async function serveGuard({ url, folder }: GuardOptions): Promise<true> {
   const access = { url, space: 'main', token: 'guard' };
   const rules = defaultRules();

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 
-/** A tool that may run without being asked about, and one that may not. */
+/** A tool that needs no approval, and one that does. */
 export const READS = 'read';
 export const WRITES = 'write';
 
@@ -10,7 +10,7 @@ const TOOLS = [
   { name: WRITES, inputSchema: { type: 'object' } },
 ];
 
-/** The least that is an MCP server over stdio: it answers at once, so that what is measured is on the way. */
+/** A minimal MCP server over stdio: it answers at once, so that only the path to it is measured. */
 export function serveTools(): true {
   createInterface({ input: process.stdin })
     .on('line', (line) => {

@@ -12,14 +12,14 @@ const ack = {
   session_state: 'OPEN',
 } as const;
 
-it('tells an Ack that accepts from one that does not', () => {
+it('tells accepting Acks from others', () => {
   const { response } = RUNTIME_SERVICE.send;
   expect(isAccepted(response.write({ ack: { ...ack, ok: true } }, PREFIX))).toBe(true);
   expect(isAccepted(response.write({ ack: { ...ack, ok: false } }, PREFIX))).toBe(false);
   expect(isAccepted(Buffer.alloc(PREFIX))).toBe(false);
 });
 
-it('counts the messages of a stream wherever the pieces are cut, and throws at one that refuses', () => {
+it('counts the messages of a stream however it is split, and throws on a refusal', () => {
   const messages = Buffer.concat([0, 1, 2, 3, 4].map((number) => remark('session', number).bytes));
   for (const size of [1, 2, 5, 6, 7, 64, messages.length]) {
     const counter = createStreamCounter();

@@ -1,10 +1,12 @@
-/** Bytes that gRPC puts in front of a message: whether it is compressed, and its length. */
+/** The gRPC message prefix: a compression flag and the length. */
 const PREFIX = 5;
 
-/** How a message begins whose first field is a message itself. */
+/** The tag of a first field that is itself a message. */
 const FIRST_FIELD = 0x0a;
 
-/** Whether a `SendResponse` has an Ack that begins with `ok`; nobody writes fields in another order. */
+/**
+ * Whether a `SendResponse` has an Ack that begins with `ok`; no encoder writes the fields in another order.
+ */
 export function isAccepted(answer: Buffer): boolean {
   if (answer[PREFIX] !== FIRST_FIELD) return false;
   let at = PREFIX + 1;
@@ -12,15 +14,15 @@ export function isAccepted(answer: Buffer): boolean {
   return answer[at + 1] === 0x08 && answer[at + 2] === 1;
 }
 
-/** Counts the messages of `StreamSession` in the bytes that come, wherever the pieces are cut. */
+/** Counts the messages of `StreamSession` in a byte stream, however it is split. */
 export interface StreamCounter {
-  /** Gives how many begin in a piece. Throws when one says that something was refused. */
+  /** Returns how many messages begin in a chunk. Throws on a refusal. */
   push(bytes: Buffer): number;
 }
 
 export function createStreamCounter(): StreamCounter {
   let unread: Buffer | undefined;
-  /** Bytes of the last message that are still to come. */
+  /** Bytes of the last message still to come. */
   let missing = 0;
   return {
     push(piece) {
@@ -39,7 +41,7 @@ export function createStreamCounter(): StreamCounter {
   };
 }
 
-/** What people can read of a message that was not expected. */
+/** The readable part of an unexpected message. */
 export function readable(message: Buffer): string {
   return message
     .toString('latin1')

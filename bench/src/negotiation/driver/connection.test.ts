@@ -29,7 +29,7 @@ async function serve(onStream: (stream: ServerHttp2Stream, headers: IncomingHttp
   return { port: (server.address() as AddressInfo).port, sessions };
 }
 
-it('makes calls that a server understands, also when their headers were sent before', async () => {
+it('makes calls that a server understands, also with headers from the dynamic table', async () => {
   const seen: IncomingHttpHeaders[] = [];
   const { port } = await serve((stream, headers) => {
     seen.push(headers);
@@ -63,7 +63,7 @@ it('makes calls that a server understands, also when their headers were sent bef
   }
 });
 
-it('sends no more than the server takes, and the rest when it takes more', async () => {
+it('respects the flow-control window, and sends the rest when it opens', async () => {
   const pieces = 100;
   const size = 10_000;
   let got = 0;
@@ -82,15 +82,15 @@ it('sends no more than the server takes, and the rest when it takes more', async
   const connection = await connectGrpc(port, 'buyer');
   onTestFinished(() => connection.close());
   const piece = Buffer.alloc(size);
-  let heard = (): void => {};
-  let over = (): void => {};
+  let received = (): void => {};
+  let finish = (): void => {};
   const started = new Promise<void>((resolve) => {
-    heard = resolve;
+    received = resolve;
   });
   const ended = new Promise<void>((resolve) => {
-    over = resolve;
+    finish = resolve;
   });
-  const stream = connection.open('/', piece, { data: () => heard(), end: () => over() }, false);
+  const stream = connection.open('/', piece, { data: () => received(), end: () => finish() }, false);
   for (let more = 1; more < pieces; more++) connection.write(stream, piece);
   await started;
   go();
@@ -98,7 +98,7 @@ it('sends no more than the server takes, and the rest when it takes more', async
   expect(got).toBe(pieces * size);
 });
 
-it('says so when the server cuts a call or the connection', async () => {
+it('rejects when the server resets a call or the connection', async () => {
   const { port, sessions } = await serve((stream) => stream.close(8));
   const listener = { data: () => {}, end: () => {} };
   const first = await connectGrpc(port, 'buyer');

@@ -13,43 +13,43 @@ import {
   windowUpdate,
 } from './http2-frame.js';
 
-/** Who hears of one call. */
+/** Receives the events of one call. */
 export interface Listener {
-  /** A piece of the messages that come, only good until it returns. */
+  /** A chunk of response data, valid only during the call. */
   data(bytes: Buffer): void;
-  /** The call is over. */
+  /** The call has ended. */
   end(): void;
 }
 
 /**
- * HTTP/2 reduced to what a load of gRPC calls needs: it counts frames and never reads what headers say,
- * so that the driver is not what is measured. What is sent in one turn of the event loop is one write.
+ * A minimal HTTP/2 client for gRPC load: it counts frames and never decodes headers, so that the driver does
+ * not dominate the measurement. Everything sent in one turn of the event loop is one write.
  */
 export interface Connection {
-  /** Begins a call with its first message, framed as gRPC does; `last` says that there are no others. Gives its stream. */
+  /** Starts a call with its first message, in gRPC framing; `last` half-closes it. Returns the stream id. */
   open(path: string, message: Buffer, listener: Listener, last: boolean): number;
-  /** One more message of a call. */
+  /** Sends another message on a call. */
   write(stream: number, message: Buffer): void;
-  /** Rejects when the connection or a call is cut, other than by {@link Connection.close}. */
+  /** Rejects when the connection or a call is reset, other than by {@link Connection.close}. */
   readonly lost: Promise<never>;
   close(): void;
 }
 
-const MOST = 2 ** 31 - 1;
+const MAX_WINDOW = 2 ** 31 - 1;
 const DEFAULT_WINDOW = 65_535;
 
-/** Frames that wait until the server takes more: only messages are counted, headers go along with them. */
+/** Frames waiting for flow control: only messages count, their headers wait with them. */
 interface Waiting {
   readonly frames: readonly Buffer[];
   readonly stream: number;
   readonly size: number;
 }
 
-/** Connects as somebody whose token is its name. */
+/** Connects as a participant whose token is its name. */
 export async function connectGrpc(port: number, token: string): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const listeners = new Map<number, Listener>();
-  // What the server takes at most before it says more: on all streams, and on those that stay.
+  // Flow-control windows: for the connection, and for streams that stay open.
   const windows = new Map<number, number>([[0, DEFAULT_WINDOW]]);
   let initialWindow = DEFAULT_WINDOW;
   const headers = createHeaderWriter();
@@ -80,7 +80,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
     out = [];
   }
 
-  /** Takes so much from the windows, if it is there. */
+  /** Takes bytes from the windows, if available. */
   function spend({ stream, size }: Waiting): boolean {
     const all = windows.get(0) ?? 0;
     const own = windows.get(stream);
@@ -95,7 +95,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
     else for (const frame of unit.frames) send(frame);
   }
 
-  function goOn(): void {
+  function resume(): void {
     const queue = waiting;
     waiting = [];
     for (const unit of queue) submit(unit);
@@ -104,7 +104,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
   function takeFrame(type: number, flags: number, stream: number, payload: Buffer): void {
     if (type === FRAME.data) {
       taken += payload.length;
-      if (taken > MOST / 2) {
+      if (taken > MAX_WINDOW / 2) {
         send(windowUpdate(0, taken));
         taken = 0;
       }
@@ -116,7 +116,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
     } else if (type === FRAME.windowUpdate) {
       const window = windows.get(stream);
       if (window !== undefined) windows.set(stream, window + payload.readUInt32BE());
-      if (waiting.length > 0) goOn();
+      if (waiting.length > 0) resume();
     } else if (type === FRAME.ping && (flags & FLAG.ack) === 0) {
       send(http2Frame({ type: FRAME.ping, flags: FLAG.ack, stream: 0 }, payload));
     } else if (type === FRAME.reset && listeners.has(stream)) {
@@ -151,13 +151,13 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
   }
 
   await once(socket, 'connect');
-  // Told by `lost`, to whoever waits.
+  // Waiters learn it from `lost`.
   socket.on('error', () => {});
   socket.once('close', () => fail?.(new Error('A connection of the load was ended by the server.')));
   socket.on('data', take);
   send(PREFACE);
-  send(settings(INITIAL_WINDOW_SIZE, MOST));
-  send(windowUpdate(0, MOST - DEFAULT_WINDOW));
+  send(settings(INITIAL_WINDOW_SIZE, MAX_WINDOW));
+  send(windowUpdate(0, MAX_WINDOW - DEFAULT_WINDOW));
   await Promise.race([greeting, lost]);
 
   return {

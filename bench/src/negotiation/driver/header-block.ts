@@ -1,12 +1,15 @@
-/** Writes the header blocks of one HTTP/2 connection (RFC 7541). */
+/** Writes header blocks for one HTTP/2 connection (RFC 7541). */
 export interface HeaderWriter {
-  /** The block for some headers; the same ones take a byte each the second time, and no work the third. */
+  /**
+   * The block for a set of headers. Repeated headers take one byte each the second time, and are cached the
+   * third.
+   */
   write(headers: readonly Header[]): Buffer;
 }
 
 export type Header = readonly [name: string, value: string];
 
-/** Entries of the static table that requests to a gRPC server have. */
+/** Static table entries used by requests to a gRPC server. */
 const STATIC = new Map([
   [':method POST', 3],
   [':scheme http', 6],
@@ -15,7 +18,7 @@ const STATIC = new Map([
 /** The first index of the dynamic table. */
 const DYNAMIC = 62;
 
-/** The table has room for a few dozen headers; more than a load ever has. */
+/** The dynamic table holds a few dozen headers, more than a load ever has. */
 export function createHeaderWriter(): HeaderWriter {
   const added: string[] = [];
   const written = new WeakMap<readonly Header[], { readonly block: Buffer; readonly entries: number }>();
@@ -42,7 +45,7 @@ export function createHeaderWriter(): HeaderWriter {
   };
 }
 
-/** Throws for what is longer than a length of one byte can say. */
+/** Throws for values whose length does not fit in one byte. */
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.length > 126) throw new Error(`too long for a header here: ${text}`);

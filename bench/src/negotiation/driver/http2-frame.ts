@@ -11,13 +11,13 @@ export const FRAME = {
 
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4 } as const;
 
-/** Bytes in front of each frame. */
+/** Bytes of a frame header. */
 export const FRAME_HEADER = 9;
 
-/** The setting that says how much one stream may be sent at first. */
+/** The setting for the initial window of a stream. */
 export const INITIAL_WINDOW_SIZE = 4;
 
-/** What a client says first, before any frame. */
+/** The connection preface a client sends before any frame. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
 
 export interface FrameHead {
@@ -36,14 +36,14 @@ export function http2Frame({ type, flags, stream }: FrameHead, payload: Buffer):
   return frame;
 }
 
-/** Lets the other side send so many bytes more; on stream 0, on all streams together. */
+/** Grants the peer more bytes: on a stream, or on the connection for stream 0. */
 export function windowUpdate(stream: number, bytes: number): Buffer {
   const payload = Buffer.alloc(4);
   payload.writeUInt32BE(bytes);
   return http2Frame({ type: FRAME.windowUpdate, flags: 0, stream }, payload);
 }
 
-/** One setting; the others stay as they are by default. */
+/** One setting; the others keep their defaults. */
 export function settings(id: number, value: number): Buffer {
   const payload = Buffer.alloc(6);
   payload.writeUInt16BE(id);
@@ -51,7 +51,7 @@ export function settings(id: number, value: number): Buffer {
   return http2Frame({ type: FRAME.settings, flags: 0, stream: 0 }, payload);
 }
 
-/** The value of one setting in the payload of a frame, if it is there. */
+/** The value of a setting in a frame's payload, if present. */
 export function settingIn(payload: Buffer, id: number): number | undefined {
   for (let at = 0; at + 6 <= payload.length; at += 6) {
     if (payload.readUInt16BE(at) === id) return payload.readUInt32BE(at + 2);

@@ -9,16 +9,16 @@ export interface Times {
   readonly latencies: Float64Array;
 }
 
-/** The connections of those who speak. */
+/** The participants' connections. */
 export type Cast = Readonly<Record<PartyName, Connection>>;
 
 export interface Load {
   readonly parcels: readonly Parcel[];
-  /** Messages under way at one time. */
+  /** Messages in flight. */
   readonly inFlight: number;
 }
 
-/** Sends each message with a call of its own. Rejects when one is not accepted. */
+/** Sends each message in a separate call. Rejects when one is not accepted. */
 export async function sendAll(cast: Cast, { parcels, inFlight }: Load): Promise<Times> {
   const { path } = RUNTIME_SERVICE.send;
   return await timed(parcels.length, inFlight, Object.values(cast), ({ fail, answered }) => (index) => {
@@ -43,8 +43,8 @@ export async function sendAll(cast: Cast, { parcels, inFlight }: Load): Promise<
 }
 
 /**
- * Sends all messages, which are of one session, over one `StreamSession`; each is answered when it comes
- * back. The first opens the stream, before the clock starts.
+ * Sends all messages of a session over one `StreamSession`; a message counts as answered when it comes back.
+ * The first opens the stream, before the clock starts.
  */
 export async function streamAll(connection: Connection, { parcels, inFlight }: Load): Promise<Times> {
   const [first, ...others] = parcels;
@@ -72,7 +72,7 @@ export async function streamAll(connection: Connection, { parcels, inFlight }: L
     let next = 0;
     now.fail = run.fail;
     now.onAnswers = (count) => {
-      // What was sent in an order is accepted in that order.
+      // Messages are accepted in the order they were sent.
       for (const end = next + count; next < end; next++) run.answered(next);
     };
     return (index) => connection.write(stream, (others[index] as Parcel).bytes);
@@ -81,7 +81,7 @@ export async function streamAll(connection: Connection, { parcels, inFlight }: L
 
 interface Run {
   readonly fail: (error: Error) => void;
-  /** The answer to a message came; then the next one is sent. */
+  /** A message was answered; sends the next one. */
   readonly answered: (index: number) => void;
 }
 

@@ -2,20 +2,20 @@ import { type JsonObject } from '@proffer/core/json';
 import { MACP_VERSION, PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '@proffer/core/negotiation';
 import { encodeEnvelope, RUNTIME_SERVICE } from '@proffer/wire';
 
-/** Who takes part in every session. Each has a connection of its own; the token is the name. */
+/** The participants of every session. Each has its own connection; tokens equal names. */
 export const PARTIES = ['buyer', 'seller'] as const;
 export type PartyName = (typeof PARTIES)[number];
 
-/** A message to be sent, framed as gRPC does. The bytes are the same for `Send` and for `StreamSession`. */
+/** A message in gRPC framing. The bytes are the same for `Send` and `StreamSession`. */
 export interface Parcel {
   readonly sender: PartyName;
   readonly bytes: Buffer;
 }
 
-/** The offer that every session begins with. */
+/** The offer at the start of every session. */
 const OFFER = 'offer-0';
 
-/** The first two messages of a session: the order of all that comes after them is of no importance. */
+/** The first two messages of a session; the order of the rest does not matter. */
 export function opening(session: string): readonly [Parcel, Parcel] {
   return [
     parcel(session, 'buyer', 'SessionStart', {
@@ -33,7 +33,7 @@ export function opening(session: string): readonly [Parcel, Parcel] {
   ];
 }
 
-/** A message in a session that goes on for ever: one in four offers something, one rejects, two accept. */
+/** A message in an endless session: of four, one makes an offer, one rejects, two accept. */
 export function remark(session: string, number: number, sender = partyOf(number)): Parcel {
   const id = `message-${number}`;
   switch (number % 4) {
@@ -66,7 +66,7 @@ function offer(proposal_id: string): JsonObject {
   };
 }
 
-/** Bytes that gRPC puts in front of a message. */
+/** Bytes of the gRPC message prefix. */
 const PREFIX = 5;
 
 function parcel(
@@ -82,7 +82,7 @@ function parcel(
     message_id: id,
     session_id,
     sender,
-    // The reference runtime reckons the end of a session from here.
+    // The reference runtime computes the end of a session from here.
     timestamp_unix_ms: Date.now(),
     payload,
   });

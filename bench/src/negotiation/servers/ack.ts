@@ -1,9 +1,9 @@
 import { RUNTIME_SERVICE } from '@proffer/wire';
 
 /**
- * The one answer that servers without rules give to every `Send`.
+ * The constant answer of servers without rules to every `Send`.
  *
- * @param room - bytes to leave in front of it. Default none
+ * @param room - bytes to reserve in front of it. Default: none
  */
 export function ackBytes(room = 0): Buffer {
   const ack = {

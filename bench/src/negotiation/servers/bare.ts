@@ -10,18 +10,18 @@ const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 const OPTIONS = { waitForTrailers: true, sendDate: false } as const;
 const TRAILERS = { 'grpc-status': '0' } as const;
 
-/** Bytes that gRPC puts in front of a message. */
+/** Bytes of the gRPC message prefix. */
 const PREFIX = 5;
 
 export interface BareOptions {
-  /** Where messages are kept: each is on the disk before it is answered. Absent: nothing is kept. */
+  /** Where messages are stored: each is on disk before it is answered. Absent: nothing is stored. */
   readonly folder?: string;
 }
 
 /**
- * The least that a gRPC call can cost on HTTP/2 in Node: `Send` is answered with one Ack, always the same, and
- * `StreamSession` brings back each message that came. Reads nothing and checks nothing; with a folder, what waits
- * for the disk is one write and one sync, and without one nothing is kept.
+ * The lower bound for a gRPC call on HTTP/2 in Node: `Send` is answered with a constant Ack, and
+ * `StreamSession` echoes each message. Parses nothing and checks nothing. With a folder, everything waiting
+ * for the disk is one write and one sync; without one, nothing is stored.
  */
 export async function serveBare({ folder }: BareOptions): Promise<{ readonly port: number }> {
   const ack = framedAck();
@@ -30,7 +30,7 @@ export async function serveBare({ folder }: BareOptions): Promise<{ readonly por
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
     stream.on('error', () => {});
     stream.once('wantTrailers', () => stream.sendTrailers(TRAILERS));
-    if (headers[':path'] === RUNTIME_SERVICE.streamSession.path) sendBack(stream, disk);
+    if (headers[':path'] === RUNTIME_SERVICE.streamSession.path) echo(stream, disk);
     else answer(stream, ack, disk);
   });
   server.listen(0, '127.0.0.1');
@@ -38,7 +38,7 @@ export async function serveBare({ folder }: BareOptions): Promise<{ readonly por
   return { port: (server.address() as AddressInfo).port };
 }
 
-function sendBack(stream: ServerHttp2Stream, disk: GroupCommit | undefined): void {
+function echo(stream: ServerHttp2Stream, disk: GroupCommit | undefined): void {
   const send = (message: Buffer): void => void stream.write(message);
   stream.respond(HEADERS, OPTIONS);
   stream.on('data', eachMessage(disk === undefined ? send : keepFirst(stream, disk, send)));
@@ -54,7 +54,7 @@ function answer(stream: ServerHttp2Stream, ack: Buffer, disk: GroupCommit | unde
   else stream.on('data', eachMessage(keepFirst(stream, disk, send)));
 }
 
-/** Who sent a message may be gone when it is on the disk. */
+/** The sender may be gone by the time its message is on disk. */
 function keepFirst(
   stream: ServerHttp2Stream,
   disk: GroupCommit,
@@ -63,7 +63,7 @@ function keepFirst(
   return (message) => void disk.append(message).then(() => stream.destroyed || then(message));
 }
 
-/** Takes the messages, with what is in front of them, out of the pieces that come. */
+/** Splits a byte stream into messages with their prefixes. */
 function eachMessage(take: (message: Buffer) => void): (piece: Buffer) => void {
   let unread: Buffer | undefined;
   return (piece) => {

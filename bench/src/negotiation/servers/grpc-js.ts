@@ -9,8 +9,8 @@ import {
 import { RUNTIME_SERVICE } from '@proffer/wire';
 import { ackBytes } from './ack.js';
 
-/** What is sent stays the bytes that it is. */
-const AS_IT_IS = {
+/** Messages stay raw bytes. */
+const RAW_BYTES = {
   requestSerialize: (bytes: Buffer) => bytes,
   requestDeserialize: (bytes: Buffer) => bytes,
   responseSerialize: (bytes: Buffer) => bytes,
@@ -18,16 +18,19 @@ const AS_IT_IS = {
 };
 
 const SERVICE = {
-  send: { path: RUNTIME_SERVICE.send.path, requestStream: false, responseStream: false, ...AS_IT_IS },
+  send: { path: RUNTIME_SERVICE.send.path, requestStream: false, responseStream: false, ...RAW_BYTES },
   stream: {
     path: RUNTIME_SERVICE.streamSession.path,
     requestStream: true,
     responseStream: true,
-    ...AS_IT_IS,
+    ...RAW_BYTES,
   },
 } as const;
 
-/** The usual gRPC library of Node with nothing behind it: it does what the bare server does, and keeps nothing. */
+/**
+ * The standard gRPC library for Node with no logic behind it: does what the bare server does, and stores
+ * nothing.
+ */
 export async function serveGrpcJs(): Promise<{ readonly port: number }> {
   const ack = ackBytes();
   const server = new Server();

@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
-import { atEnd, temporaryFolder } from '../../cleanup.js';
+import { onExit, temporaryFolder } from '../../cleanup.js';
 import { freePort } from '../../processes/free-port.js';
 import { processorTime } from '../../processes/processor-time.js';
 import type { Usage } from '../../processes/usage.js';
 import { connectGrpc } from '../driver/connection.js';
 
-/** The reference runtime of MACP, as a process of its own. */
+/** The MACP reference runtime in a separate process. */
 export interface ReferenceServer extends AsyncDisposable {
   readonly port: number;
-  /** Absent where the system does not tell. */
+  /** Absent if the system does not report it. */
   usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
 }
 
-/** Says in the report that the peer was not there. */
+/** The note for the report if the peer is not available. */
 export const NOT_MEASURED =
-  'macp-runtime, the reference runtime, was not measured: it is not on the PATH, and PROFFER_BENCH_MACP_RUNTIME does not name it.';
+  'macp-runtime, the reference runtime, was not measured: add it to the PATH or set PROFFER_BENCH_MACP_RUNTIME.';
 
-/** So high that no load here meets one. */
+/** Too high for any load here to reach. */
 const UNLIMITED = {
   MACP_SESSION_START_LIMIT_PER_MINUTE: '1000000000',
   MACP_MESSAGE_LIMIT_PER_MINUTE: '1000000000',
@@ -30,9 +30,9 @@ const UNLIMITED = {
 };
 
 /**
- * Starts the peer if PROFFER_BENCH_MACP_RUNTIME names its file (empty: do without), or else `macp-runtime` is
- * on the PATH. It keeps everything in files of its own, syncs each message, takes any name for a token as ours
- * does in dev mode, and logs errors only. Throws when it does not answer within half a minute.
+ * Starts the peer if PROFFER_BENCH_MACP_RUNTIME names its program (empty: skip it), or if `macp-runtime` is
+ * on the PATH. It stores everything in its own files, syncs each message, accepts any name as a token like
+ * our dev mode, and logs only errors. Throws if it does not respond within 30 seconds.
  */
 export async function startReference(): Promise<ReferenceServer | undefined> {
   const command = process.env['PROFFER_BENCH_MACP_RUNTIME'] ?? (await findOnPath('macp-runtime'));
@@ -51,7 +51,7 @@ export async function startReference(): Promise<ReferenceServer | undefined> {
       RUST_LOG: 'error',
     },
   });
-  const forget = atEnd(() => child.kill('SIGKILL'));
+  const forget = onExit(() => child.kill('SIGKILL'));
   const exited = once(child, 'exit');
   const server = {
     port,
@@ -87,7 +87,7 @@ async function findOnPath(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** What an operator set for a runtime of its own is not for this one. */
+/** Settings that an operator made for another runtime must not apply to this one. */
 function withoutMacp(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('MACP_')));
 }
