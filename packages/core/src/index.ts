@@ -9,5 +9,5 @@ export * from './hash/digest.js';
 export * from './hash/sha256.js';
 export * from './refusal/codes.js';
 export * from './refusal/refusal.js';
-export type { GrpcRefusalStatus, MacpCode, RefusalRow } from './refusal/row.js';
+export type { GrpcRefusalStatus, LimitName, MacpCode, RefusalRow } from './refusal/row.js';
 export { mayBeRemoved, streamsAwaitedBy } from './retention.js';

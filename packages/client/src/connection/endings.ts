@@ -1,8 +1,6 @@
+import { refusalRow } from '@proffer/core';
 import { ConnectionClosedError } from '../connection-errors.js';
 import type { SocketEnd } from './socket.js';
-
-/** Temporary refusals when connecting; all others need someone to fix something. */
-const PASSING: ReadonlySet<string> = new Set(['too_many_connections', 'rate_limited', 'unavailable']);
 
 /**
  * Why not to come back after a connection ended; `undefined` if it is worth trying again, as it is after a lost
@@ -14,7 +12,7 @@ export function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionC
     const what = 'The gateway could not read too many of the messages and ended the connection.';
     return new ConnectionClosedError('too_many_errors', what);
   }
-  if (refusal === undefined || PASSING.has(refusal.code)) return undefined;
+  if (refusal === undefined || refusalRow(refusal.code)?.retryable === true) return undefined;
   return new ConnectionClosedError('refused', refusal.message, {
     code: refusal.code,
     ...(cause === undefined ? {} : { cause }),

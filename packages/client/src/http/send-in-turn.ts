@@ -1,25 +1,7 @@
+import { refusalRow } from '@proffer/core';
 import { type Addresses, askInTurn } from '../connection/addresses.js';
 import { RefusedError } from '../errors.js';
 import { isGone, NoAnswerError } from './errors.js';
-
-/**
- * Codes that a gateway gives only to a message it does not have: it would have recognised a duplicate first (O-3). Any
- * other refusal, such as of a rate or a token, says nothing about what an earlier gateway did with the message.
- */
-const NOT_RECORDED: ReadonlySet<string> = new Set([
-  'already_approved',
-  'ambiguous_executor',
-  'approvals_paused',
-  'counter_cancelled',
-  'digest_mismatch',
-  'executor_absent',
-  'id_conflict',
-  'not_proposer',
-  'proposal_not_pending',
-  'reserved',
-  'self_fulfilment',
-  'vetoed',
-]);
 
 /**
  * Sends a message to the current gateway and, under the same id, to each of the others where one does not answer. What
@@ -39,10 +21,18 @@ export async function sendInTurn<Value>(
   } catch (error) {
     if (lost === undefined || error === lost) throw error;
     if (error instanceof NoAnswerError) throw mayHaveArrived(error, error);
-    if (!(error instanceof RefusedError) || NOT_RECORDED.has(error.code)) throw error;
+    if (!(error instanceof RefusedError) || isNotRecorded(error)) throw error;
     const message = `${lost.message}; then another gateway refused it (${error.code}): ${error.message}`;
     throw mayHaveArrived(lost, { message, cause: error });
   }
+}
+
+/**
+ * Whether a refusal shows that no gateway has the message. Others, such as of a rate or a token, say nothing about what
+ * an earlier gateway did with it.
+ */
+function isNotRecorded({ code }: RefusedError): boolean {
+  return refusalRow(code)?.notRecorded === true;
 }
 
 function mayHaveArrived(

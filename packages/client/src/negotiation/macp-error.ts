@@ -1,28 +1,5 @@
+import { type MacpCode, refusalRow } from '@proffer/core';
 import { type JsonObject, objectOf } from '@proffer/core/json';
-
-const CODES = [
-  // The codes of the wire.
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'SESSION_NOT_FOUND',
-  'SESSION_NOT_OPEN',
-  'SESSION_ALREADY_EXISTS',
-  'DUPLICATE_MESSAGE',
-  'INVALID_ENVELOPE',
-  'INVALID_SESSION_ID',
-  'UNSUPPORTED_PROTOCOL_VERSION',
-  'MODE_NOT_SUPPORTED',
-  'PAYLOAD_TOO_LARGE',
-  'RATE_LIMITED',
-  'UNKNOWN_POLICY_VERSION',
-  'POLICY_DENIED',
-  'INVALID_POLICY_DEFINITION',
-  'INTERNAL_ERROR',
-  // What can be wrong on the way there.
-  'UNAVAILABLE',
-  'TIMED_OUT',
-  'UNSUPPORTED',
-] as const;
 
 /**
  * Why something could not be done: a code of the MACP wire, or
@@ -31,29 +8,7 @@ const CODES = [
  * - `TIMED_OUT`: there was no answer in the time that was given.
  * - `UNSUPPORTED`: this gateway, or this transport, has no such call, or its answer is not understood.
  */
-export type MacpErrorCode = (typeof CODES)[number];
-
-/** Codes of the gateway's other planes that an HTTP answer may have, and what they are here. */
-const OTHER_WORDS: ReadonlyMap<string, MacpErrorCode> = new Map([
-  ['unauthenticated', 'UNAUTHENTICATED'],
-  ['rate_limited', 'RATE_LIMITED'],
-  ['too_many_connections', 'RATE_LIMITED'],
-  ['too_large', 'PAYLOAD_TOO_LARGE'],
-  ['unavailable', 'UNAVAILABLE'],
-  ['unknown_route', 'UNSUPPORTED'],
-  ['invalid_json', 'INVALID_ENVELOPE'],
-  ['invalid_field', 'INVALID_ENVELOPE'],
-  ['missing_field', 'INVALID_ENVELOPE'],
-  ['too_deep', 'INVALID_ENVELOPE'],
-]);
-
-/** A fault of the runtime recorded nothing, so the same message may be sent again. */
-const PASSING: ReadonlySet<MacpErrorCode> = new Set([
-  'UNAVAILABLE',
-  'TIMED_OUT',
-  'RATE_LIMITED',
-  'INTERNAL_ERROR',
-]);
+export type MacpErrorCode = MacpCode | 'UNAVAILABLE' | 'TIMED_OUT' | 'UNSUPPORTED';
 
 /** What is known about a failure besides its code and its sentence. */
 export interface MacpErrorContext {
@@ -77,7 +32,7 @@ export class MacpError extends Error {
   constructor(code: MacpErrorCode, message: string, context: MacpErrorContext = {}) {
     super(message, context.cause === undefined ? {} : { cause: context.cause });
     this.code = code;
-    this.retryable = PASSING.has(code);
+    this.retryable = code === 'UNAVAILABLE' || code === 'TIMED_OUT' || refusalRow(code)?.retryable === true;
     this.details = context.details ?? {};
     if (context.sessionId !== undefined) this.sessionId = context.sessionId;
     if (context.messageId !== undefined) this.messageId = context.messageId;
@@ -89,9 +44,16 @@ export class MacpError extends Error {
  * code in its details.
  */
 export function macpError(code: string, message: string, context: MacpErrorContext = {}): MacpError {
-  const known = CODES.find((candidate) => candidate === code) ?? OTHER_WORDS.get(code);
+  const known = macpCode(code);
   if (known !== undefined) return new MacpError(known, message, context);
   return new MacpError('UNSUPPORTED', message, { ...context, details: { ...context.details, code } });
+}
+
+/** A code of either plane in the words of this one. */
+function macpCode(code: string): MacpErrorCode | undefined {
+  if (code === 'UNAVAILABLE' || code === 'unavailable') return 'UNAVAILABLE';
+  if (code === 'TIMED_OUT' || code === 'UNSUPPORTED') return code;
+  return code === 'unknown_route' ? 'UNSUPPORTED' : refusalRow(code)?.macp;
 }
 
 /** Whether there was no answer, or none that can be used, so that another gateway may have one. */

@@ -8,6 +8,7 @@ import {
   notYet,
   onTheWire,
   type RefusalRow,
+  tooDeep,
   tooLarge,
   tooMany,
   unauthenticated,
@@ -22,8 +23,8 @@ import {
 export const REFUSALS = {
   // Reading a message
   invalid_json: invalid('Send one JSON object per message, as UTF-8 text.'),
-  too_large: tooLarge('Send less in one message, or ask the operator to raise the limit.'),
-  too_deep: invalid('Flatten the message, or ask the operator to raise the limit.'),
+  too_large: tooLarge(['messageSize'], 'Send less in one message, or ask the operator to raise the limit.'),
+  too_deep: tooDeep(['messageDepth'], 'Flatten the message, or ask the operator to raise the limit.'),
   duplicate_key: invalid('Use each key of an object only once; parsers disagree about which value wins.'),
   forbidden_key: invalid('Rename the key.'),
   not_json: invalid('Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.'),
@@ -32,48 +33,65 @@ export const REFUSALS = {
   kind_mismatch: invalid(
     'Make the kind and the payload name the same method and the same tool, prompt or resource.',
   ),
-  reserved_kind: forbidden('Use another kind; only the gateway sends system.*.'),
+  reserved_kind: forbidden('entry', 'Use another kind; only the gateway sends system.*.'),
 
   // Who may enter
   unauthenticated: unauthenticated(
     'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
   ),
   foreign_origin: forbidden(
+    'entry',
     'Open the page from the gateway itself, or add its origin to listen.allowed_origins.',
   ),
   forbidden_space: forbidden(
+    'entry',
     'Use a space that your token allows, or ask the operator for access to this one.',
   ),
 
   // How much of it
-  rate_limited: tooMany('Wait for `retry_after_ms`, then retry; send less often.'),
-  too_many_connections: tooMany('Close one of them first, or ask the operator to raise the limit.'),
+  rate_limited: tooMany(
+    ['messagesPerParticipant'],
+    'Wait for `retry_after_ms`, then retry; send less often.',
+  ),
+  too_many_connections: tooMany(
+    ['connectionsPerToken', 'streamsPerToken'],
+    'Close one of them first, or ask the operator to raise the limit.',
+  ),
   too_many_followed_sessions: tooMany(
+    [],
     'Unsubscribe from one first (`unsubscribe_session_id`), or open another connection.',
   ),
   too_many_open_sessions: tooMany(
+    ['openSessionsPerParticipant', 'openSessions'],
     'End one of them first, wait until one ends, or ask the operator to raise the limit.',
   ),
-  too_many_streams: tooMany('Close one of them first.'),
-  stream_not_found: notFound('Open one with stream/request, and use the id that stream/open names.'),
-  not_stream_owner: forbidden('Open a stream of your own with stream/request.'),
-  target_not_found: notFound('Name participants that are connected, or leave out the target.'),
-  too_many_pending: tooMany('Wait until some are decided, or withdraw those that are no longer needed.'),
+  too_many_streams: tooMany([], 'Close one of them first.'),
+  stream_not_found: notFound('entry', 'Open one with stream/request, and use the id that stream/open names.'),
+  not_stream_owner: forbidden('entry', 'Open a stream of your own with stream/request.'),
+  target_not_found: notFound('connections', 'Name participants that are connected, or leave out the target.'),
+  too_many_pending: tooMany(
+    ['pendingProposalsPerParticipant'],
+    'Wait until some are decided, or withdraw those that are no longer needed.',
+  ),
   too_many_bad_messages: {
-    ...tooMany('Fix the client that sends the messages, then reconnect.'),
+    ...tooMany(['badMessagesPerConnection'], 'Fix the client that sends the messages, then reconnect.'),
     retryable: false,
   },
 
   // Who may say it
-  sender_mismatch: forbidden('Leave `from` out, or set it to the name you are connected as.'),
+  sender_mismatch: forbidden('entry', 'Leave `from` out, or set it to the name you are connected as.'),
   capability_violation: forbidden(
+    'entry',
     'Send what your capabilities allow (they may let you propose what you may not request), or ask the operator for more.',
   ),
-  id_conflict: conflict('Use a new id for a new message; reuse an id only to resend the same message.'),
+  id_conflict: conflict(
+    'state',
+    'Use a new id for a new message; reuse an id only to resend the same message.',
+  ),
 
   // Reaching a gateway
-  unknown_space: notFound('Check the name of the space, or add it to the configuration.'),
-  unknown_route: notFound('GET /openapi.json lists all routes.'),
+  unknown_space: notFound('entry', 'Check the name of the space, or add it to the configuration.'),
+  unknown_route: notFound('entry', 'GET /openapi.json lists all routes.'),
   future_cursor: invalid(
     'Read from the start, or from `seq`. If this `seq` was valid before, tell the operator: history may be missing.',
   ),
@@ -84,68 +102,96 @@ export const REFUSALS = {
   cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
 
   // Proposals
-  unknown_proposal: notFound('Check the id and the space; a proposal exists once it was accepted.'),
+  unknown_proposal: notFound('entry', 'Check the id and the space; a proposal exists once it was accepted.'),
   unknown_dependency: notFound(
+    'entry',
     'Make the proposals it depends on first, and name only those that you can see.',
   ),
-  proposal_not_pending: conflict('It cannot be decided any more: check its state, or make a new proposal.'),
-  digest_mismatch: conflict('Look at the proposal again, then decide with the digest of the params to run.'),
+  proposal_not_pending: conflict(
+    'end',
+    'It cannot be decided any more: check its state, or make a new proposal.',
+  ),
+  digest_mismatch: conflict(
+    'state',
+    'Look at the proposal again, then decide with the digest of the params to run.',
+  ),
   reserved: notYet(
+    'state',
     'Wait until the reservation ends, or leave it to the reviewers whom the proposer prefers.',
   ),
   not_proposer: forbidden(
+    'state',
     'Only the proposer may do this; you may approve it, reject it or make a counter-offer.',
   ),
-  use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
+  use_withdraw: forbidden('state', 'Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
+    'state',
     'Let someone else fulfil it, or ask the operator to allow self-fulfilment in this space.',
   ),
-  ambiguous_executor: conflict('Name the participant to run it in `to`.'),
-  not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
+  ambiguous_executor: conflict('executors', 'Name the participant to run it in `to`.'),
+  not_approver: forbidden(
+    'review',
+    'Leave it to those whose approval counts; the policy of the space says who.',
+  ),
   requester_excluded: forbidden(
+    'review',
     'Leave it to someone else: the policy does not let people approve what their own agents propose.',
   ),
-  agent_limit: forbidden('Leave it to people; the policy of the space says what agents may approve alone.'),
+  agent_limit: forbidden(
+    'review',
+    'Leave it to people; the policy of the space says what agents may approve alone.',
+  ),
   invalid_delegate: invalid('Name someone else, who can approve it in your place.'),
-  approvals_paused: conflict('Wait until an operator resumes them. Rejecting and withdrawing still work.'),
-  changed_since_shown: conflict('Look at it again, then decide.'),
-  vetoed: conflict('Talk to the person who rejected it: they can still approve it.'),
-  already_approved: conflict('Your approval already counts; others have to approve it, too.'),
+  approvals_paused: conflict(
+    'state',
+    'Wait until an operator resumes them. Rejecting and withdrawing still work.',
+  ),
+  changed_since_shown: conflict('state', 'Look at it again, then decide.'),
+  vetoed: conflict('review', 'Talk to the person who rejected it: they can still approve it.'),
+  already_approved: conflict('review', 'Your approval already counts; others have to approve it, too.'),
   review_only: forbidden(
+    'state',
     'Name the pending proposal that it approves in `correlationId`, or use another token.',
   ),
-  approval_required: forbidden('Propose it instead, so that the approvers can decide.'),
+  approval_required: forbidden('state', 'Propose it instead, so that the approvers can decide.'),
   invalid_arguments: invalid(
     'Correct the arguments; the schema is in the tool definition that its server announced.',
   ),
   own_call: forbidden(
+    'state',
     'Let someone else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
   ),
-  unknown_counter: notFound('Look at the proposal again: it lists the open counter-offers.'),
-  counter_cancelled: conflict('Look at the proposal again, and accept an open counter-offer.'),
-  author_absent: notYet('Try again when the author of the counter-offer is connected.'),
+  unknown_counter: notFound('entry', 'Look at the proposal again: it lists the open counter-offers.'),
+  counter_cancelled: conflict('state', 'Look at the proposal again, and accept an open counter-offer.'),
+  author_absent: notYet('connections', 'Try again when the author of the counter-offer is connected.'),
   too_many_counters: conflict(
+    'state',
     'Approve or reject it, or accept a counter-offer; or withdraw it and make a new proposal.',
   ),
-  sign_in_required: forbidden('Sign in to the console and decide there.'),
-  unknown_link: notFound('Open the console and decide there, or wait for the next notification.'),
-  used_link: conflict('The console shows how the proposal ended.'),
-  expired_link: conflict('Open the console and decide there.'),
-  executor_changed: conflict('Approve it for the participant that runs it, or ask for a new proposal.'),
+  sign_in_required: forbidden('entry', 'Sign in to the console and decide there.'),
+  unknown_link: notFound('entry', 'Open the console and decide there, or wait for the next notification.'),
+  used_link: conflict('entry', 'The console shows how the proposal ended.'),
+  expired_link: conflict('entry', 'Open the console and decide there.'),
+  executor_changed: conflict(
+    'state',
+    'Approve it for the participant that runs it, or ask for a new proposal.',
+  ),
   executor_absent: notYet(
+    'presence',
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',
   ),
-  not_executor: forbidden('Only the participant that was asked to run the operation may answer it.'),
+  not_executor: forbidden('state', 'Only the participant that was asked to run the operation may answer it.'),
 
-  already_serving: conflict('Serve under another name, or close the other connection first.'),
+  already_serving: conflict('connections', 'Serve under another name, or close the other connection first.'),
 
   // Grants
   unknown_grant: notFound(
+    'state',
     'Check the id: the welcome and GET /spaces/{space}/grants list the grants in force.',
   ),
-  not_granter: forbidden('Ask its granter, or an operator, to revoke it.'),
-  not_grantable: forbidden('Grant only what your own capabilities clearly allow.'),
-  too_many_grants: tooMany('Revoke some of them first, or wait until some end.'),
+  not_granter: forbidden('state', 'Ask its granter, or an operator, to revoke it.'),
+  not_grantable: forbidden('state', 'Grant only what your own capabilities clearly allow.'),
+  too_many_grants: tooMany([], 'Revoke some of them first, or wait until some end.'),
 
   // Rules
   invalid_rules: broken('Correct the rule file; it decides nothing until then.'),
@@ -183,22 +229,22 @@ export const REFUSALS = {
   ),
   FORBIDDEN: onTheWire(
     'FORBIDDEN',
-    forbidden('Send as a participant that the session and its policy allow to do this.'),
+    forbidden('entry', 'Send as a participant that the session and its policy allow to do this.'),
   ),
   SESSION_NOT_FOUND: onTheWire(
     'SESSION_NOT_FOUND',
-    notFound('Check the session id; start the session first.'),
+    notFound('entry', 'Check the session id; start the session first.'),
   ),
   SESSION_NOT_OPEN: onTheWire(
     'SESSION_NOT_OPEN',
-    conflict('Check the state of the session; start a new one if it has ended.'),
+    conflict('entry', 'Check the state of the session; start a new one if it has ended.'),
   ),
   DUPLICATE_MESSAGE: onTheWire(
     'DUPLICATE_MESSAGE',
-    conflict('Nothing to do: the message was accepted the first time.'),
+    conflict('entry', 'Nothing to do: the message was accepted the first time.'),
   ),
   SESSION_ALREADY_EXISTS: onTheWire('SESSION_ALREADY_EXISTS', {
-    ...conflict('Start a session under a new id, or join the one that exists.'),
+    ...conflict('entry', 'Start a session under a new id, or join the one that exists.'),
     grpc: 'ALREADY_EXISTS',
   }),
   INVALID_ENVELOPE: onTheWire(
@@ -207,10 +253,16 @@ export const REFUSALS = {
   ),
   UNSUPPORTED_PROTOCOL_VERSION: onTheWire('UNSUPPORTED_PROTOCOL_VERSION', invalid('Use version "1.0".')),
   MODE_NOT_SUPPORTED: onTheWire('MODE_NOT_SUPPORTED', invalid('Use a mode that ListModes returns.')),
-  RATE_LIMITED: onTheWire('RATE_LIMITED', tooMany('Wait for `retry_after_ms`, then retry; send less often.')),
+  RATE_LIMITED: onTheWire(
+    'RATE_LIMITED',
+    tooMany(
+      ['negotiationMessagesPerParticipant', 'sessionStartsPerParticipant', 'sessionStarts'],
+      'Wait for `retry_after_ms`, then retry; send less often.',
+    ),
+  ),
   PAYLOAD_TOO_LARGE: onTheWire(
     'PAYLOAD_TOO_LARGE',
-    tooLarge('Send less in one message, or ask the operator to raise the limit.'),
+    tooLarge(['negotiationPayloadSize'], 'Send less in one message, or ask the operator to raise the limit.'),
   ),
   INVALID_SESSION_ID: onTheWire(
     'INVALID_SESSION_ID',
@@ -218,11 +270,14 @@ export const REFUSALS = {
   ),
   UNKNOWN_POLICY_VERSION: onTheWire(
     'UNKNOWN_POLICY_VERSION',
-    notFound('Register the policy first, or leave `policy_version` empty for policy.default.'),
+    notFound('entry', 'Register the policy first, or leave `policy_version` empty for policy.default.'),
   ),
   POLICY_DENIED: onTheWire(
     'POLICY_DENIED',
-    forbidden('Meet the conditions named in the reasons, or choose an outcome that the policy allows.'),
+    forbidden(
+      'entry',
+      'Meet the conditions named in the reasons, or choose an outcome that the policy allows.',
+    ),
   ),
   INTERNAL_ERROR: onTheWire(
     'INTERNAL_ERROR',
@@ -236,3 +291,8 @@ export const REFUSALS = {
 
 /** The closed set of codes. */
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** What is known of a code that another program sent; `undefined` for one that only a newer version has. */
+export function refusalRow(code: string): RefusalRow | undefined {
+  return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined;
+}

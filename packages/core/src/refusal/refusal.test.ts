@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REFUSALS, type RefusalCode } from './codes.js';
+import { REFUSALS, type RefusalCode, refusalRow } from './codes.js';
 import { failure, mayBeOutdated, refuse, success } from './refusal.js';
 
 const codes = Object.keys(REFUSALS) as RefusalCode[];
@@ -17,6 +17,20 @@ describe('refusals', () => {
     expect(depending.filter((code) => !isOutdated(code))).toEqual([]);
     const certain = ['invalid_json', 'rate_limited', 'proposal_not_pending', 'executor_absent'] as const;
     expect(certain.filter(isOutdated)).toEqual([]);
+  });
+
+  it('O-3: only what is decided after duplicates were recognised shows that a message is not on record', () => {
+    const shows = (code: RefusalCode) => REFUSALS[code].notRecorded;
+    expect(
+      (['proposal_not_pending', 'executor_absent', 'vetoed'] as const).filter((code) => !shows(code)),
+    ).toEqual([]);
+    const early = ['rate_limited', 'unauthenticated', 'capability_violation', 'unknown_proposal'] as const;
+    expect(early.filter(shows)).toEqual([]);
+  });
+
+  it('O-5: the code of a newer version has no row', () => {
+    expect(refusalRow('unknown_proposal')).toBe(REFUSALS.unknown_proposal);
+    expect([refusalRow('from_tomorrow'), refusalRow('toString')]).toEqual([undefined, undefined]);
   });
 
   it('O-5: each code is spelled as its plane spells codes, and means the same where both have it', () => {

@@ -26,24 +26,12 @@ export function refuse<Code extends RefusalCode>(
   return { code, message: `${what} ${REFUSALS[code].advice}`, details };
 }
 
-/** What depends on records, such as a grant or a state, has one of these statuses. */
-const ABOUT_STATE: ReadonlySet<number> = new Set([403, 404, 409]);
-
-/** Except for these: what has ended stays ended, and who is connected is in no record. */
-const NOT_IN_RECORDS: ReadonlySet<RefusalCode> = new Set([
-  'proposal_not_pending',
-  'executor_absent',
-  'author_absent',
-  'target_not_found',
-  'already_serving',
-]);
-
 /**
  * Whether records that the decider has not seen yet could change the decision: a host that shares its journal checks
  * before it refuses.
  */
 export function mayBeOutdated({ code }: Refusal): boolean {
-  return ABOUT_STATE.has(REFUSALS[code].http) && !NOT_IN_RECORDS.has(code);
+  return REFUSALS[code].mayBeOutdated;
 }
 
 /** A value, or why there is none. */

@@ -29,8 +29,36 @@ export type GrpcRefusalStatus =
   | 'UNAVAILABLE'
   | 'UNAUTHENTICATED';
 
+/** The keys under `limits` in a configuration that a refusal can be about. */
+export type LimitName =
+  | 'messageSize'
+  | 'messageDepth'
+  | 'messagesPerParticipant'
+  | 'badMessagesPerConnection'
+  | 'connectionsPerToken'
+  | 'streamsPerToken'
+  | 'pendingProposalsPerParticipant'
+  | 'negotiationPayloadSize'
+  | 'negotiationMessagesPerParticipant'
+  | 'sessionStartsPerParticipant'
+  | 'sessionStarts'
+  | 'openSessionsPerParticipant'
+  | 'openSessions';
+
+/** What callers need to know about a refusal besides its status. */
+interface Meaning {
+  /** Whether records that the decider has not seen yet could change the answer (O-41). */
+  readonly mayBeOutdated: boolean;
+  /** Whether only a message that is not on record gets it: duplicates were recognised before (O-3). */
+  readonly notRecorded: boolean;
+  /** Whether the review policy leaves the call to others, so that an agent should step back (O-28). */
+  readonly leftToOthers: boolean;
+  /** Whether an approved call waits for its executor instead of ending (O-37). */
+  readonly waitsForExecutor: boolean;
+}
+
 /** Everything that follows from a refusal's code alone, on every transport. */
-export interface RefusalRow {
+export interface RefusalRow extends Meaning {
   /** What its reader should do next: one or more sentences. */
   readonly advice: string;
   readonly http: number;
@@ -39,17 +67,56 @@ export interface RefusalRow {
   readonly macp: MacpCode;
   /** Whether the same message, unchanged and under the same id, may be accepted later. */
   readonly retryable: boolean;
+  /** The settings that it says are met; none for a limit that cannot be set. */
+  readonly limits: readonly LimitName[];
 }
 
-type MakeRow = (advice: string) => RefusalRow;
+const NONE: Meaning = {
+  mayBeOutdated: false,
+  notRecorded: false,
+  leftToOthers: false,
+  waitsForExecutor: false,
+};
+
+/** What a refusal about the state of things rests on. A new code of this kind has to choose. */
+const GROUNDS = {
+  /** Rights, names and routes: checked before it is known whether the message is a duplicate. */
+  entry: { ...NONE, mayBeOutdated: true },
+  /** Who is connected, checked at that point. No record tells. */
+  connections: NONE,
+  /** The recorded state. */
+  state: { ...NONE, mayBeOutdated: true, notRecorded: true },
+  /** The review policy. */
+  review: { ...NONE, mayBeOutdated: true, notRecorded: true, leftToOthers: true },
+  /** Who has announced that they can run it. */
+  executors: { ...NONE, mayBeOutdated: true, notRecorded: true, waitsForExecutor: true },
+  /** Who of those who could run it is connected. No record tells. */
+  presence: { ...NONE, notRecorded: true, waitsForExecutor: true },
+  /** What has ended stays ended. */
+  end: { ...NONE, notRecorded: true },
+} as const satisfies Record<string, Meaning>;
+
+type Grounds = keyof typeof GROUNDS;
 
 function kind(
   http: number,
   grpc: GrpcRefusalStatus,
   rest: { readonly macp?: MacpCode; readonly retryable?: boolean } = {},
-): MakeRow {
+): (advice: string) => RefusalRow {
   const { macp = 'INVALID_ENVELOPE', retryable = false } = rest;
-  return (advice) => ({ advice, http, grpc, macp, retryable });
+  return (advice) => ({ advice, http, grpc, macp, retryable, limits: [], ...NONE });
+}
+
+function kindOfState(...given: Parameters<typeof kind>): (grounds: Grounds, advice: string) => RefusalRow {
+  const row = kind(...given);
+  return (grounds, advice) => ({ ...row(advice), ...GROUNDS[grounds] });
+}
+
+function kindOfLimit(
+  ...given: Parameters<typeof kind>
+): (limits: readonly LimitName[], advice: string) => RefusalRow {
+  const row = kind(...given);
+  return (limits, advice) => ({ ...row(advice), limits });
 }
 
 /** Something is wrong with the message itself. */
@@ -57,16 +124,17 @@ export const invalid = kind(400, 'INVALID_ARGUMENT');
 /** It is not known who sent it. */
 export const unauthenticated = kind(401, 'UNAUTHENTICATED', { macp: 'UNAUTHENTICATED' });
 /** The sender may not do this. */
-export const forbidden = kind(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
+export const forbidden = kindOfState(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
 /** It refers to something that does not exist, as far as the sender may know. */
-export const notFound = kind(404, 'NOT_FOUND');
+export const notFound = kindOfState(404, 'NOT_FOUND');
 /** The state of things does not allow it. */
-export const conflict = kind(409, 'FAILED_PRECONDITION');
+export const conflict = kindOfState(409, 'FAILED_PRECONDITION');
 /** Likewise, but temporary. */
-export const notYet = kind(409, 'FAILED_PRECONDITION', { retryable: true });
-export const tooLarge = kind(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
+export const notYet = kindOfState(409, 'FAILED_PRECONDITION', { retryable: true });
+export const tooLarge = kindOfLimit(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
+export const tooDeep = kindOfLimit(400, 'INVALID_ARGUMENT');
 /** A limit was met. */
-export const tooMany = kind(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
+export const tooMany = kindOfLimit(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
 /** The gateway cannot do it at the moment. */
 export const unavailable = kind(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', retryable: true });
 /** For the operator: no client can do anything about it. */

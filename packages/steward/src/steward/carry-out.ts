@@ -5,7 +5,7 @@ import {
   sendOnceThere,
   type Welcome,
 } from '@proffer/client/participation';
-import { subjectOf } from '@proffer/core';
+import { refusalRow, subjectOf } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { RuleDecision } from '../rules/decide-by-rules.js';
 import { describeDecision } from './decision-text.js';
@@ -58,22 +58,13 @@ export async function carryOut(
     if (code === 'proposal_not_pending') return { outcome: 'late' };
     // The space's policy does not let the steward decide this one, or not alone: people do, and are
     // told why (O-28).
-    if (error instanceof RefusedError && LEFT_TO_PEOPLE.has(error.code)) {
+    if (error instanceof RefusedError && refusalRow(error.code)?.leftToOthers === true) {
       await tellLeft(participant, id, `${error.message} ${describeDecision(decision)}`);
       return { outcome: 'left' };
     }
     return { outcome: 'failed', waitsForServer: code === 'executor_absent', error };
   }
 }
-
-/** Marks that the policy leaves a call to people. */
-const LEFT_TO_PEOPLE: ReadonlySet<string> = new Set([
-  'agent_limit',
-  'not_approver',
-  'requester_excluded',
-  'already_approved',
-  'vetoed',
-]);
 
 /** The reason comes first: nothing runs without a reason on record. */
 async function fulfil(

@@ -1,6 +1,6 @@
 import { authorize } from '../../capability/authorize.js';
 import { PROTOCOL } from '../../envelope/envelope.js';
-import type { RefusalCode } from '../../refusal/codes.js';
+import { REFUSALS } from '../../refusal/codes.js';
 import type { ProposalContext } from '../context.js';
 import { derivedRequest } from '../proposal/derived-request.js';
 import { fulfilmentBy } from '../proposal/fulfilment.js';
@@ -8,9 +8,6 @@ import { requestFor } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { declinedWhenDue } from './notices.js';
-
-/** Its executor is offline: it waits. */
-const AWAITED: ReadonlySet<RefusalCode> = new Set(['executor_absent', 'ambiguous_executor']);
 
 /**
  * Runs what was approved before its dependencies were met (O-37), in the name of the last approver. The capability, the
@@ -30,5 +27,5 @@ export function runCleared(proposal: Proposal, context: ProposalContext): Propos
   const fulfilled = fulfilmentBy(proposal, request, context);
   if (!('refused' in fulfilled)) return { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
   const { refused } = fulfilled;
-  return AWAITED.has(refused.code) ? undefined : declinedWhenDue(proposal, now, refused);
+  return REFUSALS[refused.code].waitsForExecutor ? undefined : declinedWhenDue(proposal, now, refused);
 }

@@ -1,4 +1,11 @@
-import { failure, type RefusalCode, type Result, success } from '@proffer/core';
+import {
+  failure,
+  type GrpcRefusalStatus,
+  REFUSALS,
+  type RefusalCode,
+  type Result,
+  success,
+} from '@proffer/core';
 import { type Ack } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type { Calls, Negotiations } from '../../../negotiation/index.js';
@@ -54,18 +61,13 @@ function manifestRoute(negotiations: Negotiations): Route {
 
 const DONE = { ok: true, error: '' } as const;
 
-/** What a registry says no to: the answer then has `ok: false`, as that of other runtimes, and no status. */
-const SAID_NO: ReadonlySet<RefusalCode> = new Set([
-  'INVALID_POLICY_DEFINITION',
-  'UNKNOWN_POLICY_VERSION',
-  'MODE_NOT_SUPPORTED',
-  'INVALID_ENVELOPE',
-]);
+/** What a registry itself says no to: the answer then has `ok: false`, as that of other runtimes, and no status. */
+const SAID_NO: ReadonlySet<GrpcRefusalStatus> = new Set(['INVALID_ARGUMENT', 'NOT_FOUND']);
 
 function done(result: Result<unknown>): Result<{ readonly ok: boolean; readonly error: string }> {
   if (result.ok) return success(DONE);
   const { code, message } = result.refusal;
-  return SAID_NO.has(code) ? success({ ok: false, error: `${code}: ${message}` }) : result;
+  return SAID_NO.has(REFUSALS[code].grpc) ? success({ ok: false, error: `${code}: ${message}` }) : result;
 }
 
 function control(type: Parameters<Calls['control']>[0]) {

@@ -1,4 +1,4 @@
-import { REFUSALS, refuse } from '@proffer/core';
+import { refusalRow, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { GatewayConfig } from '../../../config/index.js';
 import { bearerToken, isOperatorIn, type Principal } from '../../../door/index.js';
@@ -67,7 +67,9 @@ async function figures({
     messages: Object.fromEntries(await counts(metrics.messages, 'outcome')),
     // `null` where there were none, and where it took longer than is measured.
     acknowledged: { half: half ?? null, most: most ?? null },
-    refusals: [...refusals].sort(byCount).map(([code, count]) => ({ code, count, advice: adviceOn(code) })),
+    refusals: [...refusals]
+      .sort(byCount)
+      .map(([code, count]) => ({ code, count, advice: refusalRow(code)?.advice ?? null })),
     limits: limitsMet(configured.limits, { refusals, fellBehind }),
     journal: {
       backend: configured.journal.backend,
@@ -107,13 +109,6 @@ async function sum(counted: Counted): Promise<number> {
 
 function byCount([, one]: readonly [string, number], [, other]: readonly [string, number]): number {
   return other - one;
-}
-
-/** The advice for the caller; `null` for MACP's own codes, which have no row. */
-function adviceOn(code: string): string | null {
-  const rows: Readonly<Record<string, { readonly advice: string }>> = REFUSALS;
-  const row = Object.hasOwn(rows, code.toLowerCase()) ? rows[code.toLowerCase()] : undefined;
-  return row?.advice ?? null;
 }
 
 function milliseconds(seconds: number | undefined): number | undefined {
