@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { COMMAND_FAMILIES, familiesFor } from './command-families.js';
@@ -13,4 +14,20 @@ it.each(COMMAND_FAMILIES)('$names are what their file has', async ({ names, load
 it('a mistake is compared with every command', () => {
   expect(familiesFor(['prpose'])).toBe(COMMAND_FAMILIES);
   expect(familiesFor(['inbox', '--watch'])).toHaveLength(1);
+});
+
+it('every command, and nothing else, is in the table of commands in the README', async () => {
+  const program = new Command().enablePositionalOptions().helpCommand(false);
+  for (const { load } of COMMAND_FAMILIES) (await load())(program, processShell(), () => {});
+  // Those that help lists: what only scripts call is not for readers.
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const [, section = ''] = readme.split('## Commands\n');
+  const [table = ''] = section.split('\n\n`');
+  const firstColumn = table.match(/^\| `[^|]*/gm) ?? [];
+  const documented = firstColumn.flatMap((cell) => [...cell.matchAll(/`([a-z]+)/g)].map(([, name]) => name));
+  expect([...new Set(documented)].toSorted()).toEqual(names.toSorted());
 });
