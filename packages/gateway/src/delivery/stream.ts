@@ -1,5 +1,6 @@
 import { type Envelope, GATEWAY, isIdentifier, PROTOCOL, type Refusal, refuse } from '@proffer/core';
 import { isJsonArray, type JsonObject, type JsonValue, quote, textOf, textsIn } from '@proffer/core/json';
+import { FrameCount } from './frame-count.js';
 import type { Following } from './subscriber.js';
 
 /** Limits on the open streams of one participant, and of a whole space: a welcome lists them all. */
@@ -18,6 +19,7 @@ export interface Stream {
   readonly target: readonly string[];
   /** What was announced when it was opened. */
   readonly opened: Envelope;
+  readonly frames: FrameCount;
   /** The connection that opened it; absent for a stream of another gateway. */
   readonly connection?: Following;
 }
@@ -37,13 +39,14 @@ export function openStream(
     correlationId: request,
     payload: { ...payload, stream_id: id, owner: from, authorized_writers: [from], encoding: 'text' },
   };
-  return { id, owner: from, target: textsIn(payload['target']), opened };
+  return { id, owner: from, target: textsIn(payload['target']), opened, frames: new FrameCount() };
 }
 
 /** A stream of another gateway, from the message that opened it there. */
 export function streamFrom(opened: Envelope): Stream {
   const { stream_id: id, owner, target } = opened.payload;
-  return { id: textOf(id), owner: textOf(owner), target: textsIn(target), opened };
+  const frames = new FrameCount();
+  return { id: textOf(id), owner: textOf(owner), target: textsIn(target), opened, frames };
 }
 
 /** A stream as a welcome lists it. */

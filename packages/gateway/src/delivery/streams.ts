@@ -6,6 +6,7 @@ import type { Presence, Submission } from '../operations/index.js';
 import type { SharedStream, SpacePeers } from '../peers/index.js';
 import type { FanOut } from './fan-out.js';
 import { frameData } from './frame.js';
+import { createRemoteStreams, interrupt, type RemoteStreams } from './remote-streams.js';
 import {
   checkDescription,
   checkFrame,
@@ -17,7 +18,6 @@ import {
   refuseElsewhere,
   refuseUnknown,
   type Stream,
-  streamFrom,
 } from './stream.js';
 import { type Following, frameEnvelope } from './subscriber.js';
 
@@ -26,7 +26,8 @@ const HASH = 0x23;
 
 /**
  * The streams of mew: data that goes straight to those who are connected, at this gateway and the others, and is
- * neither recorded nor stored. A stream belongs to the connection that opened it, and ends with it.
+ * neither recorded nor stored. A stream belongs to the connection that opened it, and ends with it. Nothing is missing
+ * between its opening and its close: whoever cannot get a part of it is told that it was interrupted.
  */
 export interface Streams {
   /** Carries out `stream.request` or `stream.close`; it leaves no record. */
@@ -40,10 +41,7 @@ export interface Streams {
   /** Closes those of a connection that ended. */
   leave(connection: Following): void;
   /** The streams of a participant that is connected to another gateway. */
-  elsewhere(): {
-    update(streams: readonly SharedStream[]): void;
-    end(): void;
-  };
+  elsewhere(): RemoteStreams;
 }
 
 export interface StreamsOptions {
@@ -76,6 +74,8 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
   // No two gateways give out the same ids.
   const prefix = `stream-${randomUUID().slice(0, 8)}`;
   let count = 0;
+  const known = { get: (id: string) => streams.get(id), begin, end };
+  const elsewhere = createRemoteStreams(known);
   const tellOthers = peers?.channel('streams', hear);
 
   function carryOut(envelope: Envelope, from: Following | undefined): Refusal | undefined {
@@ -116,22 +116,27 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
 
   function closeOwn(stream: Stream, reason: JsonValue): void {
     end(stream, reason);
-    share(stream.owner, { opened: stream.opened, closed: reason });
+    share(stream.owner, { opened: stream.opened, closed: reason, sent: stream.frames.sent });
   }
 
   /** Tells the other gateways which streams of a participant are open here. */
   function share(owner: string, ended?: SharedStream): void {
     const own = [...streams.values()].filter((one) => one.owner === owner && one.connection !== undefined);
-    const open = own.map(({ opened }) => ({ opened }));
+    const open = own.map(({ opened, frames: { sent } }) => ({ opened, sent }));
     peers?.streams(owner, ended === undefined ? open : [...open, ended]);
   }
 
   /** Another gateway passes on data, or asks to close a stream of this one. */
-  function hear({ frame, isBinary, close: closing, reason }: JsonObject): void {
+  function hear({ frame, isBinary, number, by, close: closing, reason }: JsonObject): void {
     if (typeof frame === 'string') {
       const data = Buffer.from(frame, 'base64');
       const stream = streams.get(streamIn(data) ?? '');
-      if (stream !== undefined) deliver(stream, frameData(data, isBinary === true));
+      // Earlier versions do not count them.
+      const isCounted = typeof number === 'number' && typeof by === 'string';
+      const arrived = isCounted ? stream?.frames.hear(by, number) : 'next';
+      if (stream === undefined || arrived === 'late') return;
+      if (arrived === 'missed') interrupt(stream, known);
+      deliver(stream, frameData(data, isBinary === true));
     }
     const closed = typeof closing === 'string' ? streams.get(closing) : undefined;
     if (closed?.connection !== undefined) closeOwn(closed, reason ?? 'complete');
@@ -186,7 +191,8 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
       const refused = checkOwner(stream, from.name) ?? checkFrame(stream, frame);
       if (refused !== undefined) return refused;
       deliver(stream, frameData(frame, isBinary), from);
-      tellOthers?.({ frame: frame.toString('base64'), isBinary });
+      const number = ++stream.frames.sent;
+      tellOthers?.({ frame: frame.toString('base64'), isBinary, number, by: prefix });
       return undefined;
     },
     seenBy: (subscriber) =>
@@ -195,31 +201,6 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
       for (const stream of streams.values())
         if (stream.connection === connection) closeOwn(stream, 'owner_left');
     },
-    elsewhere() {
-      const known = new Set<string>();
-      function drop(id: string, reason: JsonValue): void {
-        const stream = streams.get(id);
-        known.delete(id);
-        if (stream !== undefined) end(stream, reason);
-      }
-      return {
-        update(shared) {
-          const closed = new Map<string, JsonValue>();
-          const open = new Set<string>();
-          for (const one of shared) {
-            const stream = streamFrom(one.opened as Envelope);
-            if (one.closed !== undefined) closed.set(stream.id, one.closed);
-            else open.add(stream.id);
-            if (one.closed !== undefined || known.has(stream.id)) continue;
-            known.add(stream.id);
-            begin(stream);
-          }
-          for (const id of known) if (!open.has(id)) drop(id, closed.get(id) ?? 'owner_left');
-        },
-        end() {
-          for (const id of known) drop(id, 'owner_left');
-        },
-      };
-    },
+    elsewhere,
   };
 }

@@ -19,6 +19,8 @@ export interface SharedStream {
   readonly opened: JsonObject;
   /** Why it has just ended; absent while it is open. */
   readonly closed?: JsonValue;
+  /** How many frames its gateway has passed on, where that is known. */
+  readonly sent?: number;
 }
 
 export function encodeMember({ space, name, standing, serves, streams = [] }: RemoteMember): JsonObject {
@@ -40,15 +42,25 @@ export function encodeMember({ space, name, standing, serves, streams = [] }: Re
   };
 }
 
-function encodeStream({ opened, closed }: SharedStream): JsonObject {
-  return { opened, ...(closed === undefined ? {} : { closed }) };
+function encodeStream({ opened, closed, sent }: SharedStream): JsonObject {
+  return {
+    opened,
+    ...(closed === undefined ? {} : { closed }),
+    ...(sent === undefined ? {} : { sent }),
+  };
 }
 
 function decodeStream(value: JsonValue): readonly SharedStream[] {
   if (!isJsonObject(value)) return [];
-  const { opened, closed } = value;
+  const { opened, closed, sent } = value;
   if (!isJsonObject(opened) || !isJsonObject(opened['payload'])) return [];
-  return [{ opened, ...(closed === undefined ? {} : { closed }) }];
+  return [
+    {
+      opened,
+      ...(closed === undefined ? {} : { closed }),
+      ...(typeof sent === 'number' ? { sent } : {}),
+    },
+  ];
 }
 
 /** Reads what another gateway says; `undefined` if it is not understood, as from a later version. */

@@ -52,11 +52,11 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
       return version;
     },
     nameAll() {
-      tell('begin');
+      tell('begin', { version });
       let members: JsonObject[] = [];
       let size = 0;
       const tellMembers = (): void => {
-        if (members.length > 0) tell('members', { members });
+        if (members.length > 0) tell('members', { version, members });
         members = [];
         size = 0;
       };
@@ -91,7 +91,8 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
         },
         serves: (name, serves) => update(keyOf(name), { serves }),
         streams(name, streams) {
-          const open = streams.filter(({ closed }) => closed === undefined);
+          // How many frames were sent is so for this moment only.
+          const open = streams.flatMap(({ opened, closed }) => (closed === undefined ? [{ opened }] : []));
           update(keyOf(name), { streams: open }, { streams });
         },
       };

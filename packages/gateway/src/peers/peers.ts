@@ -69,27 +69,35 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
   const channels = new Map<string, (said: JsonObject) => void>();
 
   /** By type: what another gateway says. */
-  const listening: Readonly<Record<string, (from: string, message: JsonObject) => void>> = {
+  const listening: Readonly<Record<string, Listener>> = {
     ask: (_, { whom }) => {
       if (whom === undefined || whom === gateway) own.nameAll();
     },
-    begin: (from) => roster.begin(from),
-    members: (from, { members }) => joined(from, members),
-    end: (from, { version }) => roster.end(from, Number(version)),
+    begin: unlessOvertaken((from) => roster.begin(from)),
+    members: unlessOvertaken((from, { members }) => joined(from, members)),
+    end: unlessOvertaken((from, { version }) => roster.end(from, Number(version))),
     beat: (from, { version }) => askUnless(from, roster.heard(from, Number(version))),
-    change: (from, { version, member, left }) => {
+    change: unlessOvertaken((from, { version, member, left }) => {
       askUnless(from, roster.changed(from, Number(version)));
       joined(from, [member ?? null]);
       if (!isJsonObject(left)) return;
       const { space, name } = left;
       if (typeof space === 'string' && typeof name === 'string') roster.left(from, space, name);
-    },
+    }),
     spent: (_, { limit, spent }) => rates.hear(limit, spent),
     said: (_, { topic, said }) => {
       if (typeof topic === 'string' && isJsonObject(said)) channels.get(topic)?.(said);
     },
     bye: (from) => roster.forget(from),
   };
+
+  type Listener = (from: string, message: JsonObject) => void;
+
+  function unlessOvertaken(listen: Listener): Listener {
+    return (from, message) => {
+      if (!roster.isOvertaken(from, Number(message['version']))) listen(from, message);
+    };
+  }
 
   function hear(message: JsonObject): void {
     const { type, gateway: from } = message;

@@ -28,6 +28,8 @@ interface Neighbour {
  */
 export class Roster {
   readonly #neighbours = new Map<string, Neighbour>();
+  /** The latest change of each that was heard of, also of those that are gone. */
+  readonly #latest = new Map<string, number>();
   readonly #lodging: (space: string) => Lodging | undefined;
   readonly #now: () => number;
 
@@ -40,6 +42,16 @@ export class Roster {
   /** The other gateways. */
   get gateways(): readonly string[] {
     return [...this.#neighbours.keys()];
+  }
+
+  /**
+   * Whether a later message of a gateway came before this one, which then counts no more: messages go by another way
+   * after a NATS server fails, and those that it still has come late.
+   *
+   * @param version - how many changes it had reported, this one included
+   */
+  isOvertaken(gateway: string, version: number): boolean {
+    return version < (this.#latest.get(gateway) ?? 0);
   }
 
   /** A gateway sent something. False if a message was missed: it must list all its members again. */
@@ -61,6 +73,7 @@ export class Roster {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
     neighbour.version = version;
+    this.#latest.set(gateway, version);
     for (const key of neighbour.members.keys()) if (neighbour.named?.has(key) === false) drop(neighbour, key);
     delete neighbour.named;
   }
@@ -85,6 +98,7 @@ export class Roster {
   changed(gateway: string, version: number): boolean {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
+    this.#latest.set(gateway, version);
     const isNext = neighbour.version === version - 1;
     if (isNext) neighbour.version = version;
     return isNext || neighbour.named !== undefined;

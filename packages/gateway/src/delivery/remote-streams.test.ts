@@ -1,0 +1,60 @@
+import type { JsonValue } from '@proffer/core/json';
+import { expect, it } from 'vitest';
+import type { SharedStream } from '../peers/index.js';
+import { createRemoteStreams } from './remote-streams.js';
+import type { Stream } from './stream.js';
+
+const shared = (change: Partial<SharedStream> = {}): SharedStream => ({
+  opened: { id: 'm', payload: { stream_id: 'stream-g1-1', owner: 'owner' } },
+  ...change,
+});
+
+function start() {
+  const open = new Map<string, Stream>();
+  const told: JsonValue[] = [];
+  const elsewhere = createRemoteStreams({
+    get: (id) => open.get(id),
+    begin(stream) {
+      open.set(stream.id, stream);
+      told.push('open');
+    },
+    end(stream, reason) {
+      open.delete(stream.id);
+      told.push(reason);
+    },
+  });
+  const hear = (number: number) => open.get('stream-g1-1')?.frames.hear('stream-g1', number);
+  return { told, hear, elsewhere };
+}
+
+it('O-27: a stream of another gateway ends as its owner says if nothing of it was missed', () => {
+  const { told, hear, elsewhere } = start();
+  const streams = elsewhere();
+  streams.update([shared({ sent: 0 })]);
+  hear(1);
+  streams.update([shared({ sent: 1, closed: 'done' })]);
+  streams.update([]);
+  expect(told).toEqual(['open', 'done']);
+});
+
+it('O-27: a stream of another gateway whose last frame got lost was interrupted', () => {
+  const { told, elsewhere } = start();
+  const streams = elsewhere();
+  streams.update([shared({ sent: 0 })]);
+  streams.update([shared({ sent: 1 })]);
+  streams.update([shared({ sent: 2, closed: 'done' })]);
+  expect(told).toEqual(['open', 'interrupted', 'open', 'interrupted']);
+});
+
+it('O-27: a stream whose gateway was lost is closed, and is opened again when that comes back', () => {
+  const { told, hear, elsewhere } = start();
+  const before = elsewhere();
+  before.update([shared({ sent: 0 })]);
+  hear(1);
+  hear(2);
+  before.end();
+  elsewhere().update([shared()]);
+  expect(told).toEqual(['open', 'owner_left', 'open']);
+  // The first one took another way. What was lost meanwhile was lost while it was closed.
+  expect([hear(1), hear(5)]).toEqual(['late', 'next']);
+});
