@@ -20,11 +20,12 @@ Gateways and servers run in network namespaces of their own, where the machine a
 namespaces, or root). They are killed and stopped; the network is cut in every shape and slowed down; packets get lost and
 overtake each other; the clocks of gateways jump by minutes; the disk of one server fills up. Without namespaces, only
 processes and clocks fail, and the run says so. Meanwhile proposals are fulfilled, rejected and withdrawn, expire, are
-reserved, or need two approvals, and sessions are negotiated.
+reserved, or need two approvals, sessions are negotiated, and mew clients send streams.
 
 In the end everything that anybody was told is compared with the journal: nothing lost, nothing repeated, one decision about
 each proposal and at most one execution, nothing taken that was reserved for somebody else, one outcome of each session,
-every chain unbroken. A run that does not come to rest fails, and says who waits for what.
+no stream with a gap that its listeners were not told of, every chain unbroken. A run that does not come to rest fails, and
+says who waits for what.
 `;
 
 await main(async () => {

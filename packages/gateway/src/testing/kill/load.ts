@@ -13,8 +13,8 @@ participants:
   second: { spaces: { main: ["*"] } }
 `;
 
-/** Proposals that each proposer has open at one time; more where some of them wait for their time. */
-const OPEN = { same: 6, varied: 16 };
+/** Proposals that each proposer has open at one time, unless told otherwise. */
+const OPEN = 6;
 
 /** Two proposers, two reviewers that race for every proposal, and an executor. */
 export interface Load {
@@ -35,13 +35,16 @@ export interface LoadOptions {
   /** One gateway, or several on one journal. */
   readonly url: string | readonly string[];
   readonly random: () => number;
+  /** Proposals that each proposer has open at one time. Default 6. */
+  readonly open?: number;
   /** How long a proposer waits at most before it proposes again, in milliseconds. Default not at all. */
   readonly pause?: number;
   /** Whether there are also proposals that expire, are reserved, or need two approvals, and rejections. Default false. */
   readonly isVaried?: boolean;
 }
 
-export function createLoad({ url, random, pause = 0, isVaried = false }: LoadOptions): Load {
+export function createLoad(options: LoadOptions): Load {
+  const { url, random, open = OPEN, pause = 0, isVaried = false } = options;
   const made: string[] = [];
   const decided = new Set<string>();
   let loaded = true;
@@ -121,11 +124,13 @@ export function createLoad({ url, random, pause = 0, isVaried = false }: LoadOpt
       proposals: made,
       records: records.map(factOf),
     }),
-    describe: () => clients.map((client) => client.describe()),
+    describe: () => [
+      ...clients.map((client) => client.describe()),
+      `proposals that nobody has decided: ${made.filter((id) => !decided.has(id)).join(', ') || 'none'}`,
+    ],
     delivered: () => delivered,
     async begin() {
       await until(() => clients.every(({ isOpen }) => isOpen));
-      const open = isVaried ? OPEN.varied : OPEN.same;
       for (const client of proposers) for (let count = 0; count < open; count++) propose(client);
     },
     async rest() {

@@ -36,6 +36,8 @@ export interface SessionLoadOptions {
   readonly random: () => number;
   /** Sessions that run at the same time. */
   readonly atOnce: number;
+  /** How long the parties wait at most before they start another one, in milliseconds. Default not at all. */
+  readonly pause?: number;
   /** How many of the sessions, of 1, live for seconds only, so that their end races with the commitment. Default 0. */
   readonly shortLived?: number;
 }
@@ -51,7 +53,7 @@ interface Answered {
 
 /** Whoever is not answered sends again, under the same id, to the next gateway. */
 export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
-  const { urls, random, atOnce, shortLived = 0 } = options;
+  const { urls, random, atOnce, pause: longest = 0, shortLived = 0 } = options;
   const sessions: SessionHistory[] = [];
   const doing = new Map<string, string>();
   const stopped = new AbortController();
@@ -164,7 +166,10 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
     describe: () => Array.from(doing, ([key, what]) => `${key}: ${what}`),
     begin() {
       running = Array.from({ length: atOnce }, async () => {
-        while (state.isOn) await negotiate();
+        while (state.isOn) {
+          await negotiate();
+          if (longest > 0) await pause(random() * longest);
+        }
       });
       // Whether it went wrong is asked at the end.
       for (const one of running) one.catch(() => {});

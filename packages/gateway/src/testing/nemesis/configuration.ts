@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto';
+import { STREAM_PARTICIPANTS, STREAM_SPACE } from '../kill/stream-load.js';
 import { VARIETY_YAML } from '../kill/variety.js';
 
-/** Everybody who takes part; the token of each is its name. */
-const EVERYBODY = ['alice', 'bob', 'first', 'second', 'tools', 'buyer', 'seller'];
+/** Everybody who takes part, by space; the token of each is its name. */
+const EVERYBODY: readonly (readonly [space: string, names: readonly string[]])[] = [
+  ['main', ['alice', 'bob', 'first', 'second', 'tools', 'buyer', 'seller']],
+  [STREAM_SPACE, STREAM_PARTICIPANTS],
+];
 
 /** Gateways that others than this machine can reach have no dev mode, so everybody has a token. */
 export const NEMESIS_YAML = [
   'listen: { allow_insecure: true }',
   'participants:',
-  ...EVERYBODY.map((name) => {
-    const hash = createHash('sha256').update(name).digest('hex');
-    return `  ${name}: { tokens: ["sha256:${hash}"], spaces: { main: ["*"] } }`;
-  }),
+  ...EVERYBODY.flatMap(([space, names]) =>
+    names.map((name) => {
+      const hash = createHash('sha256').update(name).digest('hex');
+      return `  ${name}: { tokens: ["sha256:${hash}"], spaces: { ${space}: ["*"] } }`;
+    }),
+  ),
   VARIETY_YAML,
+  `  ${STREAM_SPACE}: {}`,
 ].join('\n');

@@ -83,6 +83,7 @@ function historyWith(change: Change = {}): NemesisHistory {
       records: change.records ?? RECORDS,
     },
     sessions: { sessions: [session(change.session)], records: change.facts ?? FACTS },
+    streams: { streams: [], listeners: [] },
     damage: change.damage ?? [],
     crashes: change.crashes ?? [],
   };

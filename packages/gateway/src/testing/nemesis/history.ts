@@ -1,5 +1,6 @@
 import { checkOperations, type OperationsHistory } from '../kill/check-operations.js';
 import { checkSessions, type SessionsHistory } from '../kill/check-sessions.js';
+import { checkStreams, type StreamsHistory } from '../kill/check-streams.js';
 
 /** Everything that anybody was told in a run, beside what the journal says. */
 export interface NemesisHistory {
@@ -7,6 +8,7 @@ export interface NemesisHistory {
   readonly faults: readonly string[];
   readonly operations: OperationsHistory;
   readonly sessions: SessionsHistory;
+  readonly streams: StreamsHistory;
   /** What `verify` says is wrong. */
   readonly damage: readonly unknown[];
   /** Gateways that ended although nobody killed them. */
@@ -14,11 +16,13 @@ export interface NemesisHistory {
 }
 
 /** Nothing is wrong if nothing is returned. */
-export function checkHistory({ operations, sessions, damage, crashes }: NemesisHistory): readonly string[] {
+export function checkHistory(history: NemesisHistory): readonly string[] {
+  const { operations, sessions, streams, damage, crashes } = history;
   return [
     ...damage.map((one) => `verify: ${JSON.stringify(one)}`),
     ...crashes,
     ...checkOperations(operations),
     ...checkSessions(sessions),
+    ...checkStreams(streams),
   ];
 }

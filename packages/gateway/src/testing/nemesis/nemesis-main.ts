@@ -6,6 +6,7 @@ import type { StoredOperation } from '../../delivery/batch.js';
 import type { AcceptedRecord } from '../../negotiation/index.js';
 import { createLoad } from '../kill/load.js';
 import { createSessionLoad } from '../kill/session-load.js';
+import { createStreamLoad } from '../kill/stream-load.js';
 import { until } from '../metrics.js';
 import { createRandom } from '../random.js';
 import { describeLab } from './describe-lab.js';
@@ -20,6 +21,8 @@ export interface Order {
   readonly seconds: number;
   readonly seed: number;
   readonly sync: boolean;
+  /** Whether the load leaves most of the processor to others. Default false. */
+  readonly isLight?: boolean;
   readonly isIsolated: boolean;
   /** Where everything is kept. Whoever gives it removes it when the process, and with it what it mounted, is gone. */
   readonly folder: string;
@@ -33,6 +36,20 @@ export interface Order {
 const START = 120;
 const REST = 240;
 
+/** How much is asked of the gateways. Pauses are the longest ones, in milliseconds. */
+const LOADS = {
+  full: {
+    operations: { open: 16, pause: 100 },
+    sessions: { atOnce: 3, pause: 0 },
+    streams: { pause: 50 },
+  },
+  light: {
+    operations: { open: 12, pause: 500 },
+    sessions: { atOnce: 3, pause: 500 },
+    streams: { pause: 200 },
+  },
+};
+
 const order = JSON.parse(process.argv[2] ?? '') as Order;
 try {
   await writeFile(order.output, JSON.stringify(await run(order)));
@@ -42,7 +59,7 @@ try {
 }
 process.exit();
 
-async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHistory> {
+async function run({ seconds, seed, sync, isLight = false, ...rest }: Order): Promise<NemesisHistory> {
   const begun = performance.now();
   const tell = (line: string): void =>
     void process.stderr.write(`${((performance.now() - begun) / 1_000).toFixed(1)} s: ${line}\n`);
@@ -50,13 +67,19 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
   const lab = await startLab({ ...rest, sync });
   const random = createRandom(seed + 2);
   const url = lab.addresses.map((one) => `ws://${one}/ws`);
-  const load = createLoad({ url, random, pause: 100, isVaried: true });
+  const amount = isLight ? LOADS.light : LOADS.full;
+  const load = createLoad({ url, random, isVaried: true, ...amount.operations });
   const urls = lab.addresses.map((one) => `http://${one}`);
-  const sessions = createSessionLoad({ urls, random, atOnce: 3, shortLived: 0.3 });
+  const sessions = createSessionLoad({ urls, random, shortLived: 0.3, ...amount.sessions });
+  // Its own numbers: what the others draw is as it was in the runs that were kept.
+  const mew = { urls: lab.addresses.map((one) => `ws://${one}`), random: createRandom(seed + 4) };
+  const streams = createStreamLoad({ ...mew, ...amount.streams });
+  const loads = [load, sessions, streams];
   const describe = async (): Promise<string> =>
-    [...load.describe(), ...sessions.describe(), await describeLab(lab)].join('\n');
+    [...loads.flatMap((one) => one.describe()), await describeLab(lab)].join('\n');
   try {
-    await within(START, 'Connecting', { doing: load.begin(), describe });
+    const connecting = Promise.all([load.begin(), streams.begin()]);
+    await within(START, 'Connecting', { doing: connecting, describe });
     sessions.begin();
     tell('the load runs');
     const doing = makeTrouble(lab, {
@@ -71,7 +94,8 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
     await within(seconds + START, 'Making trouble', { doing, describe });
     tell('nothing fails any more');
     await within(REST, 'Starting again', { doing: until(() => isWhole(lab)), describe });
-    await within(REST, 'Coming to rest', { doing: Promise.all([load.rest(), sessions.rest()]), describe });
+    const resting = Promise.all(loads.map((one) => one.rest()));
+    await within(REST, 'Coming to rest', { doing: resting, describe });
     tell('everything is at rest');
     return await within(REST, 'Reading the journal', { doing: read(), describe });
   } catch (error) {
@@ -82,8 +106,7 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
   } finally {
     for (const { name, said } of [...lab.servers, ...lab.gateways])
       await writeFile(join(dirname(rest.output), `${name}.log`), said);
-    load.stop();
-    sessions.stop();
+    for (const one of loads) one.stop();
     lab.stop();
   }
 
@@ -103,6 +126,7 @@ async function run({ seconds, seed, sync, ...rest }: Order): Promise<NemesisHist
       faults,
       operations: load.history(operations),
       sessions: sessions.history(negotiations),
+      streams: streams.history(),
       damage,
       crashes: lab.gateways.flatMap(({ crashes }) => crashes),
     };

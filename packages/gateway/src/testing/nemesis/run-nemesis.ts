@@ -38,6 +38,9 @@ const PROBE = [
   "tc filter add dev lo parent 1: protocol all bpf bytecode '1,6 0 0 0'",
 ].join(' && ');
 
+const WITHOUT_NAMESPACES =
+  'Not tested: partitions, slow and bad links, and full disks, because this machine gives no network namespaces. The nemesis kills and stops processes and sets clocks wrong.\n';
+
 /** How much longer than its faults a run may take, in seconds: it watches itself, so this is not reached. */
 const LONGEST = 1_000;
 
@@ -66,10 +69,8 @@ export async function runNemesis(
   const output = join(place, 'history.json');
   const isIsolated = canIsolate();
   const order: Order = { ...options, isIsolated, folder: folder.path, program: gateway, output };
-  if (!isIsolated)
-    tell(
-      'This machine gives no network namespaces: no partitions, slow or bad links, or full disks in this run.\n',
-    );
+  // Also where nothing else is said: a run that passes shows less then.
+  if (!isIsolated) process.stderr.write(WITHOUT_NAMESPACES);
   const plain = [process.execPath, nemesis, JSON.stringify(order)];
   const [command = '', ...args] = isIsolated ? [...SANDBOX, ...IN_SANDBOX, ...plain] : plain;
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });

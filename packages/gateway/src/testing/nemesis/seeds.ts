@@ -69,4 +69,13 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     fixed:
       'Inferred, not proven: a client that came back sent hundreds of messages again, more than the rate allows. The refusal of one that was not even read names no message, and the clients of the nemesis waited for one that does; the one of the SDK sends again all that it has. They do so, too, and send again only what can still change something. It also showed that a clock that was set forward and back stopped the allowance of a participant for that time.',
   },
+  {
+    seed: 1_036_806_697,
+    seconds: 60,
+    gateways: 3,
+    sync: true,
+    failed: 'Listeners were told that a stream of mew was done when its last frame had not come.',
+    fixed:
+      'Frames that go from one gateway to another get lost when NATS fails, and nobody noticed. They are numbered now, and a stream that misses one is interrupted (decision 0068).',
+  },
 ];

@@ -36,14 +36,17 @@ interface Lane {
 
 async function oneAfterTheOther(lab: Lab, { faults, random, end, tell }: Lane): Promise<void> {
   const begun = performance.now();
-  while (performance.now() < end) {
-    await delay(random() * 4_000);
+  const until = (time: number): Promise<void> => delay(Math.min(time, end - performance.now()));
+  for (;;) {
+    await until(random() * 4_000);
+    if (performance.now() >= end) return;
     const fault = pick(faults, random)(lab, random);
     if (fault === undefined) continue;
     const { what, lasts } = fault;
     tell(`${Math.round(performance.now() - begun)} ms: ${what} for ${Math.round(lasts)} ms`);
     fault.begin();
-    await delay(lasts);
+    // The last one is shorter, so that everything comes to rest in time.
+    await until(lasts);
     fault.end?.();
   }
 }
