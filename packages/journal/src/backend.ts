@@ -3,15 +3,15 @@ import type { CutOffWrite, Journal } from './journal.js';
 import type { RemovedStream } from './local/index.js';
 
 /**
- * What the rest of Proffer needs to know about a backend. Each backend describes itself in its own room, and
- * `backends.ts` lists them: nothing outside tests which one it is.
+ * What the rest of Proffer needs to know about a backend. Each backend describes itself in its own
+ * folder, and `backends.ts` lists them: nothing outside checks which one it is.
  *
- * @typeParam Place - where a journal of this backend is, as the configuration says it
+ * @typeParam Place - the location of a journal of this backend, as configured
  */
 export type JournalBackend<Place> = {
-  /** What a place is called in sentences, and after `--data` on the command line. */
+  /** What a place is called in messages, and after `--data` on the command line. */
   readonly nameOf: (place: Place) => string;
-  /** Opens the journal for a gateway. Refuses one that another process has, that is damaged, or that is not safe. */
+  /** Opens the journal for a gateway. Refuses one that is in use by another process, damaged, or unsafe. */
   readonly open: (place: Place) => Promise<Result<OpenedJournal>>;
 } & (
   | { readonly reach: 'process' }
@@ -19,43 +19,43 @@ export type JournalBackend<Place> = {
   | ({ readonly reach: 'shared' } & SharedBackend<Place>)
 );
 
-/** A journal, and what its last write left if that was cut off. */
+/** A journal, and what its last write left behind if it was cut off. */
 export interface OpenedJournal {
   readonly journal: Journal;
   readonly dropped?: CutOffWrite;
 }
 
-/** What a backend adds that several gateways, on several machines, write to at once. */
+/** Additional functions of a backend that several gateways, on several machines, can write to at once. */
 export interface SharedBackend<Place> {
   /** Opens an existing journal while gateways write to it. */
   readonly openExisting: (place: Place) => Promise<Result<Journal>>;
   readonly address: {
-    /** What addresses of this backend begin with. */
+    /** The prefix of this backend's addresses. */
     readonly pattern: RegExp;
-    /** One to show people, such as `nats://HOST:4222/proffer`. */
+    /** A sample address for people, such as `nats://HOST:4222/proffer`. */
     readonly example: string;
     /**
-     * Reads an address; `undefined` if it is malformed.
+     * Parses an address; `undefined` if it is malformed.
      *
-     * @param replicas - how many copies a journal gets that is made there
+     * @param replicas - how many copies a new journal there gets
      */
     readonly parse: (text: string, replicas: number) => Place | undefined;
   };
-  /** Whether the servers answer, can keep a journal and keep it safely. Changes nothing. */
+  /** Whether the servers answer, can store a journal and store it safely. Changes nothing. */
   readonly check: (place: Place, needs: BackendNeeds) => Promise<readonly BackendFinding[]>;
-  /** Copies a journal into a place that has none. Each record keeps its `seq`. */
+  /** Copies a journal into an empty place. Each record keeps its `seq`. */
   readonly copyInto: (source: CopySource, place: Place) => Promise<Result<CopyReport>>;
-  /** Copies the journal of a place into a folder that has none. Each record keeps its `seq`. */
+  /** Copies the journal of a place into an empty folder. Each record keeps its `seq`. */
   readonly copyToFolder: (place: Place, folder: string) => Promise<Result<CopyReport>>;
 }
 
-/** What a gateway will ask of a backend. */
+/** What a gateway will require of a backend. */
 export interface BackendNeeds {
-  /** The largest message that the gateway takes, in bytes. */
+  /** The largest message the gateway accepts, in bytes. */
   readonly largestMessage: number;
 }
 
-/** What a check of a backend found. Only `bad` keeps a gateway from working. */
+/** The result of checking a backend. Only `bad` prevents a gateway from working. */
 export interface BackendFinding {
   readonly state: 'good' | 'warn' | 'bad';
   readonly subject: string;
@@ -64,13 +64,13 @@ export interface BackendFinding {
   readonly remedy?: string;
 }
 
-/** A journal that is copied, and what retention has removed from it. */
+/** A journal to copy, and what retention has removed from it. */
 export interface CopySource {
   readonly journal: Journal;
   readonly removed: readonly RemovedStream[];
 }
 
-/** What was copied. */
+/** The result of a copy. */
 export interface CopyReport {
   readonly records: number;
   readonly removed: number;

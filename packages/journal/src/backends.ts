@@ -4,10 +4,10 @@ import { type LocalPlace, localBackend } from './local/backend.js';
 import { type MemoryPlace, memoryBackend } from './memory/backend.js';
 import { type NatsPlace, natsBackend } from './nats/backend.js';
 
-/** Where a journal is: which backend keeps it, and what that needs to find it. */
+/** Where a journal is: its backend, and what that needs to find it. */
 export type JournalPlace = MemoryPlace | LocalPlace | NatsPlace;
 
-/** The name of a backend, as `journal.backend` has it in a configuration. */
+/** The name of a backend, as in the configuration's `journal.backend`. */
 export type BackendName = JournalPlace['backend'];
 
 type Backends = {
@@ -16,23 +16,23 @@ type Backends = {
 
 const BACKENDS: Backends = { memory: memoryBackend, local: localBackend, nats: natsBackend };
 
-/** The backend of a place. Give it no other place than that one. */
+/** The backend of a place. Pass it only this place. */
 export function backendOf(place: JournalPlace): JournalBackend<JournalPlace> {
   return BACKENDS[place.backend] as JournalBackend<JournalPlace>;
 }
 
-/** Opens the journal of a gateway. Refuses one that another process has, that is damaged, or that is not safe. */
+/** Opens a gateway's journal. Refuses one that is in use by another process, damaged, or unsafe. */
 export function openJournal(place: JournalPlace): Promise<Result<OpenedJournal>> {
   return backendOf(place).open(place);
 }
 
-/** The folder on this machine that a journal is in; `undefined` if it is not in one. */
+/** The local folder of a journal; `undefined` if it is not in one. */
 export function folderOf(place: JournalPlace): string | undefined {
   const backend = backendOf(place);
   return backend.reach === 'machine' ? backend.folderOf(place) : undefined;
 }
 
-/** The backend of a place that several gateways can share; `undefined` for the others. */
+/** The backend of a place that several gateways can share; `undefined` for others. */
 export function sharedBackendOf(place: JournalPlace): SharedBackend<JournalPlace> | undefined {
   const backend = backendOf(place);
   return backend.reach === 'shared' ? backend : undefined;

@@ -5,10 +5,10 @@ import { isOfSpace, type StoredRecord, spaceOf } from './stored-record.js';
 /** A space, or all of them. */
 export type Space = string | typeof EVERY_SPACE;
 
-/** A piece of history. */
+/** A chunk of history. */
 export interface History {
   readonly records: readonly StoredRecord[];
-  /** No record of the space between the `seq` asked for and this one is missing. */
+  /** The chunk is complete up to this `seq` of the space. */
   readonly upTo: number;
 }
 
@@ -16,11 +16,11 @@ export interface History {
 export interface FeedSource {
   /** The highest durable `seq` of the space. */
   lastSeq(space: Space): number;
-  /** The next records after a `seq`, a bounded amount. `upTo` must be greater than `seq`. */
+  /** The next records after a `seq`, a bounded number. `upTo` must be greater than `seq`. */
   history(space: Space, afterSeq: number): Promise<History>;
 }
 
-/** All feeds of a journal, and the tails of the spaces that are followed. */
+/** All feeds of a journal, and the tails of the followed spaces. */
 export class Feeds {
   readonly #source: FeedSource;
   readonly #limits: TailLimits;
@@ -33,7 +33,7 @@ export class Feeds {
     this.#limits = limits;
   }
 
-  /** Hands over records that have just become durable, in the order of `seq`; {@link wake} follows. */
+  /** Passes on records that have just become durable, in order of `seq`; {@link wake} follows. */
   publish(records: readonly StoredRecord[], bytes: number): void {
     if (this.#tails.size === 0) return;
     const size = bytes / records.length;
@@ -50,7 +50,7 @@ export class Feeds {
     }
   }
 
-  /** Tells those who follow that there is more. */
+  /** Notifies followers that there is more. */
   wake(): void {
     for (const tail of this.#touched) tail.wake();
     this.#touched.clear();

@@ -10,7 +10,7 @@ import {
 import type { StoredRecord } from './stored-record.js';
 
 /**
- * A record that was sealed by this process: it still has its text, so that sending it on needs no serialisation. A
+ * A record sealed by this process: it keeps its text, so that forwarding it needs no serialisation. A
  * class, since only a private field stays out of copies, comparisons and JSON.
  */
 class FreshRecord implements StoredRecord {
@@ -54,22 +54,22 @@ interface Placed {
 
 interface Sealed {
   readonly hash: string;
-  /** The text that was hashed: one piece by then, where the envelope's own is still made of many. */
+  /** The hashed text: a flat string by then, while the envelope's own is still a rope. */
   readonly text: string;
   readonly envelopeEnd: number;
 }
 
-/** The position of the envelope in the text of a record: it is the first field. */
+/** The position of the envelope in a record's text: it is the first field. */
 const ENVELOPE_START = '{"envelope":'.length;
 
-/** A record that is sealed into its stream, and has no place in the journal yet. */
+/** A record sealed into its stream, without a place in the journal yet. */
 export interface SealedAhead {
-  /** The text that was hashed. */
+  /** The hashed text. */
   readonly text: string;
   readonly hash: string;
   /** Where the envelope ends in the text. */
   readonly envelopeEnd: number;
-  /** The head of the stream after it. */
+  /** The stream's head after it. */
   readonly head: StreamHead;
   /** The record with its place. */
   at(seq: number): StoredRecord;
@@ -90,7 +90,7 @@ export function sealAhead(content: RecordContent, from: StreamHead, hashText: Ha
   };
 }
 
-/** Seals a record at the end of a stream; also gives the text that was hashed. */
+/** Seals a record at the end of a stream; also returns the hashed text. */
 export function sealFresh(
   content: RecordContent,
   { head, seq, hash }: { readonly head: StreamHead; readonly seq: number; readonly hash: HashText },
@@ -99,7 +99,7 @@ export function sealFresh(
   return { record: sealed.at(seq), text: sealed.text };
 }
 
-/** A record that was read with its text, which it keeps at hand like one that was sealed here. */
+/** A record that was read with its text, which it keeps like one sealed here. */
 export function readFresh(
   { version, prev, stream, ...content }: SealedRecord,
   read: { readonly hash: string; readonly seq: number; readonly text: string; readonly envelopeEnd: number },
@@ -107,7 +107,7 @@ export function readFresh(
   return new FreshRecord(content, { stream, version: version - 1, hash: prev }, read);
 }
 
-/** The canonical JSON of a record's envelope, where it is at hand: of records that were appended a moment ago. */
+/** The canonical JSON of a record's envelope, if cached: for recently appended records. */
 export function envelopeTextOf(record: StoredRecord): string | undefined {
   return FreshRecord.envelopeTextOf(record);
 }

@@ -1,6 +1,6 @@
 import type { Refusal } from '@proffer/core';
 
-/** Thrown by reading, where there is no value to return a refusal in. */
+/** Thrown by reads, which have no value to return a refusal in. */
 export class JournalError extends Error {
   readonly refusal: Refusal;
 

@@ -4,7 +4,7 @@ import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { AppendOutcome } from './outcome.js';
 import type { StoredRecord } from './stored-record.js';
 
-/** Stands for all spaces at once in {@link Journal.feed} and {@link Journal.lastSeq}. */
+/** Stands for all spaces in {@link Journal.feed} and {@link Journal.lastSeq}. */
 export const EVERY_SPACE: unique symbol = Symbol('every space');
 
 /** Records for the end of a stream. */
@@ -15,25 +15,25 @@ export interface Append {
   readonly records: readonly RecordContent[];
 }
 
-/** The end of a stream, and how much of its beginning retention has taken away. */
+/** The end of a stream, and how much of its beginning retention has removed. */
 export interface JournalHead extends StreamHead {
   /** Records up to this version are removed ({@link Journal.compact}); 0 if none are. */
   readonly removed: number;
 }
 
 export interface FeedOptions {
-  /** Ends the feed, quietly. */
+  /** Ends the feed without an error. */
   readonly signal?: AbortSignal;
-  /** Whether to go on with live records after the history. Default true. */
+  /** Whether to continue with live records after the history. Default true. */
   readonly follow?: boolean;
 }
 
 export interface CompactOptions {
-  /** Only streams whose last record was accepted before this time are looked at; ms since 1970. */
+  /** Only streams whose last record was accepted before this time are considered; ms since 1970. */
   readonly before: number;
   /**
-   * Whether a stream must stay, given its last record. The journal knows no rules: the caller must keep everything that
-   * is pending, and everything that may still be appended to by an earlier reader.
+   * Whether a stream must stay, given its last record. The journal knows no rules: the caller must keep
+   * everything pending, and everything that may still be appended to based on an earlier read.
    */
   readonly keep: (last: StoredRecord) => boolean;
 }
@@ -43,23 +43,23 @@ export interface CompactReport {
   readonly records: number;
 }
 
-/** Something in a journal that is not as it was written. */
+/** Damage found in a journal. */
 export interface JournalFault {
-  /** The file, and the byte in it where the damaged or faulty part begins, where there are files. */
+  /** The file, and the byte offset of the damage, if the backend has files. */
   readonly file?: string;
   readonly offset?: number;
-  /** Absent when the place cannot be read at all. */
+  /** Absent if the place cannot be read at all. */
   readonly stream?: string;
   readonly version?: number;
   readonly refusal: Refusal;
 }
 
-/** The end of a file that holds no whole batch, although nothing shows that it ever did. */
+/** The end of a file that holds no complete batch, with no sign that it ever did. */
 export interface CutOffWrite {
   readonly file: string;
-  /** The byte where it begins; all before it is whole. */
+  /** The byte offset; everything before it is intact. */
   readonly offset: number;
-  /** How many bytes of it are there. */
+  /** Its length in bytes. */
   readonly bytes: number;
 }
 
@@ -67,26 +67,26 @@ export interface CutOffWrite {
 export type AcceptedLoss = {
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** What was wrong, a sentence each. */
+  /** The problems, one sentence each. */
   readonly faults: readonly string[];
-  /** The highest `seq` that was kept, and the highest that had been given out as far as is known. */
+  /** The highest `seq` that was kept, and the highest known to have been assigned. */
   readonly kept: number;
   readonly reached: number;
-  /** The file and the byte where the journal ended from then on; absent if nothing was kept. */
+  /** The file and the byte where the journal ended after that; absent if nothing was kept. */
   readonly file?: string;
   readonly offset?: number;
-  /** The folder with what came after that. */
+  /** The folder with everything after that. */
   readonly movedTo?: string;
 };
 
 export interface VerifyReport {
   readonly records: number;
   readonly streams: number;
-  /** The first fault of each stream, and each part that cannot be read; empty when all is well. */
+  /** The first fault of each stream, and each unreadable part; empty if there are none. */
   readonly faults: readonly JournalFault[];
-  /** A last write that was cut off, or is being written: the next start drops what is there of it. */
+  /** A last write that was cut off or is in progress: the next start drops it. */
   readonly cutOff?: CutOffWrite;
-  /** The losses that were accepted in the past; absent if there were none. */
+  /** The losses accepted in the past; absent if there were none. */
   readonly losses?: readonly AcceptedLoss[];
 }
 
@@ -94,9 +94,11 @@ export interface VerifyReport {
  * An event for the operator of a journal.
  *
  * - `write_failed`: appends were answered with `unavailable`; each time.
- * - `failing`: the first of these. From now on the journal checks on its own whether it can be written again.
+ * - `failing`: the first of these. From now on the journal itself checks whether it can be written
+ *   again.
  * - `recovered`: it can.
- * - `descriptors_used_up`: the process can open no more files. The journal goes on with those that it holds back.
+ * - `descriptors_used_up`: the process can open no more files. The journal continues with its
+ *   reserve.
  */
 export type JournalEvent =
   | {
@@ -105,9 +107,12 @@ export type JournalEvent =
     }
   | { readonly type: 'recovered' };
 
-/** Tells the other processes that have the same journal open something that is not kept. */
+/** Sends transient messages to the other processes that have the same journal open. */
 export interface PeerChannel {
-  /** Tells all others that are there now; while the journal cannot be reached it is lost. False if it is too large. */
+  /**
+   * Sends to all others that are connected now; lost while the journal is unreachable. False if it is
+   * too large.
+   */
   tell(message: JsonObject): boolean;
   /** Calls back with the messages of others, in order per sender, and with our own. */
   listen(listener: (message: JsonObject) => void): () => void;
@@ -116,7 +121,7 @@ export interface PeerChannel {
 /** A state derived from the records up to a `seq`. */
 export interface SavedSnapshot {
   readonly seq: number;
-  /** The texts that were saved, in order. Throws where they are not as they were written. */
+  /** The saved texts, in order. Throws if they are damaged. */
   pieces(): AsyncIterable<string>;
 }
 
@@ -126,15 +131,16 @@ export interface SavedSnapshot {
  */
 export interface SnapshotStore {
   /**
-   * What was saved last; `undefined` if there is nothing, or if it does not match the journal. Throws if it cannot be
-   * read.
+   * The last saved state; `undefined` if there is none, or if it does not match the journal. Throws if
+   * it cannot be read.
    */
   load(): Promise<SavedSnapshot | undefined>;
   /**
-   * Replaces what was saved before, atomically. Rejects with the system's error.
+   * Replaces the saved state atomically. Rejects with the system's error.
    *
-   * @param seq - the last record that it knows
-   * @returns false, and nothing is saved, if that record is missing, so that the journal could not be recognised
+   * @param seq - the last record it includes
+   * @returns false, and nothing is saved, if that record is missing, so that the journal could not be
+   * recognised
    */
   save(seq: number, pieces: Iterable<string>): Promise<boolean>;
 }
@@ -143,53 +149,53 @@ export interface SnapshotStore {
  * An append-only log of entity streams with optimistic concurrency. One contract for every backend;
  * the suite at `@proffer/journal/testing` is its other half.
  *
- * **Order.** Appends to one stream take effect in the order of the calls, and each is checked against
- * the head that the calls before it leave, acknowledged or not. So a caller that knows its own version
- * decides and appends the next record without waiting for the disk. A backend on one machine checks
- * within the call; a remote one checks where the records are and keeps the order of the calls of a
- * stream by itself. Nobody can tell the difference: the answer always comes later, and the answers of a
- * stream come in the order of the calls. If one is `unavailable`, those that were to follow it on
- * the stream are not appended either.
+ * **Order.** Appends to one stream take effect in call order, and each is checked against the head
+ * left by the earlier calls, acknowledged or not. So a caller that knows its version can decide and
+ * append the next record without waiting for the disk. A local backend checks within the call; a
+ * remote one checks where the records are and preserves the call order of a stream itself. Callers
+ * cannot tell the difference: the answer always comes later, and the answers of a stream come in call
+ * order. If one is `unavailable`, later appends to the stream are not made either.
  *
- * **Durability.** Nothing is shown to anybody before it is durable: not by an answer, not by `read`,
- * not by `feed` (I-1).
+ * **Durability.** Nothing is visible before it is durable: not in an answer, not in `read`, not in
+ * `feed` (I-1).
  */
 export interface Journal {
   /**
-   * Appends records to the end of a stream: all of them or none, also when the power fails. An empty list
+   * Appends records to the end of a stream: all of them or none, even if the power fails. An empty list
    * only checks the version.
    */
   append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
 
   /**
-   * The same for callers with very many appends: calls back instead of creating a promise, once, and never before this
-   * returns. The outcomes of all that became durable together come one right after the other.
+   * The same for callers with very many appends: calls back instead of creating a promise, once, and
+   * never before this returns. The outcomes of all appends that became durable together come one right
+   * after another.
    */
   appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void;
 
   /**
-   * The records of a stream from a version (default 1), as far as they are not removed, up to the appends
-   * called before the first one is asked for. Throws {@link JournalError} where the journal is damaged.
+   * The records of a stream from a version (default 1) that are not removed, up to the appends called
+   * before the first record is requested. Throws {@link JournalError} if the journal is damaged.
    */
   read(stream: string, fromVersion?: number): AsyncIterable<StoredRecord>;
 
   /**
-   * The end of a stream as the appends called so far leave it, including finished and removed streams. Cheap: it reads
-   * no records.
+   * The end of a stream including all appends called so far, also for finished and removed streams.
+   * Cheap: it reads no records.
    *
-   * @param atLeast - a version that someone has seen or expects: if fewer records are known here, and others write to
-   *   the journal too, it asks for what they wrote, and throws {@link JournalError} where a majority of its servers
-   *   does not answer. Default 1
+   * @param atLeast - a version that someone has seen or expects: if fewer records are known here, and
+   * others write to the journal too, it fetches what they wrote, and throws {@link JournalError} if a
+   * majority of its servers does not answer. Default 1
    */
   head(stream: string, atLeast?: number): Promise<JournalHead>;
 
-  /** The same at once, in a journal that has the heads in memory; absent where it must ask for them. */
+  /** The synchronous variant, in a journal that has the heads in memory; absent otherwise. */
   headNow?(stream: string): JournalHead;
 
   /**
    * Every record of a space after a `seq`, once and in order (I-6): first the history, then each as it
-   * becomes durable, until the signal or the journal ends it. A consumer may be as slow as it likes: it
-   * then gets from the disk what memory no longer holds. Throws {@link JournalError} where the journal is
+   * becomes durable, until the signal or the journal ends it. A consumer may be arbitrarily slow: it
+   * then reads from disk what is no longer in memory. Throws {@link JournalError} if the journal is
    * damaged.
    */
   feed(
@@ -199,8 +205,8 @@ export interface Journal {
   ): AsyncIterable<StoredRecord>;
 
   /**
-   * The same, with as many records at once as there are, up to a bounded number: much cheaper for followers of a busy
-   * space. Absent in a journal that hands them over one by one.
+   * The same in batches of bounded size: much cheaper for followers of a busy space. Absent in a
+   * journal that delivers records one by one.
    */
   feedPieces?(
     space: string | typeof EVERY_SPACE,
@@ -209,33 +215,33 @@ export interface Journal {
   ): AsyncIterable<readonly StoredRecord[]>;
 
   /**
-   * The highest durable `seq` of a space, also when that record is removed; 0 if there was none.
+   * The highest durable `seq` of a space, even if that record is removed; 0 if there was none.
    *
-   * @param atLeast - a `seq` that someone has seen: throws {@link JournalError} rather than return a smaller one that
-   *   may be outdated. Default 0
+   * @param atLeast - a `seq` that someone has seen: throws {@link JournalError} rather than return a
+   * smaller one that may be outdated. Default 0
    */
   lastSeq(space: string | typeof EVERY_SPACE, atLeast?: number): Promise<number>;
 
-  /** Where to keep what was made of it; absent in a journal that has no such place. */
+  /** Storage for snapshots of derived state; absent in a journal without it. */
   readonly snapshots?: SnapshotStore;
 
-  /** The way to the other processes that have it open; absent in a journal that has one owner. */
+  /** The channel to the other processes that have it open; absent in a journal with a single owner. */
   readonly peers?: PeerChannel;
 
-  /** Calls back with what happens to the journal from now on; returns how to stop. Absent where nothing can. */
+  /** Calls back with events of the journal; returns an unsubscribe function. Absent if there are none. */
   watch?(listener: (event: JournalEvent) => void): () => void;
 
-  /** Walks everything that is durable, checks every chain, and says what is wrong and where. */
+  /** Reads everything durable, checks every chain, and reports what is wrong and where. */
   verify(): Promise<VerifyReport>;
 
   /**
-   * Removes streams that are over and old. Their heads stay known, so their ids stay taken; what remains
-   * verifies and replays. It may be interrupted at any moment and finished another time; when the disk
-   * fails in the middle it rejects with what the system says, and the journal is whole all the same.
+   * Removes old, finished streams. Their heads stay known, so their ids stay taken; what remains
+   * verifies and replays. It may be interrupted at any moment and resumed later; if the disk fails in
+   * the middle it rejects with the system's error, and the journal stays intact.
    */
   compact(options: CompactOptions): Promise<CompactReport>;
 
-  /** Finishes what is in flight, ends every feed, and gives back what the journal holds. */
+  /** Finishes what is in flight, ends every feed, and releases the journal's resources. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ function record(seq: number): StoredRecord {
   return { ...sample('x'), ...seal, seq };
 }
 
-it('I-7: lets go of large records as soon as they are past its limit in bytes', async () => {
+it('I-7: releases large records as soon as they exceed its byte limit', async () => {
   setFlagsFromString('--expose_gc');
   const collect = runInNewContext('gc') as () => void;
   const tail = new LiveTail(0, { records: 4096, bytes: 10 });
@@ -21,7 +21,7 @@ it('I-7: lets go of large records as soon as they are past its limit in bytes', 
     tail.push(large, 5);
     tail.wake();
   }
-  // What a reference was made to is kept until the turn of the event loop is over.
+  // The target of a WeakRef stays alive until the end of the event loop turn.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   expect(references.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(10);

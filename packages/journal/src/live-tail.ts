@@ -1,6 +1,6 @@
 import type { StoredRecord } from './stored-record.js';
 
-/** How much of what just became durable is kept for followers. */
+/** How much recent data is kept for followers. */
 export interface TailLimits {
   readonly records: number;
   /** Counted as the records' size on disk. */
@@ -8,14 +8,14 @@ export interface TailLimits {
 }
 
 /**
- * Little more than a moment's worth: followers have read a batch before the next one is durable, and what is dropped so
- * soon never costs the garbage collector a copy. Others read the disk.
+ * Only a moment's worth: followers have read a batch before the next one is durable, and data dropped
+ * this early never costs the garbage collector a copy. Slower ones read from disk.
  */
 export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 32, bytes: 1_048_576 };
 
 /**
- * The newest records of one space, shared by all feeds that follow it: the last batch, and of those before
- * it as much as the limits allow. A feed that falls behind finds its place gone and reads history again, so
+ * The newest records of one space, shared by all its feeds: the last batch, and as much of earlier
+ * ones as the limits allow. A feed that falls behind loses its place and reads history again, so
  * memory is bounded whatever the consumers do (I-7).
  */
 export class LiveTail {
@@ -34,7 +34,7 @@ export class LiveTail {
     this.#limits = limits;
   }
 
-  /** Takes a record that is durable. Those who wait learn of it, and of the others of its batch, with {@link wake}. */
+  /** Adds a durable record. Waiters are notified of it, and of the rest of its batch, by {@link wake}. */
   push(record: StoredRecord, size: number): void {
     if (!this.#isBatchOpen) this.#makeRoom();
     this.#isBatchOpen = true;
@@ -43,7 +43,7 @@ export class LiveTail {
     this.#bytes += size;
   }
 
-  /** Only between two batches: however large one is, those who follow get it from here. */
+  /** Only between two batches: followers get a whole batch from here, however large it is. */
   #makeRoom(): void {
     while (this.#records.length - this.#first > this.#limits.records || this.#bytes > this.#limits.bytes) {
       const oldest = this.#records[this.#first];
@@ -60,7 +60,7 @@ export class LiveTail {
     }
   }
 
-  /** Everything after a `seq`, or nothing if that is no longer all here. */
+  /** Everything after a `seq`, or nothing if part of it is no longer here. */
   after(seq: number): readonly StoredRecord[] | undefined {
     if (seq < this.#floor) return undefined;
     let low = this.#first;
@@ -73,7 +73,7 @@ export class LiveTail {
     return this.#records.slice(low, low + MOST_AT_ONCE);
   }
 
-  /** Wakes all waiters: there is more, or the journal ends. */
+  /** Wakes all waiters: there is more, or the journal is closing. */
   wake(): void {
     this.#isBatchOpen = false;
     const waiting = this.#waiting;
@@ -81,7 +81,7 @@ export class LiveTail {
     for (const go of waiting) go();
   }
 
-  /** Until {@link wake}, or until the signal says stop. */
+  /** Settles with {@link wake} or the signal. */
   async more(signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {

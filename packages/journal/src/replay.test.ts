@@ -17,7 +17,7 @@ import { useTemporaryFolder } from './local/testing/temporary-folder.js';
 import { createMemoryJournal } from './memory/index.js';
 import type { StoredRecord } from './stored-record.js';
 
-/** What a gateway does with a journal, and nothing else: fold, decide, append; on a conflict, again. */
+/** What a gateway does with a journal, and nothing else: fold, decide, append; on a conflict, repeat. */
 class Gateway {
   #space: SpaceState = emptySpace(spaceSettings({ name: 'main' }));
   #seen = 0;
@@ -27,7 +27,7 @@ class Gateway {
     this.#journal = journal;
   }
 
-  /** The state, in the one text that stands for it. */
+  /** The state, as its canonical text. */
   get state(): string {
     return canonicalJson(viewSpace(this.#space));
   }
@@ -70,27 +70,24 @@ describe('gateways on one journal', () => {
   it.each([
     ['memory', () => Promise.resolve(createMemoryJournal())],
     ['local', async () => opened(await temporaryFolder(), { segmentBytes: 2000 })],
-  ])(
-    'O-12, O-4, I-2, I-3: the first fulfilment wins, and all come to the same state: %s',
-    async (_, open) => {
-      const journal = await open();
-      const [one, two] = [new Gateway(journal), new Gateway(journal)];
-      for (let round = 0; round < 10; round++) {
-        const proposal = `p-${round}`;
-        await one.send(propose(proposal));
-        await two.catchUp();
-        const decisions = await Promise.all([
-          one.send(fulfil(`f-${round}-one`, 'reviewer', proposal)),
-          two.send(fulfil(`f-${round}-two`, 'deputy', proposal)),
-        ]);
-        expect(decisions.map(({ refused }) => refused?.code)).toEqual([undefined, 'proposal_not_pending']);
-      }
-      await Promise.all([one.catchUp(), two.catchUp()]);
-      const replayed = new Gateway(journal);
-      await replayed.catchUp();
-      expect(two.state).toBe(one.state);
-      expect(replayed.state).toBe(one.state);
-      await journal.close();
-    },
-  );
+  ])('O-12, O-4, I-2, I-3: the first fulfilment wins, and all reach the same state: %s', async (_, open) => {
+    const journal = await open();
+    const [one, two] = [new Gateway(journal), new Gateway(journal)];
+    for (let round = 0; round < 10; round++) {
+      const proposal = `p-${round}`;
+      await one.send(propose(proposal));
+      await two.catchUp();
+      const decisions = await Promise.all([
+        one.send(fulfil(`f-${round}-one`, 'reviewer', proposal)),
+        two.send(fulfil(`f-${round}-two`, 'deputy', proposal)),
+      ]);
+      expect(decisions.map(({ refused }) => refused?.code)).toEqual([undefined, 'proposal_not_pending']);
+    }
+    await Promise.all([one.catchUp(), two.catchUp()]);
+    const replayed = new Gateway(journal);
+    await replayed.catchUp();
+    expect(two.state).toBe(one.state);
+    expect(replayed.state).toBe(one.state);
+    await journal.close();
+  });
 });

@@ -1,11 +1,11 @@
 import type { RecordContent, SealedRecord } from '@proffer/core/records';
 
 /**
- * A record as a journal gives it back: sealed into its stream, with its place in the whole journal.
+ * A record as a journal returns it: sealed into its stream, with its position in the whole journal.
  * `seq` is not covered by the hash (see `Seal` in core).
  */
 export type StoredRecord<Content extends RecordContent = RecordContent> = SealedRecord<Content> & {
-  /** Grows over the whole journal, across restarts and failed writes. Gaps mean nothing. */
+  /** Increases over the whole journal, across restarts and failed writes. Gaps mean nothing. */
   readonly seq: number;
 };
 
@@ -15,7 +15,7 @@ export function spaceOf(stream: string): string {
   return slash === -1 ? stream : stream.slice(0, slash);
 }
 
-/** Whether a stream certainly belongs to a space: quicker than {@link spaceOf} where it mostly does. */
+/** Whether a stream certainly belongs to a space: faster than {@link spaceOf} if it usually does. */
 export function isOfSpace(stream: string, space: string): boolean {
   return stream.charCodeAt(space.length) === SLASH && stream.startsWith(space);
 }

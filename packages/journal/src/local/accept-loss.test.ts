@@ -28,7 +28,7 @@ const DAMAGES: readonly (readonly [what: string, damage: Damage])[] = [
       const file = segments[1] ?? '';
       const text = await readFile(file, 'latin1');
       await writeFile(file, text.replace(/"m-\d"/, '"m-X"'), 'latin1');
-      // With it, only who reads the records finds out.
+      // With the index in place, only reading the records finds the damage.
       await rm(indexPath(file));
     },
   ],
@@ -43,42 +43,45 @@ const DAMAGES: readonly (readonly [what: string, damage: Damage])[] = [
 ];
 
 describe('accepting a loss', () => {
-  it.each(DAMAGES)('I-1: a journal opens again up to the damage, and says so: %s', async (_, damage) => {
-    const folder = await temporaryFolder();
-    await filled(folder, COUNT, { segmentBytes: 900 });
-    const { segments } = await listFolder(folder);
-    await damage(
-      folder,
-      segments.map((name) => segmentPath(folder, name)),
-    );
-    expect(await openLocalJournal(folder)).toMatchObject({ ok: false });
+  it.each(DAMAGES)(
+    'I-1: a journal opens again up to the damage, and reports the loss: %s',
+    async (_, damage) => {
+      const folder = await temporaryFolder();
+      await filled(folder, COUNT, { segmentBytes: 900 });
+      const { segments } = await listFolder(folder);
+      await damage(
+        folder,
+        segments.map((name) => segmentPath(folder, name)),
+      );
+      expect(await openLocalJournal(folder)).toMatchObject({ ok: false });
 
-    const before = (await listFolder(folder)).segments;
-    const planned = await acceptLoss(folder, { ...NOW, dryRun: true });
-    expect((await listFolder(folder)).segments).toEqual(before);
-    const accepted = await acceptLoss(folder, NOW);
-    expect(accepted).toEqual(planned);
-    const loss = accepted.ok ? accepted.value : undefined;
-    expect(loss?.faults.length).toBeGreaterThan(0);
+      const before = (await listFolder(folder)).segments;
+      const planned = await acceptLoss(folder, { ...NOW, dryRun: true });
+      expect((await listFolder(folder)).segments).toEqual(before);
+      const accepted = await acceptLoss(folder, NOW);
+      expect(accepted).toEqual(planned);
+      const loss = accepted.ok ? accepted.value : undefined;
+      expect(loss?.faults.length).toBeGreaterThan(0);
 
-    const journal = await opened(folder);
-    const records = await collect(journal.feed('main', 0, { follow: false }));
-    // A beginning of what there was, and nothing else.
-    expect(texts(records)).toEqual(records.map((_, index) => `m-${index}`));
-    expect(records.at(-1)?.seq ?? 0).toBe(loss?.kept);
-    const [next] = appended(await journal.append('main/proposal/new', 0, [sample('new')]));
-    expect(next?.seq).toBeGreaterThan(loss?.reached ?? 0);
-    expect((await journal.verify()).faults).toEqual([]);
-    await journal.close();
-    expect(await verifyLocalJournal(folder)).toMatchObject({
-      ok: true,
-      value: { faults: [], losses: [loss] },
-    });
-    expect(await acceptLoss(folder, NOW)).toEqual({ ok: true, value: undefined });
-    expect(texts(await everything(folder))).toEqual([...texts(records), 'new']);
-  });
+      const journal = await opened(folder);
+      const records = await collect(journal.feed('main', 0, { follow: false }));
+      // A prefix of the original records, and nothing else.
+      expect(texts(records)).toEqual(records.map((_, index) => `m-${index}`));
+      expect(records.at(-1)?.seq ?? 0).toBe(loss?.kept);
+      const [next] = appended(await journal.append('main/proposal/new', 0, [sample('new')]));
+      expect(next?.seq).toBeGreaterThan(loss?.reached ?? 0);
+      expect((await journal.verify()).faults).toEqual([]);
+      await journal.close();
+      expect(await verifyLocalJournal(folder)).toMatchObject({
+        ok: true,
+        value: { faults: [], losses: [loss] },
+      });
+      expect(await acceptLoss(folder, NOW)).toEqual({ ok: true, value: undefined });
+      expect(texts(await everything(folder))).toEqual([...texts(records), 'new']);
+    },
+  );
 
-  it('keeps what it moves out of the way', async () => {
+  it('keeps the data it moves away', async () => {
     const folder = await temporaryFolder();
     await filled(folder, COUNT, { segmentBytes: 900 });
     const second = segmentPath(folder, { number: 2, generation: 0 });
@@ -92,7 +95,7 @@ describe('accepting a loss', () => {
     expect((await readFile(join(movedTo, '00000002.0000.segment'))).equals(whole)).toBe(true);
   });
 
-  it('leaves alone what is whole, what a process has, and what it does not know', async () => {
+  it('refuses an intact journal, one in use, and an unknown format', async () => {
     const folder = await temporaryFolder();
     await filled(folder, 3);
     expect(await acceptLoss(folder, NOW)).toEqual({ ok: true, value: undefined });

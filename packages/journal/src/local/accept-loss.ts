@@ -19,17 +19,17 @@ import {
 import { type Survey, survey } from './survey.js';
 
 export interface AcceptLossOptions {
-  /** The time to write down, in milliseconds since 1970. */
+  /** The time to record, in milliseconds since 1970. */
   readonly now: number;
-  /** Only says what would be done. Default false. */
+  /** Only reports what would be done. Default false. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Repairs a journal that is damaged, or whose end is missing, so that it opens again: keeps everything up to the first
- * damage, moves the rest into a folder next to it, and records what was done. No `seq` is given out a second time.
- * Returns nothing if nothing is wrong. Refuses a journal that a process has, and one in a format that is not known. May
- * be broken off anywhere and called again.
+ * Repairs a journal that is damaged, or whose end is missing, so that it opens again: keeps
+ * everything up to the first damage, moves the rest into a folder next to it, and records what was
+ * done. No `seq` is assigned twice. Returns nothing if nothing is wrong. Refuses a journal in use,
+ * and an unknown format. May be interrupted at any point and called again.
  */
 export async function acceptLoss(
   path: string,
@@ -73,7 +73,7 @@ async function accept(folder: string, found: Survey, loss: AcceptedLoss): Promis
     await realDisk.syncFolder(loss.movedTo);
   }
   if (last !== undefined) await cutOff(last);
-  // They may know streams by records that are gone.
+  // They may refer to records that are gone.
   for (const name of await readdir(folder))
     if (name.endsWith('.index')) await realDisk.remove(join(folder, name));
   await writeLoss(realDisk, folder, loss);
@@ -99,12 +99,12 @@ function progressAt(last: Segment | undefined, { seq, lists }: Pick<Progress, 's
   return { segment: name.number, frames, bytes, seq, lists };
 }
 
-/** What is wrong, without what to do about it: that is being done. */
+/** The problems, without the usual advice: it is being followed. */
 function withoutAdvice({ code, message }: Refusal): string {
   return message.replace(REFUSALS[code].advice, '').trimEnd();
 }
 
-/** A folder for what is moved out of the way; none that is there already. */
+/** A new folder for the data that is moved away. */
 async function nextLost(folder: string): Promise<string> {
   const taken = (await readdir(folder)).filter((name) => /^lost-\d+$/.test(name));
   return join(folder, `lost-${taken.length + 1}`);

@@ -9,7 +9,7 @@ export interface LocalPlace {
   readonly path: string;
 }
 
-/** A journal in a folder, which one process at a time has open. */
+/** A journal in a folder, which one process at a time may have open. */
 export const localBackend: JournalBackend<LocalPlace> = {
   reach: 'machine',
   nameOf: ({ path }) => resolve(path),

@@ -20,7 +20,7 @@ async function fill(journal: LocalJournal): Promise<void> {
   }
 }
 
-/** What is there of each stream: all, nothing, or something in between. */
+/** What is left of each stream: all, nothing, or a part. */
 async function remaining(journal: LocalJournal): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const stream of [...OLD, ...KEPT]) counts[stream] = (await collect(journal.read(stream))).length;
@@ -31,7 +31,7 @@ describe('compaction', () => {
   const temporaryFolder = useTemporaryFolder();
   const options = { before: 5000, keep: ({ stream }: { readonly stream: string }) => KEPT.includes(stream) };
 
-  it('I-1, I-3: broken off at any step, leaves whole streams that verify, and can be finished', async () => {
+  it('I-1, I-3: interrupted at any step, leaves whole streams that verify, and can be resumed', async () => {
     const breakOff = async (from: number): Promise<boolean> => {
       const folder = await temporaryFolder();
       let counted = 0;
@@ -71,7 +71,7 @@ describe('compaction', () => {
     }
   });
 
-  it('gives back the room, and keeps no file that nobody needs', async () => {
+  it('frees the space, and leaves no unused files', async () => {
     const folder = await temporaryFolder();
     const journal = await opened(folder, SMALL);
     await fill(journal);
@@ -90,7 +90,7 @@ describe('compaction', () => {
     await journal.close();
   });
 
-  it('I-6: a feed that was in the middle goes on through segments that were written again', async () => {
+  it('I-6: a feed in the middle continues through rewritten segments', async () => {
     const journal = await opened(await temporaryFolder(), { ...SMALL, tail: { records: 1, bytes: 1 } });
     await fill(journal);
     const seen: string[] = [];

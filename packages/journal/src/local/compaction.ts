@@ -18,28 +18,28 @@ import {
   writeIndex,
 } from './segments/index.js';
 
-/** What a compaction works on. */
+/** The inputs of a compaction. */
 export interface Compactable {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;
   readonly table: StreamTable;
-  /** The version that a stream will have when what is in flight is durable. */
+  /** The version of a stream once what is in flight is durable. */
   readonly plannedVersion: (stream: string) => number;
   readonly isRemoved: (record: StoredRecord) => boolean;
-  /** Throws if the folder is no longer the one that is locked. */
+  /** Throws if the folder is no longer the locked one. */
   readonly checkPlace: () => void;
   /** Whether to stop early: the journal is being closed. */
   readonly isStopping: () => boolean;
 }
 
-/** How many streams are removed at a time, which bounds the memory it takes. */
+/** How many streams are removed at a time, which bounds memory use. */
 const AT_ONCE = 100_000;
 
 /**
- * Removes streams from the segments that have ended. The streams are removed when the list of them has
- * its name, all at the same moment; taking their records out of the segments only gives back room and
- * may be broken off anywhere. Lines that stay are copied as they are.
+ * Removes streams from completed segments. The streams are removed atomically, when the list of them
+ * gets its name; taking their records out of the segments only frees space and may be interrupted
+ * anywhere. Remaining lines are copied unchanged.
  *
  * @param remove - writes the list
  */
@@ -48,7 +48,8 @@ export async function compactSegments(
   options: CompactOptions,
   remove: (streams: readonly RemovedStream[]) => Promise<void>,
 ): Promise<CompactReport> {
-  // What ends while it works is left to the next one, or it might never be done.
+  // Segments completed in the meantime are left to the next compaction, or this one might never
+  // finish.
   const ended = journal.segments.all.slice(0, -1);
   let streams = 0;
   for (;;) {
@@ -100,7 +101,7 @@ async function* recordsOf(
   }
 }
 
-/** Writes a segment again without what is removed; returns how many records that were. */
+/** Rewrites a segment without the removed records; returns how many were removed. */
 async function rewrite(journal: Compactable, old: Segment): Promise<number> {
   const { disk, folder, segments, table, isRemoved } = journal;
   let gone = 0;

@@ -13,7 +13,7 @@ const temporaryFolder = useTemporaryFolder();
 const everything = (journal: Journal): Promise<StoredRecord[]> =>
   collect(journal.feed(EVERY_SPACE, 0, { follow: false }));
 
-it('I-1, I-3: a journal that is being written and compacted is copied with all that was acknowledged before', async () => {
+it('I-1, I-3: copies a journal during writes and compaction with everything acknowledged before', async () => {
   const folder = await temporaryFolder();
   const target = join(await temporaryFolder(), 'copy');
   const journal = await opened(folder, { segmentBytes: 8_000 });
@@ -38,18 +38,18 @@ it('I-1, I-3: a journal that is being written and compacted is copied with all t
   const copy = await opened(target, {});
   const there = await everything(journal);
   const here = new Set((await everything(copy)).map((record) => JSON.stringify(record)));
-  // What retention has removed since is still in the copy; what it left is the same.
+  // Streams removed since are still in the copy; the rest is the same.
   for (const record of there.filter(({ seq }) => seq <= copied.value.seq))
     expect(here.has(JSON.stringify(record))).toBe(true);
   expect(await copy.verify()).toMatchObject({ faults: [] });
-  // It goes on there.
+  // The copy accepts appends.
   const [next] = appended(await copy.append('main/proposal/next', 0, [sample('next')]));
   expect(next?.seq).toBeGreaterThan(copied.value.seq);
   await copy.close();
   await journal.close();
 });
 
-it('refuses a folder that has something in it, and one that has no journal; a copy that is not complete is no journal', async () => {
+it('refuses a non-empty target and a source without a journal; an incomplete copy is not a journal', async () => {
   const folder = await temporaryFolder();
   const target = await temporaryFolder();
   expect(await copyLocalJournal(folder, join(target, 'new'))).toMatchObject({ ok: false });

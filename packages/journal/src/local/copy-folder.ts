@@ -12,13 +12,14 @@ import { readRemoved } from './removed-list.js';
 import { formatPath, listFolder, progressPath, removedPath, segmentPath } from './segments/index.js';
 import { verifyLocalJournal } from './verify.js';
 
-/** So often a segment is looked for that retention has just written again. */
+/** How often to look for a segment that retention has just rewritten. */
 const MOST_ATTEMPTS = 10;
 
 /**
- * Copies a journal from one folder into another, even while a gateway uses it: everything that was acknowledged before
- * the call is in the copy; later records may be. The copy is complete only when it says how far it got: until then it
- * cannot be opened. Refuses a folder without a journal, and one to copy to that has something in it.
+ * Copies a journal from one folder into another, even while a gateway uses it: everything
+ * acknowledged before the call is in the copy; later records may be. The copy is complete only once
+ * its progress file is written: until then it cannot be opened. Refuses a source without a journal,
+ * and a target that is not empty.
  */
 export async function copyLocalJournal(from: string, to: string): Promise<Result<CopyReport>> {
   const source = resolve(from);
@@ -30,7 +31,7 @@ export async function copyLocalJournal(from: string, to: string): Promise<Result
   makeFolder(target);
   if ((await readdir(target)).length > 0) {
     const message = `${target} is not empty. Copy into a new folder.`;
-    // Without the usual advice: the folder is fine, only not for this.
+    // Without the usual advice: the folder is fine, just not as a target.
     return failure({ code: 'unusable_folder', message, details: { folder: target } });
   }
   await copyFiles(source, target);
@@ -41,7 +42,7 @@ async function copyFiles(source: string, target: string): Promise<void> {
   // First of all: a copy may have more than this says, not less.
   const progress = await readFile(progressPath(source));
   for (const { number } of (await listFolder(source)).segments) await copySegment(source, target, number);
-  // After the segments: what retention has taken out of them is in its lists before.
+  // After the segments: anything retention took out of them is in its lists by then.
   const { removed } = await listFolder(source);
   for (const number of removed) await copyDurably(removedPath(source, number), removedPath(target, number));
   await copyDurably(lossesPath(source), lossesPath(target)).catch(ignoreMissing);
@@ -58,7 +59,7 @@ async function copySegment(source: string, target: string, number: number): Prom
     try {
       return await copyDurably(segmentPath(source, name), segmentPath(target, name));
     } catch (error) {
-      // Retention has put another file in its place.
+      // Retention has replaced the file.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
     }
   }
@@ -78,7 +79,7 @@ async function reportOf(folder: string): Promise<Result<CopyReport>> {
 }
 
 async function copyDurably(from: string, to: string): Promise<void> {
-  // Where the file system can, the copy takes no room until one of the two changes.
+  // If the file system supports it, the copy takes no space until one of the two changes.
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   await syncFile(to);
 }

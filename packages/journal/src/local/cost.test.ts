@@ -5,10 +5,10 @@ import { faultyDisk } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';
 
-describe('what an append costs and gives', () => {
+describe('the cost of appends', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it('I-8: an append writes as much after thousands of records and streams as at the beginning', async () => {
+  it('I-8: an append writes as much after thousands of records and streams as at the start', async () => {
     const writes: number[] = [];
     const disk = faultyDisk(({ kind, bytes }) => {
       if (kind === 'write' && !isZeros(bytes)) writes.push(bytes?.length ?? 0);
@@ -32,12 +32,12 @@ describe('what an append costs and gives', () => {
     );
     const late = await measure('main/participant/a', 3002);
     expect(late).toHaveLength(1);
-    // Only the numbers in it have more digits.
+    // Only its numbers have more digits.
     expect((late[0] ?? 0) - early).toBeLessThan(20);
     await journal.close();
   });
 
-  it('I-1: appends that are called together share one write', async () => {
+  it('I-1: concurrent appends share one write', async () => {
     let writes = 0;
     const disk = faultyDisk(({ kind, bytes }) => {
       if (kind === 'write' && !isZeros(bytes)) writes++;
@@ -67,7 +67,7 @@ describe('what an append costs and gives', () => {
   });
 });
 
-/** Room that is made in advance is nobody's append. */
+/** Preallocated space does not count towards an append. */
 function isZeros(bytes: Uint8Array | undefined): boolean {
   return bytes?.[0] === 0;
 }

@@ -32,7 +32,7 @@ describe('damage', () => {
     return place;
   }
 
-  it('I-1: a changed byte in the middle is refused with the file and the byte, and nothing is touched', async () => {
+  it('I-1: a changed byte in the middle is refused with the file and the byte, and nothing is modified', async () => {
     const folder = await journalWith(9);
     const file = segmentPath(folder, { number: 1, generation: 0 });
     const place = await change(file, '"m-4"', '"m-X"');
@@ -45,7 +45,7 @@ describe('damage', () => {
     expect(refused.ok ? '' : refused.refusal.message).toContain('Restore the folder from a backup');
   });
 
-  it('I-1: damage to the very last batch of a journal that was closed is not taken for a torn write', async () => {
+  it('I-1: damage to the very last batch of a closed journal is not mistaken for a torn write', async () => {
     const folder = await journalWith(4);
     await change(segmentPath(folder, { number: 1, generation: 0 }), '"m-3"', '"m-X"');
     expect(await openLocalJournal(folder)).toMatchObject({
@@ -54,7 +54,7 @@ describe('damage', () => {
     });
   });
 
-  it('I-1: every single changed byte of a closed journal is noticed, or changes nothing', async () => {
+  it('I-1: every single changed byte of a closed journal is detected, or harmless', async () => {
     const folder = await journalWith(2);
     const file = segmentPath(folder, { number: 1, generation: 0 });
     const whole = await readFile(file);
@@ -67,14 +67,14 @@ describe('damage', () => {
         expect(result.refusal.code).toBe('journal_damaged');
         continue;
       }
-      // Only the closing mark may go without loss.
+      // Only the closing mark can change without loss.
       expect(texts(await collect(result.value.feed('main', 0, { follow: false })))).toEqual(['m-0', 'm-1']);
       await result.value.close();
       await writeFile(file, whole);
     }
   });
 
-  it('I-1: a segment that is missing or has lost its end is refused', async () => {
+  it('I-1: a missing or truncated segment is refused', async () => {
     const folder = await journalWith(9, 600);
     const second = segmentPath(folder, { number: 2, generation: 0 });
     const content = await readFile(second);
@@ -90,7 +90,7 @@ describe('damage', () => {
     });
   });
 
-  it('I-1: whole batches in the wrong place, or twice, are refused', async () => {
+  it('I-1: misplaced or repeated batches are refused', async () => {
     const folder = await journalWith(4);
     const file = segmentPath(folder, { number: 1, generation: 0 });
     const content = await readFile(file, 'latin1');
@@ -106,7 +106,7 @@ describe('damage', () => {
     }
   });
 
-  it('verify names the first fault of each stream with its exact place', async () => {
+  it('verify reports the first fault of each stream with its exact position', async () => {
     const folder = await journalWith(9);
     const file = segmentPath(folder, { number: 1, generation: 0 });
     await forge(file, '"m-4"', '"m-X"');
@@ -122,7 +122,7 @@ describe('damage', () => {
     });
   });
 
-  it('verify goes on behind a part that cannot be read, and says which streams lack records', async () => {
+  it('verify continues after an unreadable part, and reports which streams lack records', async () => {
     const folder = await journalWith(9);
     const file = segmentPath(folder, { number: 1, generation: 0 });
     await change(file, '"m-4"', '"m-X"');
@@ -139,7 +139,7 @@ describe('damage', () => {
     });
   });
 
-  it('refuses a format that it does not know, and a folder without one', async () => {
+  it('an unknown format, and a folder without one, are refused', async () => {
     const folder = await journalWith(1);
     const file = join(folder, 'format.json');
     await writeFile(file, JSON.stringify({ journal: 'proffer', format: JOURNAL_FORMAT + 1 }));
@@ -154,7 +154,7 @@ describe('damage', () => {
     expect(await openLocalJournal(folder)).toMatchObject({ ok: false, refusal: { code: 'journal_damaged' } });
   });
 
-  it('I-3: starts the same with indexes, without them, and with damaged ones', async () => {
+  it('I-3: opens the same with indexes, without them, and with damaged ones', async () => {
     const folder = await journalWith(30, 600);
     const indexes = (await readdir(folder)).filter((name) => name.endsWith('.index'));
     expect(indexes.length).toBeGreaterThan(3);
@@ -176,12 +176,12 @@ describe('damage', () => {
     await look();
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
-    // They are made again.
+    // They are rebuilt.
     expect((await readdir(folder)).filter((name) => name.endsWith('.index'))).toEqual(indexes);
   });
 });
 
-/** Changes a record as somebody would who knows the format: with the right checksum, but another content. */
+/** Changes a record as an expert would: with a valid checksum, but different content. */
 async function forge(file: string, find: string, replacement: string): Promise<void> {
   const { encodeFrame, parseHeader } = await import('./segments/frame.js');
   let rest = await readFile(file);

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.js';
 describe('a process without file descriptors', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it('I-1: appends, goes on to the next segments and reads them with those that are held back, and tells', async () => {
+  it('I-1: appends, starts new segments and reads them from its reserve, and reports it', async () => {
     const folder = await temporaryFolder();
     const command = 'ulimit -n 128 && exec "$@"';
     const { stdout } = await promisify(execFile)('sh', [

@@ -12,7 +12,7 @@ const temporaryFolder = useTemporaryFolder();
 const AT_ONCE = 12;
 const SMALL = { segmentBytes: 1200 };
 
-/** Appends to two streams until `count` attempts are made, and returns the texts that were acknowledged. */
+/** Makes `count` appends to two streams, and returns the acknowledged texts. */
 async function writeSome(journal: LocalJournal, count: number): Promise<string[]> {
   const acknowledged: string[] = [];
   for (let attempt = 0; attempt < count; attempt++) {
@@ -33,7 +33,7 @@ async function everything(journal: LocalJournal): Promise<readonly string[]> {
   return texts(records);
 }
 
-/** What is found in a copy of the folder as it is at this moment, while its journal is open. */
+/** What a copy of the folder contains at this moment, while its journal is open. */
 async function afterPowerCut(folder: string): Promise<readonly string[]> {
   const copy = join(await temporaryFolder(), 'copy');
   await cp(folder, copy, { recursive: true, filter: isLasting });
@@ -44,7 +44,7 @@ async function afterPowerCut(folder: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Runs the same work with the disk failing from one operation on, so many times. */
+/** Runs the same work with the disk failing from a given operation on, for a number of operations. */
 async function survive(failing: { readonly from: number; readonly times: number; readonly fault: Fault }) {
   const folder = await temporaryFolder();
   let failed = 0;
@@ -85,21 +85,21 @@ const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
 
 describe('a failing disk', () => {
   it.each(FAULTS)(
-    'I-1: loses nothing acknowledged and brings nothing back, at every operation: %s',
+    'I-1: loses nothing acknowledged and revives nothing, at every operation: %s',
     async (_, fault) => {
       for (const times of [1, 4]) {
         for (let from = 0; ; from += AT_ONCE) {
           const attempts = Array.from({ length: AT_ONCE }, (_, more) =>
             survive({ from: from + more, times, fault }),
           );
-          // Past the last operation nothing fails any more, and every one before it has been tried.
+          // Beyond the last operation nothing fails any more, and every one before it has been tried.
           if ((await Promise.all(attempts)).includes(0)) break;
         }
       }
     },
   );
 
-  it('I-1: appends that were to follow a failed one fail with it, and the head goes back', async () => {
+  it('I-1: appends queued behind a failed one fail with it, and the head is rolled back', async () => {
     let failing = false;
     const disk = faultyDisk(({ kind }) => (failing && kind === 'write' ? { code: 'ENOSPC' } : undefined));
     const journal = await opened(await temporaryFolder(), { disk });
@@ -126,7 +126,7 @@ describe('a failing disk', () => {
       const disk = faultyDisk(({ kind }) => {
         if (failures === 0 || kind !== 'write') return undefined;
         failures--;
-        // All of it gets to the disk, and still it is not acknowledged.
+        // All of it reaches the disk, and still it is not acknowledged.
         return { code, share: 1 };
       });
       const journal = await opened(folder, { disk });
@@ -141,7 +141,7 @@ describe('a failing disk', () => {
     },
   );
 
-  it('I-1, I-6: nobody is shown a record before the disk has it', async () => {
+  it('I-1, I-6: no record is visible before it is on disk', async () => {
     let release = (): void => undefined;
     let held: Promise<undefined> | undefined;
     const disk = faultyDisk(({ kind }) => (kind === 'write' ? held : undefined));

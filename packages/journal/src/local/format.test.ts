@@ -12,13 +12,13 @@ import { verifyLocalJournal } from './verify.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
-/** The journals that every later version must be able to read, by the version that wrote them. */
+/** Journals that every later version must be able to read, by the version that wrote them. */
 const VERSIONS = ['v1', 'v2'];
 
 describe('journals written by released versions', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it.each(VERSIONS)('I-3: %s replays, verifies and goes on', async (version) => {
+  it.each(VERSIONS)('I-3: %s replays, verifies and accepts appends', async (version) => {
     const folder = join(await temporaryFolder(), version);
     await cp(join(FIXTURES, version, 'journal'), folder, { recursive: true });
     const expected = JSON.parse(await readFile(join(FIXTURES, version, 'expected.json'), 'utf8')) as {
@@ -37,7 +37,7 @@ describe('journals written by released versions', () => {
     expect(next?.seq).toBeGreaterThan(seq);
     expect((await journal.verify()).faults).toEqual([]);
     await journal.close();
-    // From then on it is missed if anything is missing, whichever version began it.
+    // From then on missing data is detected, whichever version started the journal.
     expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toMatchObject({ format: 2 });
     await truncate(
       segmentPath(folder, (await listFolder(folder)).segments.at(-1) ?? { number: 1, generation: 0 }),

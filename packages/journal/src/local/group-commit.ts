@@ -5,28 +5,29 @@ import type { SegmentWriter, Seqs } from './segments/index.js';
 
 type Task = () => Promise<void>;
 
-/** Appends that were made in one call and wait for the disk. */
+/** Appends made in one call that wait for the disk. */
 export interface Pending {
-  /** The records as the lines of the segment; empty for an answer that only has its place in the order. */
+  /** The records as lines of the segment; empty for an answer that only has its place in the order. */
   readonly lines: string;
   readonly records: readonly StoredRecord[];
-  /** Called when this and everything before it is durable, or with why it never will be. */
+  /** Called when this and everything before it is durable, or with the reason why it never will be. */
   readonly settle: (failed?: Unavailable) => void;
 }
 
 export interface GroupCommitOptions {
   readonly writer: SegmentWriter;
-  /** Called with records that have just become durable, before anyone is told. */
+  /** Called with records that have just become durable, before anyone is notified. */
   readonly onDurable: (batch: readonly Pending[]) => void;
-  /** Called when the waiting appends failed, before anyone is told, with the size of what failed. */
+  /** Called when the waiting appends failed, before anyone is notified, with the size of what failed. */
   readonly onFailed: (failed: Unavailable, bytes: number) => void;
-  /** A batch is closed when it has as many bytes; one append is never split. */
+  /** A batch is closed at this many bytes; one append is never split. */
   readonly batchBytes: number;
 }
 
 /**
- * One write and one sync for whatever is waiting; the next batch collects while the disk works. When a
- * write fails, all that waits fails with it: it was decided on what the failed batch would have left.
+ * One write and one sync for everything that is waiting; the next batch fills up while the disk
+ * works. If a write fails, everything that waits fails with it: it was decided on top of the failed
+ * batch.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -42,7 +43,7 @@ export class GroupCommit {
     this.#start();
   }
 
-  /** Runs something between two batches, when nothing else writes. */
+  /** Runs something between two batches, while nothing else writes. */
   async between(task: () => Promise<void>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push(() => task().then(resolve, reject));
@@ -50,7 +51,7 @@ export class GroupCommit {
     });
   }
 
-  /** Until all that was pushed before is settled. */
+  /** Settles when everything pushed before is settled. */
   async settled(): Promise<void> {
     await this.between(() => Promise.resolve());
   }
@@ -61,7 +62,7 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     this.#running = true;
-    // Whatever is appended in the same turn goes into the same batch.
+    // Everything appended in the same turn goes into the same batch.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const first = this.#waiting[0];
@@ -81,7 +82,7 @@ export class GroupCommit {
     try {
       if (lines !== '') await this.#options.writer.write(lines, seqsOf(batch));
     } catch (error) {
-      // Cutting off what the failed write left comes before the answer, if the disk allows it.
+      // The remains of the failed write are cut off before the answer, if the disk allows it.
       await this.#options.writer.repair().catch(() => undefined);
       this.#fail(batch, error, lines.length);
       return;
@@ -125,7 +126,7 @@ function seqsOf(batch: readonly Pending[]): Seqs {
   };
 }
 
-/** What becomes of an append when the disk says no. */
+/** The outcome of an append when the disk fails. */
 export function cannotWrite(error: unknown): Unavailable {
   const { code, message } = error as NodeJS.ErrnoException;
   const details: JsonObject = code === undefined ? {} : { cause: code };

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.js';
 const temporaryFolder = useTemporaryFolder();
 const STREAM = 'main/proposal/1';
 
-/** A journal on a disk that fails when it is told to, what is heard of it, and until when. */
+/** A journal on a disk that fails on request, and its events. */
 async function onFailingDisk() {
   let fault: Fault | undefined;
   const disk = faultyDisk(({ kind }) => (kind === 'write' || kind === 'open' ? fault : undefined));
@@ -45,7 +45,7 @@ async function expectRefused(journal: LocalJournal, times: number): Promise<void
 
 describe('a journal whose disk fails', () => {
   it.each(['ENOSPC', 'EIO', 'EMFILE'] as const)(
-    'I-1: tells once that it fails and each time that a write did, and comes back by itself: %s',
+    'I-1: reports once that it is failing and each failed write, and recovers by itself: %s',
     async (code) => {
       const { journal, heard, causes, until, breakDown, mend } = await onFailingDisk();
       appended(await journal.append(STREAM, 0, [sample('kept')]));
@@ -64,7 +64,7 @@ describe('a journal whose disk fails', () => {
     },
   );
 
-  it('I-1: has recovered when the next append is durable, without waiting', async () => {
+  it('I-1: has recovered as soon as the next append is durable', async () => {
     const { journal, heard, breakDown, mend } = await onFailingDisk();
     appended(await journal.append(STREAM, 0, [sample('kept')]));
     breakDown('ENOSPC');
@@ -75,7 +75,7 @@ describe('a journal whose disk fails', () => {
     await journal.close();
   });
 
-  it('I-1: does not call itself well while only less than what failed fits', async () => {
+  it('I-1: does not report recovery while only less than what failed fits', async () => {
     const tried: number[] = [];
     let failing = false;
     let again = (): void => undefined;

@@ -2,15 +2,15 @@ import type { JournalEvent } from '../journal.js';
 import type { Unavailable } from '../outcome.js';
 import { cannotWrite } from './group-commit.js';
 
-/** How often a journal that cannot be written is tried again, in milliseconds. */
+/** How often writing is retried while it fails, in milliseconds. */
 const RETRY = 1000;
 
-/** How often it is said that descriptors are used up, in milliseconds. */
+/** How often used-up descriptors are reported, in milliseconds. */
 const QUIET = 10_000;
 
 /**
- * Knows whether the journal can be written, and notifies watchers when that changes. While it cannot, it probes on its
- * own: clients that wait until it is ready send nothing that would show it.
+ * Knows whether the journal can be written, and notifies watchers when that changes. While it cannot,
+ * it probes by itself: clients that wait for it to become ready send nothing that would show it.
  */
 export class Health {
   readonly #listeners = new Set<(event: JournalEvent) => void>();
@@ -53,7 +53,7 @@ export class Health {
     this.#tell({ type: 'descriptors_used_up', refusal: cannotWrite(error).refusal });
   }
 
-  /** Tries no more. */
+  /** Stops probing. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -16,18 +16,18 @@ import {
   writeFormat,
 } from './segments/index.js';
 
-/** A folder that belongs to this process until the lock is released, and what it says of its journal. */
+/** A folder that belongs to this process until the lock is released, and what it says about its journal. */
 export interface HeldFolder {
   readonly lock: Lock;
   readonly progress: ProgressFile;
-  /** The version of its format. */
+  /** Its format version. */
   readonly format: number;
 }
 
 /**
- * Makes a folder belong to this process, and a journal of it if there is nothing in it. The lock is on the file
- * that says how far the journal got, without which a journal is not opened: so who removes what is
- * locked does not let another process in.
+ * Locks a folder for this process, and creates a journal in it if it is empty. The lock is on the
+ * progress file, without which a journal does not open: so removing the locked file does not let
+ * another process in.
  */
 export async function holdFolder(folder: string, disk: Disk): Promise<Result<HeldFolder>> {
   holdDescriptors();
@@ -63,15 +63,15 @@ export async function holdFolder(folder: string, disk: Disk): Promise<Result<Hel
   }
 }
 
-/** The content of the two files next to the segments. */
+/** The content of the two files beside the segments. */
 export interface FolderState {
-  /** Absent in a folder that has no journal yet. */
+  /** Absent in a folder without a journal. */
   readonly format?: number;
   /** How far the journal got; absent in a journal of the first format. */
   readonly latest?: NumberedProgress;
 }
 
-/** Reads what a folder says of its journal. Refuses one that lost either of the two files. */
+/** Reads what a folder says about its journal. Refuses one that lost either of the two files. */
 export async function readFolder(folder: string): Promise<Result<FolderState>> {
   const path = progressPath(folder);
   const format = await readingFile(formatPath(folder), () => readFormat(folder));
@@ -101,7 +101,7 @@ async function readIfThere(path: string): Promise<NumberedProgress | undefined> 
   }
 }
 
-/** The refusal for a folder that another process has. */
+/** The refusal for a folder that another process holds. */
 export function heldBy(folder: string, pid: number | undefined): Refusal<'journal_locked'> {
   const who = pid === undefined ? 'Another process' : `The process ${pid}`;
   const details = pid === undefined ? { folder } : { folder, pid };

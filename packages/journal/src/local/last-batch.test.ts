@@ -31,7 +31,7 @@ describe('damage to the last batch of a journal that was not closed', () => {
   }
 
   it.each([[['one']], [['one', 'two', 'three']]])(
-    'I-1: a changed bit of what was acknowledged last is refused with its place, after %j',
+    'I-1: a changed bit in the last acknowledged batch is refused with its position, after %j',
     async (said) => {
       const { folder, file, bytes, offset, end } = await crashed(...said);
       const place = bytes.lastIndexOf(`"${said.at(-1)}"`) + 1;
@@ -50,7 +50,7 @@ describe('damage to the last batch of a journal that was not closed', () => {
     },
   );
 
-  it('I-1: every changed bit of it is refused with its place, also one that becomes zero', async () => {
+  it('I-1: every changed bit in it is refused with its position, even one that becomes zero', async () => {
     const { folder, file, bytes, offset, end } = await crashed('one', 'two');
     for (let at = offset; at < end; at++) {
       const changed = Buffer.from(bytes);
@@ -67,9 +67,9 @@ describe('damage to the last batch of a journal that was not closed', () => {
     }
   });
 
-  it('I-1: one that nobody was told of is dropped where a part is missing, and refused where none is', async () => {
+  it('I-1: an unacknowledged batch is dropped if a part is missing, and refused if none is', async () => {
     const { folder, file, bytes, offset, end, before } = await crashed('one', 'two');
-    // As it is when the power fails before the batch is acknowledged.
+    // The state when the power fails before the batch is acknowledged.
     const progress = progressPath(folder);
     for (const at of [offset, offset + 20, end - 3]) {
       const torn = Buffer.from(bytes);
@@ -88,7 +88,7 @@ describe('damage to the last batch of a journal that was not closed', () => {
     expect(await openLocalJournal(folder)).toMatchObject({ ok: false, refusal: { details } });
   });
 
-  it('what was cut off is told with the file, the byte and what it can mean', () => {
+  it('what was cut off is reported with the file, the byte and what it can mean', () => {
     const told = describeCutOff({ file: '/data/1.segment', offset: 776, bytes: 200 });
     expect(told).toContain('The last 200 bytes of /data/1.segment, from byte 776, are not a whole batch.');
     expect(told).toContain('never acknowledged');

@@ -4,7 +4,7 @@ import type { Disk, Lock } from './files/index.js';
 import type { Recovered } from './recovery.js';
 import type { ProgressFile } from './segments/index.js';
 
-/** What a local journal is made of. */
+/** The parts of a local journal. */
 export interface LocalJournalParts {
   readonly folder: string;
   readonly disk: Disk;

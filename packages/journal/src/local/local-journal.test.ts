@@ -24,7 +24,7 @@ async function start(options: LocalJournalOptions): Promise<JournalUnderTest> {
 
 describeJournalContract('local', () => start({}));
 
-// So small that every few records begin another segment and every feed falls off its tail.
+// So small that every few records start another segment and every feed falls off its tail.
 describeJournalContract('local, in small pieces', () =>
   start({ segmentBytes: 2000, batchBytes: 700, tail: { records: 3, bytes: 2000 } }),
 );

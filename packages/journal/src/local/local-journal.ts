@@ -27,9 +27,9 @@ import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.j
 import { createTurns } from './turns.js';
 import { partOf, verifyParts } from './verify.js';
 
-/** The journal in one folder. Made by `openLocalJournal`. */
+/** The journal in one folder. Created by `openLocalJournal`. */
 export class LocalJournal implements Journal {
-  /** What opening it found and put in order. */
+  /** What opening found and fixed. */
   readonly recovery: Recovery;
   readonly snapshots: SnapshotStore;
   readonly #parts: LocalJournalParts;
@@ -98,11 +98,11 @@ export class LocalJournal implements Journal {
     });
   }
 
-  /** Opens the last segment for writing. Throws what the disk says. */
+  /** Opens the last segment for writing. Throws the disk's error. */
   async start(): Promise<void> {
     try {
       await this.#writer.repair();
-      // What was found to be there counts as acknowledged from here on.
+      // Everything found counts as acknowledged from here on.
       await this.#writer.sync();
     } catch (error) {
       await this.#writer.close().catch(() => undefined);
@@ -127,7 +127,7 @@ export class LocalJournal implements Journal {
     const outcome: AppendOutcome = isNext
       ? { status: 'appended', records: [] }
       : { status: 'conflict', head: { stream, version: from.version, hash: from.hash } };
-    // An answer that rests on what is in flight waits for it, and falls with it.
+    // An answer that depends on what is in flight waits for it, and fails with it.
     if (planned === undefined) queueMicrotask(() => settle(outcome));
     else this.#commits.push({ lines: '', records: [], settle: (failed) => settle(failed ?? outcome) });
   }
@@ -188,18 +188,18 @@ export class LocalJournal implements Journal {
       };
       return compactSegments(journal, options, async (removed) => {
         await this.#removed.add(removed);
-        // They are removed now, whether or not it can be written down at once how many lists there are.
+        // They are removed now, even if the number of lists cannot be recorded at once.
         await this.#writer.sync().catch(() => undefined);
       });
     });
   }
 
-  /** For a copy: the next record gets this `seq`, if it is a higher one than it would get. */
+  /** For a copy: the next record gets this `seq`, if it is higher than the one it would get. */
   skipTo(seq: number): void {
     this.#nextSeq = Math.max(this.#nextSeq, seq);
   }
 
-  /** For a copy: these streams are removed up to there, and continue after that. */
+  /** For a copy: these streams are removed up to the given version, and continue after that. */
   async adoptRemoved(removed: readonly RemovedStream[]): Promise<void> {
     await this.#removed.add(removed);
     for (const { stream, ...entry } of removed)
@@ -218,13 +218,13 @@ export class LocalJournal implements Journal {
     await this.#commits.settled();
     await this.#inBackground.done();
     this.#feeds.close();
-    // What is acknowledged is already durable: a disk that fails now loses nothing.
+    // Acknowledged data is already durable: a disk failure now loses nothing.
     await this.#writer.close().catch(() => undefined);
     await this.#parts.progress.close();
     await this.#parts.lock.release();
   }
 
-  /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
+  /** Seals the records onto the head and queues them for the disk; the new head counts at once. */
   #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
     const { hash } = this.#parts;
     const { records, lines, head } = sealLines(contents, from, { firstSeq: this.#nextSeq, hash });
@@ -240,7 +240,7 @@ export class LocalJournal implements Journal {
     for (const { records, lines } of batch) {
       const end = records.at(-1);
       if (end === undefined) continue;
-      // All of them are of one stream, and only its end counts.
+      // All of them belong to one stream, and only its end counts.
       const { stream } = end;
       this.#heads.reach(end);
       this.#touched?.add(stream);
@@ -257,7 +257,7 @@ export class LocalJournal implements Journal {
     if (last > 0) this.#health.succeeded();
   }
 
-  /** A space has records up to a `seq` now. */
+  /** A space now has records up to a `seq`. */
   #reached(space: string, seq: number): void {
     if (seq === 0) return;
     const { segments, lastSeqs } = this.#parts.recovered;
@@ -270,7 +270,7 @@ export class LocalJournal implements Journal {
     const { disk, recovered } = this.#parts;
     this.#touched = new Set();
     if (streams === undefined) return;
-    // The index only saves time at the next start, so no one waits for it, and a failure does not matter.
+    // The index only speeds up the next start, so no one waits for it, and a failure does not matter.
     const write = (): Promise<void> => {
       this.#writer.checkPlace();
       return writeIndex(disk, segment, streams, recovered.table);

@@ -3,18 +3,18 @@ import type { JsonObject } from '@proffer/core/json';
 import type { AcceptedLoss } from '../journal.js';
 import { type Disk, readWhole, writeWhole } from './files/index.js';
 
-/** The file of accepted losses, a line each. */
+/** The file of accepted losses, one per line. */
 export function lossesPath(folder: string): string {
   return join(folder, 'losses.jsonl');
 }
 
-/** The losses that were accepted so far, the oldest first. */
+/** The losses accepted so far, oldest first. */
 export async function readLosses(folder: string): Promise<readonly AcceptedLoss[]> {
   const lines = (await readText(folder)).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line) as AcceptedLoss);
 }
 
-/** Writes one more down. */
+/** Records one more. */
 export async function writeLoss(disk: Disk, folder: string, loss: AcceptedLoss): Promise<void> {
   const line = `${JSON.stringify(loss satisfies JsonObject)}\n`;
   await writeWhole(disk, lossesPath(folder), [Buffer.from(await readText(folder)), Buffer.from(line)]);

@@ -13,7 +13,7 @@ import { verifyLocalJournal } from './verify.js';
 const temporaryFolder = useTemporaryFolder();
 const SMALL = { segmentBytes: 900 };
 
-/** What is asked of each: it is refused at the start and by `verify`, both with the place, and nothing is touched. */
+/** Each case is refused on opening and by `verify`, both with the position, and nothing is modified. */
 async function expectRefused(folder: string, place: { readonly file: string; readonly offset: number }) {
   const before = await lasting(folder);
   expect(await openLocalJournal(folder)).toMatchObject({
@@ -29,12 +29,15 @@ async function expectRefused(folder: string, place: { readonly file: string; rea
   else expect(verified.refusal).toMatchObject({ code: 'journal_damaged', details: place });
 }
 
-/** The names in a folder, without indexes, which are made when they are missing. */
+/** The names in a folder, without indexes, which are created if missing. */
 async function lasting(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => !name.endsWith('.index'));
 }
 
-/** A journal of several segments, closed or as it is when its process dies; the last segment and its frames. */
+/**
+ * A journal of several segments, closed or as its process left it when it died; the last segment and
+ * its frames.
+ */
 async function journalOf(count: number, how: 'closed' | 'crashed', options = SMALL) {
   const original = await temporaryFolder();
   const journal = await opened(original, options);
@@ -50,7 +53,7 @@ async function journalOf(count: number, how: 'closed' | 'crashed', options = SMA
 }
 
 describe.each(['closed', 'crashed'] as const)('the end of a journal that was %s', (how) => {
-  it('I-1: is missed when the last segment is deleted, emptied or zeroed', async () => {
+  it('I-1: is reported missing if the last segment is deleted, emptied or zeroed', async () => {
     const { folder, last, size } = await journalOf(10, how);
     await truncate(last, 0);
     await expectRefused(folder, { file: last, offset: 0 });
@@ -60,7 +63,7 @@ describe.each(['closed', 'crashed'] as const)('the end of a journal that was %s'
     await expectRefused(folder, { file: last, offset: 0 });
   });
 
-  it('I-1: is missed when the last segment is cut at any place between two batches, or zeroed from there', async () => {
+  it('I-1: is reported missing if the last segment is truncated between any two batches, or zeroed from there', async () => {
     const { folder, last, frames } = await journalOf(6, how, { segmentBytes: 100_000 });
     expect(frames.length).toBeGreaterThan(6);
     const whole = await readFile(last);
@@ -72,7 +75,7 @@ describe.each(['closed', 'crashed'] as const)('the end of a journal that was %s'
     }
   });
 
-  it('I-1: is missed when all segments are deleted', async () => {
+  it('I-1: is reported missing if all segments are deleted', async () => {
     const { folder } = await journalOf(10, how);
     const { segments } = await listFolder(folder);
     for (const name of segments) await rm(segmentPath(folder, name));
@@ -83,7 +86,7 @@ describe.each(['closed', 'crashed'] as const)('the end of a journal that was %s'
   });
 });
 
-describe('what else is missed', () => {
+describe('other missing parts', () => {
   it.each(['00000000.progress', 'format.json'])('I-1: %s', async (name) => {
     const folder = await temporaryFolder();
     await filled(folder, 4);
@@ -91,7 +94,7 @@ describe('what else is missed', () => {
     await expectRefused(folder, { file: join(folder, name), offset: 0 });
   });
 
-  it('I-1: what it says of its progress, if none of it can be read', async () => {
+  it('I-1: the progress file, if none of it is readable', async () => {
     const folder = await temporaryFolder();
     await filled(folder, 4);
     const file = progressPath(folder);
@@ -110,7 +113,7 @@ describe('what else is missed', () => {
     await expectRefused(folder, { file, offset: 0 });
   });
 
-  it('I-1: the records of a segment that has ended, also while its index is there', async () => {
+  it('I-1: the records of a completed segment, even if its index is there', async () => {
     const folder = await temporaryFolder();
     await filled(folder, 12, SMALL);
     const file = segmentPath(folder, { number: 2, generation: 0 });
@@ -121,7 +124,7 @@ describe('what else is missed', () => {
     await rm(indexPath(file));
     await expectRefused(folder, { file, offset: 0 });
 
-    // Where it begins and ends as it should, reading finds what is missing between.
+    // If its start and end are intact, reading finds what is missing in between.
     const second = whole.toString('latin1').indexOf('{"frame"', 1);
     const third = whole.toString('latin1').indexOf('{"frame"', second + 1);
     await writeFile(file, Buffer.from(whole).fill(0, second, third));
@@ -145,7 +148,7 @@ describe('something else in the place of a file', () => {
     ['a link to itself', (path: string) => symlink(path, path)],
   ] as const;
 
-  it.each(makers)('I-1: %s instead of a segment is refused, and nobody waits for it', async (_, make) => {
+  it.each(makers)('I-1: %s instead of a segment is refused, without blocking', async (_, make) => {
     for (const number of [2, 3]) {
       const folder = await temporaryFolder();
       await filled(folder, 8, SMALL);

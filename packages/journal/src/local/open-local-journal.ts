@@ -9,7 +9,7 @@ import { recover } from './recovery.js';
 import { JOURNAL_FORMAT, writeFormat } from './segments/index.js';
 
 export interface LocalJournalOptions {
-  /** A segment is ended when it has this many bytes. Default 64 MiB. */
+  /** A segment is completed at this many bytes. Default 64 MiB. */
   readonly segmentBytes?: number;
   /** A group commit takes at most this many bytes of waiting appends, or one append. Default 256 KiB. */
   readonly batchBytes?: number;
@@ -18,20 +18,20 @@ export interface LocalJournalOptions {
   /** SHA-256; default the host's own. */
   readonly hash?: HashText;
   /**
-   * Opened to be read: what is in the last segment's file, also what is left of a write that was cut off, stays
-   * as it is until something is appended. Default false.
+   * Opens read-only: the last segment's file, including the remains of a write that was cut off, stays
+   * unchanged until something is appended. Default false.
    */
   readonly reading?: boolean;
-  /** What the journal writes to; tests hand in one that fails. */
+  /** What the journal writes to; tests pass in one that fails. */
   readonly disk?: Disk;
 }
 
 /**
- * Opens the journal in a folder, which is created if it is missing and belongs to this process until
- * the journal is closed. Refuses a folder that another process has (`journal_locked`), one in a format
- * that is not known (`unknown_journal_format`), one that is damaged anywhere but in a last write that was
- * cut short (`journal_damaged`, with the file and the byte), one that cannot be made or written
- * (`unusable_folder`), and a disk that fails (`unavailable`).
+ * Opens the journal in a folder, which is created if missing and belongs to this process until the
+ * journal is closed. Refuses a folder that another process holds (`journal_locked`), an unknown
+ * format (`unknown_journal_format`), damage anywhere but in a last write that was cut short
+ * (`journal_damaged`, with the file and the byte), a folder that cannot be created or written
+ * (`unusable_folder`), and a failing disk (`unavailable`).
  */
 export async function openLocalJournal(
   path: string,
@@ -79,7 +79,7 @@ export async function openLocalJournal(
   }
 }
 
-/** What stays as it is however often it is tried. */
+/** Errors that retrying does not fix. */
 const UNUSABLE: ReadonlySet<string> = new Set([
   'EACCES',
   'ELOOP',

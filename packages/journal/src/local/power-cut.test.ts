@@ -13,7 +13,7 @@ interface LastWrite {
   readonly folder: string;
   readonly file: string;
   readonly before: Buffer;
-  /** How far the journal said that it was. */
+  /** The progress that the journal recorded. */
   readonly progress: Buffer;
   readonly position: number;
   readonly bytes: Uint8Array;
@@ -24,7 +24,7 @@ const AT_ONCE = 7;
 describe('a power cut', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  /** Writes three batches and records the last write, of an append of two records. */
+  /** Writes three batches and records the last write, an append of two records. */
   async function lastWrite(): Promise<LastWrite> {
     const folder = await temporaryFolder();
     const writes: Operation[] = [];
@@ -58,7 +58,7 @@ describe('a power cut', () => {
     const journal = await opened(folder);
     const found = texts(await collect(journal.feed('main', 0, { follow: false })));
     const { recovery } = journal;
-    // Whoever looks before the start is told the same as whoever starts.
+    // Checking before the start reports the same as starting.
     const told = recovery.dropped === undefined ? {} : { cutOff: recovery.dropped };
     expect(verified.ok && verified.value).toEqual({ records: found.length, streams: 2, faults: [], ...told });
     expect((await journal.verify()).faults).toEqual([]);
@@ -67,7 +67,7 @@ describe('a power cut', () => {
     return { found, recovery };
   }
 
-  it('I-1: at every byte of the last write, gives what was acknowledged and drops the rest', async () => {
+  it('I-1: at every byte of the last write, keeps what was acknowledged and drops the rest', async () => {
     const original = await lastWrite();
     const { before, position, bytes } = original;
     expect(bytes.length).toBeGreaterThan(300);
@@ -75,7 +75,7 @@ describe('a power cut', () => {
       const write = await copyOf(original);
       for (let length = first; length <= bytes.length; length += AT_ONCE) {
         const torn = Buffer.concat([before.subarray(0, position), bytes.subarray(0, length)]);
-        // The file is as long as what was written, or as what is reserved.
+        // The file is as long as what was written, or as what is preallocated.
         const content = length % 2 === 0 ? torn : Buffer.concat([torn, before.subarray(torn.length)]);
         const { found, recovery } = await reopen(write, content);
         const whole = length === bytes.length;
@@ -87,7 +87,7 @@ describe('a power cut', () => {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => tryFrom(first)));
   });
 
-  it('I-1: when any of the blocks of the last write are missing, drops all of it', async () => {
+  it('I-1: if any blocks of the last write are missing, drops all of it', async () => {
     const write = await lastWrite();
     const { before, position, bytes } = write;
     const size = 64;
@@ -99,7 +99,7 @@ describe('a power cut', () => {
     }
   });
 
-  it('I-1: what a torn write left does not come back after later writes', async () => {
+  it('I-1: the remains of a torn write do not come back after later writes', async () => {
     const write = await lastWrite();
     const torn = Buffer.concat([write.before.subarray(0, write.position), write.bytes.subarray(0, 200)]);
     await writeFile(write.file, torn);
@@ -116,7 +116,7 @@ describe('a power cut', () => {
     await again.close();
   });
 
-  it('I-1: a segment that was only begun is begun again', async () => {
+  it('I-1: a segment that was only created is created again', async () => {
     const folder = await temporaryFolder();
     const journal = await opened(folder, { segmentBytes: 1 });
     appended(await journal.append('main/proposal/1', 0, [sample('one')]));
@@ -128,7 +128,7 @@ describe('a power cut', () => {
     const begun = await readFile(last);
     for (let length = 0; length <= begun.length; length += 7) {
       await writeFile(last, begun.subarray(0, length));
-      // It is only said to be there when it is.
+      // It is recorded only once it exists.
       await writeFile(progressPath(folder), progress);
       const again = await opened(folder);
       expect(texts(await collect(again.read('main/proposal/1')))).toEqual(['one', 'two']);

@@ -12,13 +12,13 @@ const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 describe('processes', () => {
   const temporaryFolder = useTemporaryFolder();
 
-  it('I-1: kill -9 at random moments loses nothing that was acknowledged, and leaves a snapshot whole or the one before', async () => {
+  it('I-1: kill -9 at random moments loses nothing acknowledged, and leaves the new snapshot or the previous one intact', async () => {
     const folder = await temporaryFolder();
     let snapshots = 0;
     const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
     for (let round = 0; round < ROUNDS; round++) {
       const appender = startAppender([folder, String(round)]);
-      // After another number of acknowledgements each time, in the middle of whatever it does then.
+      // After a different number of acknowledgements each time, in the middle of whatever it is doing.
       await appender.lines(1 + Math.floor(Math.random() * 200));
       await appender.kill();
       const said = appender.said().map((line) => JSON.parse(line) as Said);
@@ -69,8 +69,8 @@ describe('processes', () => {
     await journal.close();
   });
 
-  it('I-2: of many that open the same folder at once, one gets it', async () => {
-    // Longer than the path of a socket may be.
+  it('I-2: of many processes that open the same folder at once, one gets it', async () => {
+    // Longer than a socket path may be.
     const folder = join(await temporaryFolder(), 'long-name'.repeat(20));
     for (let round = 0; round < 5; round++) {
       const results = await Promise.all(Array.from({ length: 10 }, () => openLocalJournal(folder)));

@@ -23,13 +23,13 @@ import {
   writeIndex,
 } from './segments/index.js';
 
-/** What opening a journal found that was not in order, and put in order or, if only to read it, left out. */
+/** What opening a journal found to be wrong, and fixed or, if opened read-only, ignored. */
 export interface Recovery {
   /** A write that was cut short: never acknowledged, so it is dropped. */
   readonly dropped?: CutOffWrite;
 }
 
-/** Everything that is known of a journal once its folder is read. */
+/** Everything known about a journal once its folder is read. */
 export interface Recovered {
   readonly segments: SegmentList;
   readonly table: StreamTable;
@@ -42,8 +42,8 @@ export interface Recovered {
 }
 
 /**
- * Reads a journal's folder. A torn write at the very end is dropped; anything else that is not as it
- * was written is refused with its place, because something acknowledged may be lost (I-1).
+ * Reads a journal's folder. A torn write at the very end is dropped; any other damage is refused with
+ * its position, because something acknowledged may be lost (I-1).
  *
  * @param progress - what must be there
  */
@@ -97,7 +97,7 @@ interface Known {
   readonly segments: SegmentList;
   readonly table: StreamTable;
   readonly disk: Disk;
-  /** What must be there of the last segment; absent for those before it. */
+  /** How much of the last segment must be there; absent for those before it. */
   readonly progress?: Progress;
 }
 
@@ -121,7 +121,7 @@ async function readLast(
   const dropped =
     broken === undefined ? {} : { dropped: { file: path, offset: broken.offset, bytes: broken.bytes } };
   if (segment === undefined) {
-    // The power failed while the file was begun. The writer begins it again.
+    // The power failed while the file was being created. The writer creates it again.
     const begun = known.segments.last?.ended ?? name.number === 1;
     return begun ? success({ recovery: dropped }) : failure(notBegun(path));
   }

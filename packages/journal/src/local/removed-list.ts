@@ -14,7 +14,7 @@ import {
   SEGMENT_FORMAT,
 } from './segments/index.js';
 
-/** A stream that retention has removed, up to a version. */
+/** A stream removed by retention, up to a version. */
 export type RemovedStream = {
   readonly stream: string;
   readonly version: number;
@@ -50,8 +50,8 @@ export class RemovedLists {
 }
 
 /**
- * Writes down which streams are removed. From the moment the list has its name they are, whatever is
- * still in the segments.
+ * Records which streams are removed. They are removed from the moment the list has its name, whatever
+ * is still in the segments.
  */
 async function writeRemovedList(
   disk: Disk,
@@ -71,7 +71,10 @@ async function writeRemovedList(
   await disk.syncFolder(folder);
 }
 
-/** Reads a list and gives each removed stream to `take`. It was written whole, so anything less is damage. */
+/**
+ * Reads a list and passes each removed stream to `take`. Lists are written atomically, so anything
+ * incomplete is damage.
+ */
 export function readRemovedList(
   folder: string,
   number: number,
@@ -81,7 +84,10 @@ export function readRemovedList(
   return readingFile(path, () => readList(path, take));
 }
 
-/** Every stream that retention has removed from the journal in a folder, each once. Throws where a list is damaged. */
+/**
+ * Every stream that retention has removed from the journal in a folder, each once. Throws if a list
+ * is damaged.
+ */
 export async function readRemoved(folder: string): Promise<readonly RemovedStream[]> {
   const removed = new Map<string, RemovedStream>();
   for (const number of (await listFolder(folder)).removed) {

@@ -19,7 +19,7 @@ async function expectUnavailable(journal: LocalJournal, why: string): Promise<vo
   expect(outcome.status === 'unavailable' && outcome.refusal.message).toContain(why);
 }
 
-/** Appends until it is noticed that the files are not in their place; returns what was acknowledged before. */
+/** Appends until the missing files are noticed; returns what was acknowledged before. */
 async function untilMoved(journal: LocalJournal): Promise<readonly string[]> {
   const acknowledged: string[] = [];
   for (;;) {
@@ -38,12 +38,12 @@ async function everything(journal: LocalJournal): Promise<readonly string[]> {
 }
 
 describe('a second writer', () => {
-  it('I-2: is kept out by a lock that no other process can remove, whatever is removed from the folder', async () => {
+  it('I-2: is kept out by a lock that no other process can remove, whatever is deleted from the folder', async () => {
     const folder = await temporaryFolder();
     const appender = startAppender([folder, '0']);
     await appender.lines(2);
     await rm(progressPath(folder));
-    // It is another process that looks for the lock here.
+    // Checked from another process.
     expect(await openLocalJournal(folder)).toMatchObject({
       ok: false,
       refusal: { code: 'journal_damaged', details: { file: progressPath(folder) } },
@@ -53,7 +53,7 @@ describe('a second writer', () => {
     await appender.kill();
   });
 
-  it('I-1, I-2: that begins anew in an emptied folder is noticed before anything more is acknowledged', async () => {
+  it('I-1, I-2: that starts anew in an emptied folder is noticed before anything more is acknowledged', async () => {
     const folder = await temporaryFolder();
     const first = await opened(folder);
     await fill(first, 3);
@@ -64,7 +64,7 @@ describe('a second writer', () => {
     await expectUnavailable(first, 'its folder was moved');
     await first.compact({ before: 0, keep: () => true }).catch(() => undefined);
     await first.close();
-    // What belongs to the second is as the second left it.
+    // The second writer's files are as it left them.
     appended(await second.append(STREAM, 1, [sample('more')]));
     expect(await everything(second)).toEqual(['second', 'more']);
     expect((await second.verify()).faults).toEqual([]);
@@ -74,7 +74,7 @@ describe('a second writer', () => {
     await again.close();
   });
 
-  it('I-1, I-2: a folder that was moved stays locked, acknowledges nothing, and goes on when it is back', async () => {
+  it('I-1, I-2: a moved folder stays locked, acknowledges nothing, and works again when it is back', async () => {
     const parent = await temporaryFolder();
     const folder = join(parent, 'data');
     const moved = join(parent, 'moved');
@@ -96,7 +96,7 @@ describe('a second writer', () => {
     await first.close();
   });
 
-  it('I-1: that a segment was removed is noticed within milliseconds, and nothing more is acknowledged', async () => {
+  it('I-1: a removed segment is noticed within milliseconds, and nothing more is acknowledged', async () => {
     const folder = await temporaryFolder();
     const journal = await opened(folder);
     await fill(journal, 3);

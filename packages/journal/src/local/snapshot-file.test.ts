@@ -12,7 +12,7 @@ import { verifyLocalJournal } from './verify.js';
 
 const PIECES = ['one\n', `${'two '.repeat(1_000)}\n`, 'drei für später\n'];
 
-/** What a start finds; `damaged` where it must do without. */
+/** What a start finds; `damaged` if it must do without. */
 async function found(snapshots: SnapshotStore): Promise<unknown> {
   try {
     const saved = await snapshots.load();
@@ -55,13 +55,13 @@ describe('a snapshot', () => {
     return result;
   }
 
-  it('is found by the next start, and the journal verifies beside it', async () => {
+  it('is found by the next start, and does not disturb `verify`', async () => {
     const folder = await saved();
     expect(await foundIn(folder)).toEqual({ seq: 9, pieces: PIECES });
     expect(await verifyLocalJournal(folder)).toMatchObject({ ok: true, value: { faults: [] } });
   });
 
-  it('may be removed at any time, also while the journal is open', async () => {
+  it('may be removed at any time, even while the journal is open', async () => {
     const folder = await saved();
     const journal = await opened(folder);
     await rm(snapshotPath(folder));
@@ -71,7 +71,7 @@ describe('a snapshot', () => {
     await journal.close();
   });
 
-  it('is not used when any byte of it was changed, or any part of it is missing', async () => {
+  it('is not used if any byte was changed, or any part is missing', async () => {
     const folder = await saved();
     const path = snapshotPath(folder);
     const whole = await readFile(path);
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     expect(await foundIn(backup)).toBeUndefined();
   });
 
-  it('is not used when what it knows was given up', async () => {
+  it('is not used if it includes records of an accepted loss', async () => {
     const folder = await saved();
     const segment = `${folder}/00000001.0000.segment`;
     const bytes = await readFile(segment);
@@ -113,7 +113,7 @@ describe('a snapshot', () => {
     expect(await foundIn(folder)).toBeUndefined();
   });
 
-  it('outlives retention, which removes only what is over', async () => {
+  it('survives retention, which removes only finished streams', async () => {
     const folder = await saved();
     const journal = await opened(folder);
     await journal.compact({ before: Number.MAX_SAFE_INTEGER, keep: ({ stream }) => !stream.endsWith('/1') });
@@ -126,7 +126,7 @@ describe('a snapshot', () => {
     await after.close();
   });
 
-  it('I-1: whenever its writing is cut off, the one before is there, or the new one', async () => {
+  it('I-1: if writing is interrupted at any point, the previous one or the new one is there', async () => {
     const folder = await saved();
     const copies: string[] = [];
     let isSaving = false;

@@ -6,10 +6,13 @@ import { type Disk, writeWhole } from './files/index.js';
 import { damaged, END, encodeFrame, isEnd, readFrames, snapshotPath } from './segments/index.js';
 import type { Turns } from './turns.js';
 
-/** The version of the file format. The content of the pieces has its own version. */
+/** The version of the file format. The content of the pieces is versioned separately. */
 const SNAPSHOT_FORMAT = 1;
 
-/** What the first frame says: the record that is the last one in it. By its hash it is known which journal it is of. */
+/**
+ * The content of the first frame: the last record the snapshot includes. Its hash identifies the
+ * journal.
+ */
 type SnapshotHeader = {
   readonly snapshot: number;
   readonly seq: number;
@@ -25,14 +28,14 @@ export interface SnapshotFileOptions {
   readonly recordAt: (seq: number) => Promise<StoredRecord | undefined>;
   /** Throws if the folder is no longer where it was. */
   readonly checkPlace: () => void;
-  /** Work alongside the appends, one after the other. */
+  /** Runs work alongside the appends, one task after another. */
   readonly turns: Turns;
 }
 
 /**
- * A file in the journal's folder, of the same frames as a segment: the first says up to where it goes, then come the
- * pieces, and a mark shows that they were all there. Nothing rests on it: it may be missing, cut off, damaged, or left
- * over from another journal or another time, and then it is not used.
+ * A file in the journal's folder, made of the same frames as a segment: the first says which record
+ * it includes last, then come the pieces, and a mark shows that they are complete. Nothing depends on
+ * it: if it is missing, cut off, damaged, or from another journal or another time, it is not used.
  */
 export function createSnapshotFile(options: SnapshotFileOptions): SnapshotStore {
   const { folder, disk, recordAt, checkPlace, turns } = options;
@@ -107,7 +110,10 @@ function parseHeader(body: Buffer): SnapshotHeader | undefined {
   return isJsonObject(value) && value['snapshot'] === SNAPSHOT_FORMAT ? (value as SnapshotHeader) : undefined;
 }
 
-/** Whether the journal has the record up to which it goes: not one of another journal, or that was lost since. */
+/**
+ * Whether the journal has the last record it includes: it is not from another journal, and was not
+ * lost since.
+ */
 function isOfJournal(header: SnapshotHeader, record: StoredRecord | undefined): boolean {
   if (record === undefined) return false;
   return record.hash === header.hash && record.stream === header.stream && record.version === header.version;

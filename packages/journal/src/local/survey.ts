@@ -24,16 +24,16 @@ import {
   segmentPath,
 } from './segments/index.js';
 
-/** How much of a damaged journal can be kept: all up to the first place that is not as it was written. */
+/** How much of a damaged journal can be kept: everything up to the first damage. */
 export interface Survey {
   /** The last segment that can be kept, up to its `bytes`; absent if none can. */
   readonly last?: Segment;
-  /** Files that cannot be kept, or only a part of them. */
+  /** Files that cannot be kept, or only in part. */
   readonly behind: readonly string[];
-  /** The highest `seq` that is known to have been given out, and the highest that can be kept. */
+  /** The highest `seq` known to have been assigned, and the highest that can be kept. */
   readonly reached: number;
   readonly kept: number;
-  /** What the journal says of how far it got. */
+  /** How far the journal got, according to its progress file. */
   readonly latest: NumberedProgress;
   /** What is wrong; empty if nothing is. */
   readonly faults: readonly Refusal[];
@@ -65,7 +65,7 @@ export async function survey(folder: string, format: number | undefined): Promis
 
 interface Kept {
   readonly last?: Segment;
-  /** The place in the list of the first segment that is not kept whole. */
+  /** The index of the first segment that is not kept whole. */
   readonly next: number;
 }
 

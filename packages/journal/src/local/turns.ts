@@ -1,7 +1,7 @@
-/** Lets work be done one after the other. */
+/** Runs tasks one after another. */
 export interface Turns {
   take<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Settles when all that was taken is done. */
+  /** Settles when all accepted tasks are done. */
   done(): Promise<void>;
 }
 

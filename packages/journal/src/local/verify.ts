@@ -27,10 +27,10 @@ import {
   segmentPath,
 } from './segments/index.js';
 
-/** A segment that is to be checked. */
+/** A segment to check. */
 export interface Part {
   readonly path: string;
-  /** How far to read. Default to the end of the file. */
+  /** How far to read. Default: the end of the file. */
   readonly to?: number;
   /** Everything before this byte must be there. A break after it is a write that was cut off. */
   readonly least: number;
@@ -38,17 +38,17 @@ export interface Part {
   readonly ended: boolean;
 }
 
-/** All of a segment that is known. */
+/** Everything known about a segment. */
 export function partOf({ path, bytes, ended }: Segment): Part {
   return { path, to: bytes, least: bytes, ended };
 }
 
 /**
- * Checks a journal's folder without opening it: reads everything, changes nothing, needs no lock. Of a
- * journal that is being written it sees what is there at the moment. Refuses what is not a journal.
+ * Checks a journal's folder without opening it: reads everything, changes nothing, needs no lock.
+ * While a journal is being written it sees the current state. Refuses anything but a journal.
  */
 export async function verifyLocalJournal(folder: string): Promise<Result<VerifyReport>> {
-  // First of all: of a journal that is being written there is more in a moment, not less.
+  // First of all: a journal that is being written only grows.
   const state = await readFolder(folder);
   if (!state.ok) return state;
   if (state.value.format === undefined) {
@@ -58,14 +58,14 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
   for (let attempt = 1; ; attempt++) {
     const contents = await listFolder(folder);
     const report = await verifyContents(folder, contents, progress);
-    // Retention may have put another file in the place of one that was about to be read.
+    // Retention may have replaced a file that was about to be read.
     const { segments } = await listFolder(folder);
     const isSame = isDeepStrictEqual(segments.slice(0, contents.segments.length), contents.segments);
     if (isSame || attempt === MOST_ATTEMPTS) return success(report);
   }
 }
 
-/** How often a journal is read again that retention is just changing. */
+/** How often to read again while retention is changing the journal. */
 const MOST_ATTEMPTS = 5;
 
 async function verifyContents(
@@ -110,7 +110,10 @@ export async function verifyParts(
   return { records, streams: heads.size, faults, ...(cutOff === undefined ? {} : { cutOff }) };
 }
 
-/** The state of a walk: how far each stream is, and what was wrong. Memory does not grow with the records. */
+/**
+ * The state of a walk: how far each stream is, and the problems found. Memory does not grow with the
+ * records.
+ */
 class Walk {
   readonly heads = new StreamTable();
   readonly faults: JournalFault[] = [];
@@ -167,7 +170,7 @@ class Walk {
     const { record } = parsed.value;
     const { stream, version } = record;
     const known = this.heads.get(stream);
-    // What is removed may be on disk for a while yet.
+    // Removed records may stay on disk for a while.
     if (version <= (known?.removed ?? 0) || this.#faulty.has(stream)) return;
     const from = known === undefined ? emptyStream(stream) : { stream, ...known };
     const verified = verifyStream([record], { from, hash: this.#hash });

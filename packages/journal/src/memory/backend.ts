@@ -2,7 +2,7 @@ import { success } from '@proffer/core';
 import type { JournalBackend } from '../backend.js';
 import { createMemoryJournal } from './memory-journal.js';
 
-/** Nowhere but in this process: nothing survives a restart. */
+/** Only in this process: nothing survives a restart. */
 export interface MemoryPlace {
   readonly backend: 'memory';
 }

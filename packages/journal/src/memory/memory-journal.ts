@@ -23,13 +23,13 @@ import { type AppendOutcome, unavailable } from '../outcome.js';
 import { type StoredRecord, spaceOf } from '../stored-record.js';
 
 export interface MemoryJournalOptions {
-  /** SHA-256 of the host, if it has a faster one than core. */
+  /** The host's SHA-256, if it is faster than core's. */
   readonly hash?: HashText;
 }
 
 /**
- * A journal that lasts as long as its object: for tests and for browsers. Uses nothing of its host.
- * "Durable" means here that it was taken; it never is unavailable before it is closed.
+ * A journal that lasts as long as its object: for tests and browsers. Uses nothing of its host.
+ * "Durable" means accepted here; it is never unavailable before it is closed.
  */
 export function createMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   return new MemoryJournal(options.hash ?? sha256);

@@ -7,7 +7,7 @@ import type { NatsAddress } from './access/connect.js';
 export interface NatsPlace extends NatsAddress {
   readonly backend: 'nats';
   readonly stream: string;
-  /** On how many servers each record is before it is acknowledged. */
+  /** How many servers store each record before it is acknowledged. */
   readonly replicas: number;
 }
 
@@ -25,7 +25,7 @@ export const natsBackend: JournalBackend<NatsPlace> = {
   },
   async openExisting(place) {
     const { openNatsJournal } = await load();
-    // How many copies there are is up to those who write.
+    // The writers determine the number of copies.
     return await openNatsJournal({ ...place, replicas: 1, create: false, name: 'proffer command line' });
   },
   address: {

@@ -1,7 +1,7 @@
 import type { StreamEntry } from '../streams/index.js';
 import { type MessageHead, type ReadMessage, readableRecord } from './message.js';
 
-/** The end of a stream that has nothing. */
+/** The end of an empty stream. */
 export const NO_RECORDS: MessageHead = {
   version: 0,
   hash: '',
@@ -12,38 +12,38 @@ export const NO_RECORDS: MessageHead = {
 };
 
 /**
- * Whether a message counts: it follows the last one of its stream that does. The server enforces that with
- * expectations, and may fail to when its leader changes; then the second message is void, and so is what was written
- * after it.
+ * Whether a message is valid: it follows the last valid one of its stream. The server enforces that
+ * with expectations, and may fail to when its leader changes; then the second message is void, and so
+ * is everything written after it.
  *
- * @param prev - the hash of the record before it, of a record
+ * @param prev - for a record, the hash of the record before it
  */
 export function follows(known: StreamEntry, head: MessageHead, prev: string | undefined): boolean {
-  // A mark replaces the records before it, wherever a copy begins.
+  // A mark replaces the records before it, wherever a copy starts.
   if (head.isMark) return head.version >= known.version;
   return head.version === known.version + 1 && (prev === undefined || prev === known.hash);
 }
 
-/** Goes along the messages of one stream, in order, and tells which of them count. */
+/** Walks the messages of one stream, in order, and determines which of them are valid. */
 export class Chain {
   #end: MessageHead;
-  /** The hashes of records that count for nothing. */
+  /** The hashes of void records. */
   readonly #voids = new Set<string>();
 
-  /** @param end - the last that counts before those that come */
+  /** @param end - the last valid message before the first one */
   constructor(end: MessageHead = NO_RECORDS) {
     this.#end = end;
   }
 
-  /** The last that counts. */
+  /** The last valid message. */
   get end(): MessageHead {
     return this.#end;
   }
 
   /**
-   * Takes the next message. `void` only with proof: its place is taken, its predecessor is not the one before its
-   * place, or its predecessor is void. `apart` is one that does not follow for another reason, such as records that are
-   * missing.
+   * Adds the next message. `void` only with proof: its version is taken, its predecessor is not the
+   * record before that version, or its predecessor is void. `apart` is one that does not follow for
+   * another reason, such as missing records.
    */
   take(message: ReadMessage, head: MessageHead): 'counts' | 'void' | 'apart' {
     const prev = head.isMark ? undefined : readableRecord(message)?.prev;
@@ -51,7 +51,8 @@ export class Chain {
       this.#end = head;
       return 'counts';
     }
-    // One that has the next version and does not follow has another predecessor than the last valid record.
+    // A message with the next version that does not follow has another predecessor than the last valid
+    // record.
     const isProven = head.version <= this.#end.version + 1 || (prev !== undefined && this.#voids.has(prev));
     if (!isProven || head.isMark) return 'apart';
     this.#voids.add(head.hash);

@@ -5,13 +5,13 @@ import { lastOfEach } from './last-of-each.js';
 import { headOfMessage, type MessageHead, markHeaders, recordOfMessage } from './message.js';
 import { writeBatch } from './write/batch.js';
 
-/** What a compaction works on. */
+/** The inputs of a compaction. */
 export interface Compactable {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly stream: string;
-  /** Rejects when no answer can come any more. */
+  /** Rejects when no answer can arrive any more. */
   readonly broken: () => Promise<never>;
   /** Whether to stop early: the journal is being closed. */
   readonly isStopping: () => boolean;

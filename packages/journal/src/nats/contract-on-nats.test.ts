@@ -10,7 +10,7 @@ import { opened } from './testing/open.js';
 
 let made = 0;
 
-/** An empty journal: a stream of its own on servers that the tests share. */
+/** An empty journal: a new stream on servers that the tests share. */
 async function start(options: NatsJournalOptions): Promise<JournalUnderTest> {
   const own = { ...options, stream: `proffer-${made++}` };
   let journal = await opened(own);

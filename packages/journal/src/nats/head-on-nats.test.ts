@@ -6,14 +6,14 @@ import { opened } from './testing/open.js';
 
 const STREAM = 'main/proposal/1';
 
-it('I-2, I-6: whoever has seen more than is known here is believed: what another gateway wrote is asked for', async () => {
+it('I-2, I-6: if someone has seen more than is known here, fetches what another gateway wrote', async () => {
   await using servers = await startNatsServers();
   const options = { servers: servers.urls, replicas: 1 };
   const here = await opened(options);
   const there = await opened(options);
   for (let version = 1; version <= 50; version++) {
     appended(await there.append(STREAM, version - 1, [sample(`number ${version}`)]));
-    // It was acknowledged there this moment, and has not come here yet.
+    // It was just acknowledged there, and has not arrived here yet.
     expect(await here.head(STREAM, version)).toMatchObject({ version });
   }
   expect(await here.head(STREAM, 51)).toMatchObject({ version: 50 });
@@ -21,7 +21,7 @@ it('I-2, I-6: whoever has seen more than is known here is believed: what another
   await there.close();
 });
 
-it('I-2, I-6: a leader that lost the other servers is not believed when it says that there is no more', async () => {
+it('I-2, I-6: a leader that lost the other servers is not trusted when it reports no more', async () => {
   await using servers = await startNatsServers({ count: 3 });
   const stream = 'proffer';
   const connection = await connect({ servers: [...servers.urls] });
@@ -35,7 +35,7 @@ it('I-2, I-6: a leader that lost the other servers is not believed when it says 
   const leader = servers.servers.find((server) => !others.includes(server));
   const here = await opened({ servers: [leader?.url ?? ''], stream, patience: 500 });
   await Promise.all(others.map((other) => other.stop()));
-  // It answers for some seconds more, as if it led the others.
+  // It keeps answering for some seconds, as if it still led the others.
   expect(texts(await collect(here.read(STREAM)))).toEqual(['first']);
   const unavailable = { refusal: { code: 'unavailable' } };
   await Promise.all([

@@ -3,9 +3,9 @@ import { headers, type MsgHdrs } from '@nats-io/transport-node';
 const FIRST_LINE = 'NATS/1.0\r\n';
 
 /**
- * The headers of a message that is written, as the text that goes over the wire. The client's own headers are a map that
- * checks every name and value: for a record that is a tenth of what an append costs here, and all of ours are names,
- * numbers and digests.
+ * The headers of an outgoing message, as wire text. The client's own headers are a map that checks
+ * every name and value: for a record that is a tenth of an append's cost here, and all of ours are
+ * names, numbers and digests.
  */
 export class HeaderText {
   #lines = '';
@@ -15,12 +15,12 @@ export class HeaderText {
     this.#lines += `${name}: ${value}\r\n`;
   }
 
-  /** One header in each line. */
+  /** One header per line. */
   toString(): string {
     return this.#lines;
   }
 
-  /** What the client takes. It asks headers for nothing but their bytes. */
+  /** The type the client expects. It uses nothing of it but the bytes. */
   forClient(): MsgHdrs {
     return Object.assign(headers(), {
       encode: () => Buffer.from(`${FIRST_LINE}${this.#lines}\r\n`, 'latin1'),

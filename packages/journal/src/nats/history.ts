@@ -5,16 +5,16 @@ import { nextMessage, readStored } from './write/batch.js';
 /** How many messages, and about how many bytes, are requested at once. */
 const PIECE = { batch: 512, max_bytes: 1_048_576 };
 
-/** A piece of a stream's past. */
+/** A chunk of a stream's history. */
 export interface Piece {
   readonly messages: readonly ReadMessage[];
-  /** Nothing that belongs to it is missing up to this sequence; nothing of it is left if this is infinite. */
+  /** The chunk is complete up to this sequence; infinite if nothing is left. */
   readonly upTo: number;
 }
 
-/** Reads messages that were written before. */
+/** Reads earlier messages. */
 export interface Past {
-  /** The next messages after a sequence, of one subject or of all that a wildcard matches. */
+  /** The next messages after a sequence, of one subject or of all that match a wildcard. */
   after(subject: string, seq: number): Promise<Piece>;
 }
 
@@ -34,7 +34,8 @@ export function createPast(manager: JetStreamManager, stream: string): Past {
       }
       const last = messages.at(-1);
       if (last !== undefined && pending > 0) return { messages, upTo: last.seq };
-      // Any server of the stream may have answered, even one that lags. The leader knows whether that was all.
+      // Any server of the stream may have answered, even one that lags. The leader knows whether that was
+      // all.
       const next = await nextMessage(manager, stream, { subject, after: last?.seq ?? seq });
       if (next === undefined) return { messages, upTo: Number.POSITIVE_INFINITY };
       return { messages: [...messages, next], upTo: next.seq };

@@ -5,7 +5,7 @@ import { createSubjects } from './subjects.js';
 
 const STREAM = 'main/proposal/1';
 
-it('I-6: what is on its way does not hide what others have written in its place', () => {
+it('I-6: in-flight records do not hide what others have written in their place', () => {
   const heads = new KnownHeads(createSubjects('proffer'));
   heads.reach(STREAM, { ...NO_RECORDS, version: 4, hash: 'theirs', seq: 4 });
   const planned = (version: number) => ({ stream: STREAM, version, hash: 'planned' });

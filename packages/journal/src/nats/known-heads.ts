@@ -7,32 +7,35 @@ import type { MessageHead } from './message.js';
 import type { Subjects } from './subjects.js';
 
 /**
- * The ends of all streams as far as they are known here: as of when the journal was opened, and as each message came
- * since, in the order of the stream. What another gateway wrote a moment ago may be missing; who appends on top of that
- * learns it from the server.
+ * The ends of all streams as far as they are known here: from when the journal was opened, updated by
+ * each message since, in stream order. Recent writes of other gateways may be missing; whoever
+ * appends on top of that learns it from the server.
  */
 export class KnownHeads {
   readonly #subjects: Subjects;
   readonly #table = new StreamTable();
-  /** By subject: ends that were looked up, and have not come in their turn. */
+  /** By subject: ends that were looked up, and have not arrived in order. */
   readonly #ahead = new Map<string, StreamEntry>();
-  /** The highest `seq` of a record, by the space's name in subjects. */
+  /** The highest `seq` of a record, by the space's token in subjects. */
   readonly #lastSeqs = new Map<string, number>();
   #lastSeq = 0;
-  /** All messages up to this sequence came. */
+  /** All messages up to this sequence have arrived. */
   #upTo = 0;
 
   constructor(subjects: Subjects) {
     this.#subjects = subjects;
   }
 
-  /** What is known of a stream. `seq` is that of its last message, which may be the mark of removed records. */
+  /**
+   * What is known about a stream. `seq` is that of its last message, which may be the mark of removed
+   * records.
+   */
   of(stream: string): StreamEntry {
     const subject = this.#subjects.of(stream);
     return this.#ahead.get(subject) ?? this.#table.get(subject) ?? NO_RECORDS;
   }
 
-  /** The same without what was looked up: the last that came in its turn and counts. */
+  /** The same without lookups: the last valid one that arrived in order. */
   settled(stream: string): MessageHead {
     const known = this.#table.get(this.#subjects.of(stream));
     return known === undefined ? NO_RECORDS : { ...known, recordSeq: known.seq, isMark: false };
@@ -46,8 +49,8 @@ export class KnownHeads {
   /**
    * The head, with how much of the stream is removed.
    *
-   * @param planned - where the stream will end when all that is on its way is written. If others have written as much,
-   * that will never be
+   * @param planned - where the stream will end once everything in flight is written. If others have
+   * written as much, that will never happen
    */
   withRemoved(stream: string, planned?: StreamHead): JournalHead {
     const { version, hash, removed } = this.of(stream);
@@ -55,30 +58,30 @@ export class KnownHeads {
     return { stream, version: end.version, hash: end.hash, removed };
   }
 
-  /** Takes in the end of a stream that was looked up, before its message comes in its turn. */
+  /** Adds the end of a stream that was looked up, before its message arrives in order. */
   reach(stream: string, entry: StreamEntry): void {
     if (entry.seq > this.#upTo && entry.version >= this.of(stream).version)
       this.#ahead.set(this.#subjects.of(stream), entry);
   }
 
-  /** Takes in the end of a stream as the journal is opened. */
+  /** Adds the end of a stream while the journal is opened. */
   begin(subject: string, head: MessageHead): void {
     this.#table.merge(subject, head);
     this.#note(subject, head);
   }
 
   /**
-   * Takes in what a message that came in its turn says of its stream. False if it is void: it does not follow the last
-   * record that counts.
+   * Applies a message that arrived in order. False if it is void: it does not follow the last valid
+   * record.
    *
-   * @param prev - the hash of the record before it, of a record
+   * @param prev - for a record, the hash of the record before it
    */
   learn(subject: string, head: MessageHead, prev?: string): boolean {
     this.#upTo = Math.max(this.#upTo, head.seq);
     const ahead = this.#ahead.get(subject);
     if (ahead !== undefined && ahead.seq <= head.seq) this.#ahead.delete(subject);
     const known = this.#table.get(subject);
-    // What was there when the journal was opened may come again.
+    // Messages that existed when the journal was opened may arrive again.
     if (known !== undefined && head.seq <= known.seq) return true;
     if (!follows(known ?? NO_RECORDS, head, prev)) return false;
     this.begin(subject, head);
@@ -92,7 +95,7 @@ export class KnownHeads {
     if (recordSeq > this.#lastSeq) this.#lastSeq = recordSeq;
   }
 
-  /** The highest known `seq` of a record of a space, or of all. */
+  /** The highest known `seq` of a record in a space, or in all. */
   lastSeq(space: Space): number {
     if (space === EVERY_SPACE) return this.#lastSeq;
     return this.#lastSeqs.get(this.#subjects.spaceToken(space)) ?? 0;

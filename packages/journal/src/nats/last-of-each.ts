@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream';
 import type { ReadMessage } from './message.js';
 
-/** The last message of each subject of a stream, with or without its data; later messages may be missing. */
+/**
+ * The last message of each subject of a stream, with or without its data; later messages may be
+ * missing.
+ */
 export async function* lastOfEach(
   client: JetStreamClient,
   stream: string,

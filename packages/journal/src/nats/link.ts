@@ -6,28 +6,29 @@ import { cannotReach } from './refusals.js';
 
 export interface LinkOptions {
   readonly connection: NatsConnection;
-  /** Follows the stream again: what was sent into a broken connection is lost. */
+  /** Resubscribes to the stream: messages sent into a broken connection are lost. */
   readonly restart: () => void;
   /**
-   * Settles when the stream's leader answers and all that it has has come; rejects if it does not answer.
+   * Settles when the stream's leader answers and everything it has has arrived; rejects if it does not
+   * answer.
    *
    * @param options - whether a majority of the servers must confirm the leader
    */
   readonly catchUp: (options?: { readonly isCertain: boolean }) => Promise<void>;
-  /** It lasts: what waits to be written is refused from now on, until the link is usable again. */
+  /** The outage lasts: waiting appends are refused from now on, until the link is usable again. */
   readonly onFailing: (refusal: Refusal<'unavailable'>) => void;
   readonly onUsable: () => void;
   /** How long writers wait for a server that is being replaced before they are refused, in milliseconds. */
   readonly patience: number;
 }
 
-/** How often a link that was lost is tried, and one in use is looked at, in milliseconds. */
+/** How often a lost link is retried, and one in use is checked, in milliseconds. */
 const RETRY = 100;
 const LOOK = 2_000;
 
 /**
- * Knows whether the journal can be written and is up to date. After NATS was lost, the journal first catches up: until
- * then nothing is decided on what may be old.
+ * Knows whether the journal can be written and is up to date. After losing NATS, the journal first
+ * catches up: until then nothing is decided on possibly outdated state.
  */
 export class Link {
   readonly #options: LinkOptions;
@@ -47,7 +48,7 @@ export class Link {
     this.#looking.unref();
   }
 
-  /** Whether appends are taken: it is usable, or was a moment ago. */
+  /** Whether appends are accepted: it is usable, or was a moment ago. */
   get isOpen(): boolean {
     return this.#state !== 'failing' && !this.#closed;
   }
@@ -56,7 +57,7 @@ export class Link {
     return this.#state === 'usable';
   }
 
-  /** Why appends are not taken. */
+  /** Why appends are not accepted. */
   get refusal(): Refusal<'unavailable'> {
     return this.#refusal;
   }
@@ -72,7 +73,7 @@ export class Link {
     await new Promise<void>((go) => this.#waiting.push(go));
   }
 
-  /** Rejects when the link is lost: answers to what was asked before do not come any more. */
+  /** Rejects when the link is lost: answers to earlier requests will not arrive. */
   get broken(): Promise<never> {
     return this.#broken.promise;
   }
@@ -118,8 +119,8 @@ export class Link {
   }
 
   /**
-   * Also someone who writes nothing must notice that the servers no longer answer, or that the one that does has lost the
-   * others.
+   * Even a process that writes nothing must notice that the servers no longer answer, or that the one
+   * that does has lost the others.
    */
   async #look(): Promise<void> {
     if (this.#state !== 'usable') return;
@@ -130,7 +131,7 @@ export class Link {
     const patience = setTimeout(() => this.#fail(), this.#options.patience);
     while (!this.#closed) {
       try {
-        // What is asked while there is no connection waits for one, and may wait in vain.
+        // A request made without a connection waits for one, perhaps in vain.
         if (this.#isConnected) {
           this.#options.restart();
           await Promise.race([this.#options.catchUp({ isCertain: true }), this.broken]);
@@ -177,7 +178,7 @@ function createBreak(): Break {
   const promise = new Promise<never>((_, reject) => {
     made.reject = reject;
   });
-  // Usually no one waits for an answer when it happens.
+  // Usually no one is waiting for an answer when this happens.
   promise.catch(() => {});
   return { promise, reject: (error) => made.reject?.(error) };
 }

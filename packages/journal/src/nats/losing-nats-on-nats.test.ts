@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-it('I-1, I-2: an append whose answer is lost is settled when NATS is back, and is there once', async () => {
+it('I-1, I-2: an append whose answer is lost is settled when NATS is back, and exists once', async () => {
   await using proxy = await startProxy(shared.urls[0] ?? '');
   const journal = await opened({ servers: [proxy.url], stream: 'lost-answer', replicas: 1 });
   const other = await opened({ servers: shared.urls, stream: 'lost-answer', replicas: 1 });
@@ -20,7 +20,7 @@ it('I-1, I-2: an append whose answer is lost is settled when NATS is back, and i
   const heard = collect(other.feed('main', 1), 2);
   proxy.mute();
   const pending = journal.append('main/proposal/1', 1, [sample('fulfilled'), sample('told')]);
-  // It is written, and only the one who wrote it does not know.
+  // It is written, and only the writer does not know.
   const records = await heard;
   proxy.cut();
   expect(appended(await pending)).toEqual(records);
@@ -49,7 +49,7 @@ it('I-2: an append whose answer is lost conflicts if it was not written and anot
   await other.close();
 });
 
-it('I-1, I-6: without NATS it refuses, says so, and goes on by itself without a gap', async () => {
+it('I-1, I-6: refuses appends without NATS, reports it, and recovers by itself without a gap', async () => {
   await using own = await startNatsServers();
   const [server] = own.servers;
   const journal = await opened({ servers: own.urls, replicas: 1, patience: 500 });
@@ -76,7 +76,7 @@ it('I-1, I-6: without NATS it refuses, says so, and goes on by itself without a 
   const recovered = isTold('recovered');
   await server?.start();
   await recovered;
-  // One that may have been sent waits until that is certain; one that was not is refused.
+  // An append that may have been sent waits until that is certain; an unsent one is refused.
   expect((await waits).status).toMatch(/appended|unavailable/);
   expect(told).toEqual(expect.arrayContaining(['failing', 'write_failed', 'recovered']));
   const names = ['before', ...((await waits).status === 'appended' ? ['waits'] : [])];
@@ -89,7 +89,7 @@ it('I-1, I-6: without NATS it refuses, says so, and goes on by itself without a 
   await journal.close();
 });
 
-it('I-1: a server of three that is killed costs a pause, and nothing that was acknowledged', async () => {
+it('I-1: killing one of three servers costs a pause, but nothing acknowledged', async () => {
   await using own = await startNatsServers({ count: 3 });
   const journal = await opened({ servers: own.urls, replicas: 3, patience: 20_000 });
   const acknowledged: string[] = [];
@@ -111,9 +111,9 @@ it('I-1: a server of three that is killed costs a pause, and nothing that was ac
   await journal.close();
 });
 
-it('I-6: who follows goes on after NATS was gone, also from history', async () => {
+it('I-6: followers continue after NATS was down, even from history', async () => {
   await using own = await startNatsServers();
-  // So small that whoever follows reads history all the time.
+  // So small that followers read history all the time.
   const tail = { records: 1, bytes: 1 };
   const journal = await opened({ servers: own.urls, replicas: 1, patience: 20_000, tail });
   const names: string[] = [];

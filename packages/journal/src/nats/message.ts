@@ -9,16 +9,20 @@ import { HeaderText } from './header-text.js';
 import { notOurs } from './refusals.js';
 
 /**
- * How a record is stored in a message. The data is exactly the text that was hashed; what the text does not contain,
- * and what is needed without reading the data, is in headers. Whatever changes here changes {@link NATS_FORMAT} too.
+ * How a record is stored in a message. The data is exactly the hashed text; what the text does not
+ * contain, and what is needed without reading the data, is in headers. Any change here also changes
+ * {@link NATS_FORMAT}.
  */
 const HASH = 'Proffer-Hash';
 const VERSION = 'Proffer-Version';
-/** How many characters of the text the envelope ends after. */
+/** The length of the text up to the end of the envelope, in characters. */
 const ENVELOPE_END = 'Proffer-Envelope-End';
 /** Up to which version the stream is removed; absent if nothing is. */
 const REMOVED = 'Proffer-Removed';
-/** Which attempt of which gateway wrote it. Two gateways may write the same record, and only one of them succeeds. */
+/**
+ * Which attempt of which gateway wrote it. Two gateways may write the same record, and only one of
+ * them succeeds.
+ */
 const WRITTEN_BY = 'Proffer-Written-By';
 /** For a mark in place of removed records: the `seq` of the last one. */
 const LAST_SEQ = 'Proffer-Last-Seq';
@@ -26,7 +30,7 @@ const LAST_SEQ = 'Proffer-Last-Seq';
 /** Where a message must go in its stream: after the message with this sequence, 0 for none. */
 const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
 
-/** The part of a message that this needs; all clients' messages have it. */
+/** The part of a message needed here; all clients' messages have it. */
 export interface ReadMessage {
   readonly subject: string;
   readonly seq: number;
@@ -34,9 +38,9 @@ export interface ReadMessage {
   readonly headers: MsgHdrs | undefined;
 }
 
-/** What a message says of its stream. */
+/** What a message says about its stream. */
 export interface MessageHead extends StreamEntry {
-  /** The `seq` of the last record: that of the message itself, except of a mark. */
+  /** The `seq` of the last record: that of the message itself, except for a mark. */
   readonly recordSeq: number;
   /** Whether it is a mark for removed records. */
   readonly isMark: boolean;
@@ -52,17 +56,17 @@ export function recordHeaders(sealed: SealedAhead, removed: number): HeaderText 
   return written;
 }
 
-/** Says by which attempt a message is written; see {@link isWrittenBy}. */
+/** Identifies the attempt that writes a message; see {@link isWrittenBy}. */
 export function signAttempt(written: HeaderText, attempt: string): void {
   written.append(WRITTEN_BY, attempt);
 }
 
-/** Whether a message in the stream was written by this attempt, and not by another gateway that wrote the same. */
+/** Whether this attempt wrote a message in the stream, rather than another gateway that wrote the same. */
 export function isWrittenBy({ headers: found }: ReadMessage, attempt: string): boolean {
   return found?.get(WRITTEN_BY) === attempt;
 }
 
-/** The headers of the mark that a stream is removed up to its last record. */
+/** The headers of the mark for a stream removed up to its last record. */
 export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): HeaderText {
   const written = new HeaderText();
   written.append(HASH, hash);
@@ -73,12 +77,15 @@ export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): Hea
   return written;
 }
 
-/** Lets the server refuse a message unless its subject's last one has this sequence. */
+/** Makes the server refuse a message unless its subject's last one has this sequence. */
 export function expectSequence(written: HeaderText, seq: number): void {
   written.append(EXPECTED, seq);
 }
 
-/** Reads what a message says of its stream; `undefined` if it is not about one, such as what only uses up a `seq`. */
+/**
+ * Parses what a message says about its stream; `undefined` if it belongs to none, such as one that
+ * only uses up a `seq`.
+ */
 export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead | undefined {
   const version = Number(found?.get(VERSION) ?? '');
   if (found === undefined || !Number.isSafeInteger(version) || version < 1) return undefined;
@@ -93,13 +100,13 @@ export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead
   };
 }
 
-/** What a record that was written here says of its stream. */
+/** What a record written here says about its stream. */
 export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead {
   return { version, hash, seq, removed: 0, recordSeq: seq, isMark: false };
 }
 
 /**
- * Reads the record in a message; `undefined` if it holds none. Says nothing about its hash.
+ * Parses the record in a message; `undefined` if it contains none. Does not check its hash.
  *
  * @throws JournalError for a foreign message
  */

@@ -30,7 +30,7 @@ import type { Subjects } from './subjects.js';
 import { verifyMessages } from './verify.js';
 import { BatchWriter } from './write/batch-writer.js';
 
-/** What a journal on NATS is made of. */
+/** The parts of a journal on NATS. */
 export interface NatsJournalParts {
   readonly connection: NatsConnection;
   readonly client: JetStreamClient;
@@ -41,7 +41,7 @@ export interface NatsJournalParts {
   readonly heads: KnownHeads;
   /** All messages up to this sequence are known to `heads`. */
   readonly after: number;
-  /** Those of them that count for nothing, and are to be deleted. */
+  /** Void messages among them, to be deleted. */
   readonly voids: readonly ReadMessage[];
   readonly hash: HashText;
   readonly batchBytes: number;
@@ -49,10 +49,10 @@ export interface NatsJournalParts {
   readonly tail: TailLimits;
 }
 
-/** How long closing waits for what is on its way while NATS does not answer, in milliseconds. */
+/** How long closing waits for what is in flight while NATS does not answer, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** The journal in a JetStream stream. Made by `openNatsJournal`. */
+/** The journal in a JetStream stream. Created by `openNatsJournal`. */
 export class NatsJournal implements Journal {
   readonly peers: PeerChannel;
   readonly #parts: NatsJournalParts;
@@ -82,7 +82,7 @@ export class NatsJournal implements Journal {
     });
   }
 
-  /** Settles when all that the stream had when it was opened has come. */
+  /** Settles when everything the stream had when it was opened has arrived. */
   async start(): Promise<void> {
     await this.#reader.catchUp();
   }
@@ -105,7 +105,7 @@ export class NatsJournal implements Journal {
     const answer: AppendOutcome =
       refusal ?? (isNext ? { status: 'appended', records: [] } : { status: 'conflict', head: from });
     if (refusal !== undefined) this.#link.writeFailed(refusal.refusal);
-    // An answer that rests on what is on its way waits for it, and falls with it.
+    // An answer that depends on what is in flight waits for it, and fails with it.
     if (planned === undefined) queueMicrotask(() => settle(answer));
     else {
       lanes.push({ stream, sealed: [], bytes: 0, answer, settle }, planned);
@@ -119,7 +119,8 @@ export class NatsJournal implements Journal {
   }
 
   async head(stream: string, atLeast = 1): Promise<JournalHead> {
-    // Mostly what is missing is found at once. That there is no more is believed only of a leader of the majority.
+    // Usually the missing part is found at once. Only a leader with a majority is trusted that there is
+    // no more.
     for (const isCertain of [false, true]) {
       const known = this.headNow(stream);
       if (known.version >= atLeast) return known;
@@ -144,7 +145,10 @@ export class NatsJournal implements Journal {
     return this.#reader.pieces(space, afterSeq, options);
   }
 
-  /** Also counts what another gateway wrote a moment ago; while NATS does not answer, what has come here. */
+  /**
+   * Includes what another gateway wrote a moment ago; while NATS does not answer, what has arrived
+   * here.
+   */
   async lastSeq(space: Space, atLeast = 0): Promise<number> {
     await this.#catchUp({ isCertain: false });
     if (this.#heads.lastSeq(space) < atLeast) await this.#catchUp({ isCertain: true });
@@ -194,7 +198,7 @@ export class NatsJournal implements Journal {
     return { status: 'unavailable', refusal: this.#link.refusal };
   }
 
-  /** Seals the records onto the head and lets them wait for the server; the new head counts at once. */
+  /** Seals the records onto the head and queues them for the server; the new head counts at once. */
   #push(
     contents: readonly RecordContent[],
     from: StreamHead,
@@ -226,5 +230,5 @@ export class NatsJournal implements Journal {
   }
 }
 
-/** About how many bytes the headers of a record take. */
+/** The approximate size of a record's headers in bytes. */
 const HEADERS = 300;

@@ -20,13 +20,13 @@ import { findRecentVoids, recentFrom } from './void-records.js';
 import { lastMessage } from './write/batch.js';
 
 export interface NatsJournalOptions extends NatsAddress {
-  /** The name of the JetStream stream, which its subjects begin with too. Default `proffer`. */
+  /** The name of the JetStream stream, also the prefix of its subjects. Default `proffer`. */
   readonly stream?: string;
-  /** On how many servers each record is before it is acknowledged. Default 3. */
+  /** How many servers store each record before it is acknowledged. Default 3. */
   readonly replicas?: number;
-  /** Whether to make the stream if there is none. Default true. */
+  /** Whether to create the stream if there is none. Default true. */
   readonly create?: boolean;
-  /** What the connection is called in the server's reports. Default `proffer`. */
+  /** The connection's name in the server's reports. Default `proffer`. */
   readonly name?: string;
   /** A group commit takes at most this many bytes of waiting appends, or one append. Default 256 KiB. */
   readonly batchBytes?: number;
@@ -38,10 +38,10 @@ export interface NatsJournalOptions extends NatsAddress {
   readonly hash?: HashText;
 }
 
-/** How long a server may take to answer a question, in milliseconds. */
+/** How long a server may take to answer a request, in milliseconds. */
 const ANSWER = 2_500;
 
-/** How long servers that have just started have until they can answer, in milliseconds. */
+/** How long servers that have just started may take to answer, in milliseconds. */
 const START = 10_000;
 
 /** Retries while the servers are electing a leader. */
@@ -57,7 +57,7 @@ async function patiently<Value>(question: () => Promise<Value>): Promise<Value> 
   }
 }
 
-/** A connection to servers that can keep a journal. */
+/** A connection to servers that can store a journal. */
 export interface OpenConnection {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
@@ -84,9 +84,9 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
 }
 
 /**
- * Opens the journal in a JetStream stream, which is made if it is missing. Any number of processes may have it open.
- * Refuses servers that cannot be used (`journal_unreachable`), a stream whose settings could lose records (`unsafe_stream`),
- * and one in a format that is not known (`unknown_journal_format`).
+ * Opens the journal in a JetStream stream, which is created if missing. Any number of processes may
+ * have it open. Refuses unusable servers (`journal_unreachable`), a stream whose settings could lose
+ * records (`unsafe_stream`), and an unknown format (`unknown_journal_format`).
  */
 export async function openNatsJournal(options: NatsJournalOptions): Promise<Result<NatsJournal>> {
   const { stream = 'proffer', replicas = 3, create = true } = options;
@@ -106,7 +106,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     const heads = new KnownHeads(subjects);
     const all = subjects.below(EVERY_SPACE);
     const looked = recentFrom((await lastMessage(manager, stream, all))?.seq ?? 0);
-    // The server that answers may lag: what it does not have yet arrives later.
+    // The answering server may lag: what it does not have yet arrives later.
     let after = 0;
     const recent: ReadMessage[] = [];
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {

@@ -5,13 +5,14 @@ import { isPassing } from './refusals.js';
 const NONE = 0;
 
 /**
- * Returns a function that settles when a majority of the servers has agreed on something since it was called, and
- * rejects if they do not.
+ * Returns a function that settles when a majority of the servers has agreed on something since it was
+ * called, and rejects if they do not.
  *
- * A server that was cut off from the others answers questions as the leader for some ten seconds more, and does not
- * know what the others have written since. A deletion is agreed on by a majority before it is answered, also one of a
- * message that does not exist. It leaves nothing in the stream. The caller while one is on its way shares the next one,
- * so that there is one at a time, however many ask.
+ * A server that was cut off from the others keeps answering as the leader for about ten seconds, and
+ * does not know what the others have written since. A deletion needs the agreement of a majority
+ * before it is answered, even one of a message that does not exist, and it leaves nothing in the
+ * stream. Calls made while one is in flight share the next one, so that there is one at a time,
+ * however many ask.
  */
 export function createQuorumCheck(manager: JetStreamManager, stream: string): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -21,7 +22,7 @@ export function createQuorumCheck(manager: JetStreamManager, stream: string): ()
     try {
       await manager.streams.deleteMessage(stream, NONE, false);
     } catch (error) {
-      // That there is no such message is what they agreed on.
+      // They agreed that there is no such message.
       if (!(error instanceof JetStreamApiError) || isPassing(error)) throw error;
     }
   }

@@ -24,19 +24,19 @@ export interface ReaderOptions {
   readonly heads: KnownHeads;
   /** All messages up to this sequence are known to `heads`. */
   readonly after: number;
-  /** Those of them that count for nothing, and are to be deleted. */
+  /** Void messages among them, to be deleted. */
   readonly voids: readonly ReadMessage[];
   readonly tail: TailLimits;
   readonly link: Link;
 }
 
-/** A consumer that has not delivered for so long what is there does not deliver any more, in milliseconds. */
+/** After this time without delivering existing messages, a consumer counts as stalled, in milliseconds. */
 const STALLED = 750;
 
-/** How long what the leader of the stream has may take to arrive, in milliseconds. */
+/** How long messages that the stream's leader has may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;
 
-/** Reads the stream of a journal: what comes, for those who follow, and what came before. */
+/** Reads the stream of a journal: live messages, for followers, and history. */
 export class Reader {
   readonly past: Past;
   readonly #options: ReaderOptions;
@@ -63,17 +63,17 @@ export class Reader {
     this.#tail = new Tail({ client, stream, after, onMessages, onTrouble });
   }
 
-  /** Records were written here; they come back with the others in a moment. */
+  /** Records were written here; they will arrive with the others in a moment. */
   wrote(records: readonly StoredRecord[]): void {
     this.#own.add(records);
   }
 
-  /** Settles when all up to a sequence has come. */
+  /** Settles when everything up to a sequence has arrived. */
   async reached(seq: number): Promise<void> {
     await this.#tail.reached(seq);
   }
 
-  /** Whether a record counts for nothing, because another was first in its stream. */
+  /** Whether a record is void, because another was first in its stream. */
   isVoid(seq: number): boolean {
     return this.#voids.has(seq);
   }
@@ -107,9 +107,11 @@ export class Reader {
   }
 
   /**
-   * Looks up where a stream ends: what others wrote and has not arrived yet. Deletes void records that are in the way.
+   * Looks up where a stream ends, including what others wrote and has not arrived yet. Deletes void
+   * records that are in the way.
    *
-   * @param isCertain - whether a majority of the servers must confirm that the answer is from the leader. Default false
+   * @param isCertain - whether a majority of the servers must confirm that the answer is from the
+   * leader. Default false
    */
   async lookUp(stream: string, { isCertain = false } = {}): Promise<void> {
     const { subjects, heads } = this.#options;
@@ -130,7 +132,7 @@ export class Reader {
   }
 
   /**
-   * Settles when all that the leader of the stream has now has come. Rejects if it does not answer.
+   * Settles when everything the stream's leader has now has arrived. Rejects if it does not answer.
    *
    * @param isCertain - as for {@link lookUp}
    */
@@ -143,7 +145,7 @@ export class Reader {
     const tooLate = new Promise<never>((_, reject) => {
       late = setTimeout(() => reject(new Error('what other gateways wrote does not arrive')), ARRIVAL);
     });
-    // A consumer that has stopped delivering is made again rather than waited for.
+    // A stalled consumer is recreated rather than waited for.
     const stalled = setInterval(() => this.restart(), STALLED);
     try {
       await Promise.race([this.#tail.reached(last.seq), tooLate]);
@@ -153,7 +155,7 @@ export class Reader {
     }
   }
 
-  /** Follows the stream again, after the last message that arrived. */
+  /** Resubscribes after the last message that arrived. */
   restart(): void {
     this.#tail.restart();
   }
@@ -163,7 +165,7 @@ export class Reader {
     await this.#tail.stop();
   }
 
-  /** Messages came in the order of the stream: they are durable, and those who follow get them. */
+  /** Messages arrived in stream order: they are durable, and followers get them. */
   #arrived(messages: readonly ReadMessage[]): void {
     const records: StoredRecord[] = [];
     let bytes = 0;
@@ -186,10 +188,10 @@ export class Reader {
 
   async #history(space: Space, afterSeq: number): Promise<History> {
     const { heads, subjects } = this.#options;
-    // What comes while this is read is not part of it.
+    // Messages that arrive during this read are not part of it.
     const end = heads.lastSeq(space);
     const { messages, upTo } = await this.#piece(subjects.below(space), afterSeq);
-    // Which of them count is known when they have come in their turn.
+    // Whether they are valid is known once they have arrived in order.
     await this.#tail.reached(messages.at(-1)?.seq ?? 0);
     const records: StoredRecord[] = [];
     for (const message of messages) {
@@ -214,7 +216,7 @@ export class Reader {
     }
   }
 
-  /** What is removed may be in the stream for a while yet. */
+  /** Removed records may stay in the stream for a while. */
   #isRemoved({ stream, version }: StoredRecord): boolean {
     return version <= this.#options.heads.of(stream).removed;
   }

@@ -3,7 +3,7 @@ import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/t
 import { type Refusal, refuse } from '@proffer/core';
 import { JournalError } from '../journal-error.js';
 
-/** The refusal of a message in the journal's stream that no journal wrote. */
+/** The refusal for a foreign message in the journal's stream. */
 export function notOurs({ subject, seq }: { readonly subject: string; readonly seq: number }): Refusal {
   return refuse('invalid_record', `Message ${seq} on ${subject} is not a record.`, { subject, seq });
 }
@@ -17,7 +17,7 @@ export function cannotReach(error: unknown): Refusal<'unavailable'> {
   return refuse('unavailable', `NATS could not be reached or could not write: ${message}.`, { cause });
 }
 
-/** Whether the same question may be answered in a moment: there was no answer in time, or there is no leader yet. */
+/** Whether a retry may succeed in a moment: there was no answer in time, or there is no leader yet. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof RequestError) return !(error.cause instanceof PermissionViolationError);
   if (error instanceof TimeoutError) return true;
@@ -27,7 +27,7 @@ export function isPassing(error: unknown): boolean {
 /** No leader, no quorum, not ready yet. */
 const NOT_YET: ReadonlySet<number> = new Set([10_008, 10_009, 10_010, 10_118]);
 
-/** What was asked for. Throws {@link JournalError} if NATS does not answer. */
+/** The requested value. Throws {@link JournalError} if NATS does not answer. */
 export async function reading<Value>(read: Promise<Value>): Promise<Value> {
   try {
     return await read;

@@ -2,13 +2,13 @@ import type { Space } from '../feed.js';
 import { EVERY_SPACE } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
 
-/** Names that are longer in a subject are replaced by their hash: a server takes no line of more than 4 KiB. */
+/** Longer names are replaced by their hash in subjects: a server accepts no line of more than 4 KiB. */
 const LONGEST = 1_024;
 
-/** How many subjects are remembered. */
+/** How many subjects are cached. */
 const MOST_KNOWN = 1_024;
 
-/** How the streams of a journal are named on NATS. */
+/** How a journal's streams are named on NATS. */
 export interface Subjects {
   /** The subject of an entity stream: its name, with a dot for each slash. */
   of(stream: string): string;
@@ -16,13 +16,13 @@ export interface Subjects {
   below(space: Space): string;
   /** The space that a subject belongs to, as written in subjects. */
   spaceIn(subject: string): string;
-  /** What {@link spaceIn} gives for a space. */
+  /** The result of {@link spaceIn} for a space. */
   spaceToken(space: string): string;
-  /** A subject of no stream: what is published there only uses up a `seq`. */
+  /** A subject of no stream: publishing there only uses up a `seq`. */
   readonly gap: string;
 }
 
-/** @param prefix - what all subjects begin with */
+/** @param prefix - the prefix of all subjects */
 export function createSubjects(prefix: string): Subjects {
   const start = prefix.length + 1;
   // Each append asks for the same one several times.
@@ -50,7 +50,7 @@ export function createSubjects(prefix: string): Subjects {
   };
 }
 
-/** A name as one token of a subject: what has a meaning there, and all that is not plain, as `%` and hex. */
+/** A name as one token of a subject: special and unusual characters become `%` and hex. */
 function token(name: string): string {
   if (/^[\w-]+$/.test(name)) return name;
   if (name === '') return '%empty';

@@ -8,21 +8,22 @@ export interface TailOptions {
   readonly stream: string;
   /** All messages of the stream up to this sequence are known. */
   readonly after: number;
-  /** Takes messages in the order of the stream, as many as came together. */
+  /** Called with messages in stream order, as many as arrived together. */
   readonly onMessages: (messages: readonly ReadMessage[]) => void;
-  /** It could not be followed, and is tried again. */
+  /** Following failed, and is retried. */
   readonly onTrouble: (error: Error) => void;
 }
 
-/** How long to wait before the stream is followed again after that failed, in milliseconds. */
+/** How long to wait before following the stream again after a failure, in milliseconds. */
 const PAUSE = 200;
 
 /** How long the server keeps an idle consumer, in milliseconds. */
 const FORGOTTEN = 30_000;
 
 /**
- * Follows the stream from where it was opened: every message once, in order. If the client's ordered consumer cannot
- * recover, as when a server is gone for minutes, it starts again after the last message that arrived.
+ * Follows the stream from where it was opened: every message once, in order. If the client's ordered
+ * consumer cannot recover, for example after an outage of minutes, it restarts after the last message
+ * that arrived.
  */
 export class Tail {
   readonly #options: TailOptions;
@@ -39,20 +40,20 @@ export class Tail {
     this.#following = this.#follow();
   }
 
-  /** The sequence of the last message that came. */
+  /** The sequence of the last message that arrived. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Settles when all up to a sequence has come; also when it is stopped. */
+  /** Settles when everything up to a sequence has arrived, or when it is stopped. */
   async reached(seq: number): Promise<void> {
     if (seq <= this.#seq || this.#stopped) return;
     await new Promise<void>((go) => this.#waiting.push({ seq, go }));
   }
 
   /**
-   * Starts again after the last message that arrived. What a server sent into a broken connection is not sent again,
-   * and the client notices only with the next message.
+   * Restarts after the last message that arrived. Messages that a server sent into a broken connection
+   * are not sent again, and the client notices only with the next message.
    */
   restart(): void {
     this.#attempt.abort();
@@ -72,7 +73,7 @@ export class Tail {
       const { signal } = this.#attempt;
       try {
         for await (const message of await this.#messages(expected + 1, signal)) {
-          // What a consumer says again after it was made again is known.
+          // Messages that a recreated consumer repeats are already known.
           if (message.seq <= expected) continue;
           expected = message.seq;
           this.#take(message);
@@ -104,10 +105,10 @@ export class Tail {
     return await Promise.race([begun, aborted(signal)]);
   }
 
-  /** Messages of one turn of the event loop are handed on together. */
+  /** Messages of one event loop turn are passed on together. */
   #take(message: JsMsg): void {
     if (this.#arrived.length === 0) setImmediate(() => this.#flush());
-    // As it is: its headers are read only by those who need them.
+    // Unparsed: its headers are read only by those who need them.
     this.#arrived.push(message);
   }
 

@@ -15,7 +15,10 @@ export interface Verifiable {
   readonly hash: HashText;
 }
 
-/** Reads every message and checks every chain, from the first record or from the mark of those that were removed. */
+/**
+ * Reads every message and checks every chain, from the first record or from the mark of the removed
+ * ones.
+ */
 export async function verifyMessages({ past, subjects, hash }: Verifiable): Promise<VerifyReport> {
   const { gap } = subjects;
   const all = subjects.below(EVERY_SPACE);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers[Symbol.asyncDispose]());
 
-/** Writes a record without an expectation, as a server would that forgot to check it. */
+/** Writes a record without an expectation, like a server that forgot to check it. */
 async function slipIn(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
   const connection = await connect({ servers: [...servers.urls] });
   await connection.request(subject, sealed.text, {
@@ -27,7 +27,7 @@ async function slipIn(subject: string, sealed: ReturnType<typeof sealAhead>): Pr
   await connection.close();
 }
 
-it('I-2, I-3: of two records that the server let in for the same place, the first counts for everybody', async () => {
+it('I-2, I-3: of two records that the server accepted for the same version, the first counts for everyone', async () => {
   const options = { servers: servers.urls, stream: 'twins', replicas: 1 };
   const stream = 'main/proposal/1';
   const journal = await opened(options);
@@ -37,7 +37,7 @@ it('I-2, I-3: of two records that the server let in for the same place, the firs
   appended(await journal.append(stream, 1, [sample('first')]));
   const from = { stream, version: 1, hash: proposed?.hash ?? '' };
   await slipIn('twins.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
-  // It is seen by both before what comes next, and is not in the way of it.
+  // Both see it before the next record, and it does not block that one.
   const version = (await journal.head(stream)).version;
   expect(version).toBe(2);
   let outcome = await journal.append(stream, 2, [sample('third')]);
@@ -50,7 +50,7 @@ it('I-2, I-3: of two records that the server let in for the same place, the firs
   await other.close();
 });
 
-it('I-3: a journal that is opened finds such a record among the last ones, and deletes it', async () => {
+it('I-3: opening a journal finds such a record among the last ones, and deletes it', async () => {
   const options = { servers: servers.urls, stream: 'left', replicas: 1 };
   const stream = 'main/proposal/1';
   const journal = await opened(options);
@@ -70,8 +70,8 @@ it('I-3: a journal that is opened finds such a record among the last ones, and d
   await again.close();
 });
 
-describe('I-2, I-3: what was written behind such a record counts for nobody either', () => {
-  /** A journal with two records, and behind them a second one with another behind it. */
+describe('I-2, I-3: records written after a void one are void for everyone', () => {
+  /** A journal with two records, a void second one, and another after that. */
   async function withBranch(name: string) {
     const options = { servers: servers.urls, stream: name, replicas: 1 };
     const stream = 'main/proposal/1';
@@ -86,7 +86,7 @@ describe('I-2, I-3: what was written behind such a record counts for nobody eith
     return { options, stream, journal, slip };
   }
 
-  it('for whoever follows, reads, or appends', async () => {
+  it('who follows, reads, or appends', async () => {
     const { options, stream, journal, slip } = await withBranch('branch');
     const other = await opened(options);
     const following = collect(other.feed('main', 0), 3);
@@ -100,7 +100,7 @@ describe('I-2, I-3: what was written behind such a record counts for nobody eith
     await other.close();
   });
 
-  it('for whoever opens the journal', async () => {
+  it('who opens the journal', async () => {
     const { options, stream, journal, slip } = await withBranch('reopened');
     await journal.close();
     await slip();

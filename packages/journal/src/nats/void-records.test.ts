@@ -15,7 +15,7 @@ function behind(before: SealedAhead | undefined, text: string): SealedAhead {
   return sealAhead(sample(text), before?.head ?? { stream, version: 0, hash: '' }, nativeSha256);
 }
 
-/** As the client gives them to whoever reads a message. */
+/** As the client passes them to a reader. */
 function readHeaders(written: HeaderText): MsgHdrs {
   const read = headers();
   for (const line of String(written).trim().split('\r\n')) {
@@ -43,7 +43,7 @@ function pastOf(records: readonly SealedAhead[]): Past {
   };
 }
 
-it('I-1, I-3: a void record at the beginning of those that are looked through condemns nothing that counts', async () => {
+it('I-1, I-3: a void record at the start of the recent ones does not condemn valid records', async () => {
   const proposed = behind(undefined, 'proposed');
   const first = behind(proposed, 'first');
   const second = behind(proposed, 'second');

@@ -27,13 +27,13 @@ export class VoidRecords {
 
   add(message: ReadMessage): void {
     this.#seqs.add(message.seq);
-    // If it fails, another gateway does it, or `verify` reports it.
+    // If this fails, another gateway does it, or `verify` reports it.
     void this.remove(message).catch(() => undefined);
   }
 
   /**
-   * Deletes void records in the stream of a message. Only with the valid record at hand: nothing is deleted based on
-   * memory alone. The last goes first, so that the proof stays for those before it.
+   * Deletes void records in a message's stream. Only with the valid record at hand: nothing is deleted
+   * based on memory alone. The last goes first, so that the proof for the earlier ones stays.
    */
   async remove({ subject }: Pick<ReadMessage, 'subject'>): Promise<void> {
     const { manager, stream, past } = this.#options;
@@ -44,7 +44,7 @@ export class VoidRecords {
   }
 }
 
-/** Goes along a whole stream: what counts for nothing in it, and the end that it has without that. */
+/** Walks a whole stream: its void records, and its end without them. */
 async function walk(
   past: Past,
   subject: string,
@@ -62,16 +62,16 @@ async function walk(
   return { voids, end: chain.end };
 }
 
-/** How many of the last messages are looked through when a journal is opened: those of some minutes under load. */
+/** How many of the last messages are examined when a journal is opened: some minutes' worth under load. */
 const RECENT = 5_000;
 
-/** The first sequence of those that {@link findRecentVoids} looks through. */
+/** The first sequence that {@link findRecentVoids} examines. */
 export const recentFrom = (last: number): number => Math.max(0, last - RECENT);
 
 /**
- * Finds void records that were not deleted yet: the gateway that wrote or saw one may have been killed. Returns each
- * with the end that its stream has without it. The first message of a stream among those that are looked through may be
- * void itself, so a suspicious stream is read from its beginning.
+ * Finds void records that were not deleted yet: the gateway that wrote or saw one may have been
+ * killed. Returns each with the end of its stream without it. The first examined message of a stream
+ * may itself be void, so a suspicious stream is read from its beginning.
  */
 export async function findRecentVoids(
   past: Past,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { nativeSha256 } from '../native-hash.js';
 import { StreamTable } from './stream-table.js';
 
-describe('the table of streams', () => {
-  it('I-8: finds each of many streams again, and none that is not there', () => {
+describe('the stream table', () => {
+  it('I-8: finds each of many streams, and no others', () => {
     const table = new StreamTable();
     const count = 20_000;
     for (let index = 0; index < count; index++) {
@@ -19,7 +19,7 @@ describe('the table of streams', () => {
     expect(table.get('main/proposal/none')).toBeUndefined();
   });
 
-  it('keeps the later head and the later removal, in whatever order they come', () => {
+  it('keeps the later head and the later removal, in whatever order they arrive', () => {
     const early = { version: 2, hash: nativeSha256('2'), seq: 7, removed: 2 };
     const late = { version: 5, hash: nativeSha256('5'), seq: 2 ** 40, removed: 0 };
     for (const order of [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { StoredRecord } from '../stored-record.js';
 
-/** What the journal remembers of a stream, for ever. */
+/** What the journal remembers about a stream, for ever. */
 export interface StreamEntry {
   /** The version of its last record. */
   readonly version: number;
@@ -13,12 +13,12 @@ export interface StreamEntry {
   readonly removed: number;
 }
 
-/** What a record says of its stream. */
+/** What a record says about its stream. */
 export function headOf({ version, hash, seq }: StoredRecord): StreamEntry {
   return { version, hash, seq, removed: 0 };
 }
 
-/** The bytes that an entry takes in a file. */
+/** The size of an entry in a file, in bytes. */
 export const ENTRY_BYTES = 64;
 
 const KEY_WORDS = 4;
@@ -26,9 +26,10 @@ const HASH_BYTES = 32;
 const SHARDS = 256;
 
 /**
- * The heads of all streams that ever were, in 64 bytes each whatever their names, outside of the garbage-collected
- * heap. Streams are identified by 128 bits of the SHA-256 of their names: names are chosen by clients, so no weaker
- * hash will do. Split into shards, so that growing never stops the world.
+ * The heads of all streams that ever existed, in 64 bytes each whatever their names, outside the
+ * garbage-collected heap. Streams are identified by 128 bits of the SHA-256 of their names: clients
+ * choose the names, so no weaker hash will do. Split into shards, so that growing never stops the
+ * world.
  */
 export class StreamTable {
   readonly #shards = Array.from({ length: SHARDS }, () => new Shard());
@@ -43,13 +44,13 @@ export class StreamTable {
     return this.#shardOf(key).get(key);
   }
 
-  /** Of what is known and what is new, keeps the later head and the later removal. */
+  /** Keeps the later head and the later removal of the known and the new ones. */
   merge(stream: string | StreamKey, entry: StreamEntry): void {
     const key = typeof stream === 'string' ? keyOf(stream) : stream;
     this.#shardOf(key).merge(key, entry);
   }
 
-  /** Writes what is known of a stream as {@link ENTRY_BYTES} bytes. */
+  /** Encodes what is known about a stream as {@link ENTRY_BYTES} bytes. */
   encode(stream: string): Buffer {
     const key = keyOf(stream);
     const entry = this.#shardOf(key).get(key) ?? NOTHING;
@@ -62,7 +63,7 @@ export class StreamTable {
     return bytes;
   }
 
-  /** Takes in what {@link encode} wrote. */
+  /** Adds what {@link encode} wrote. */
   mergeEncoded(bytes: Buffer): void {
     const key = new Uint32Array(KEY_WORDS);
     for (let offset = 0; offset + ENTRY_BYTES <= bytes.length; offset += ENTRY_BYTES) {
@@ -83,7 +84,7 @@ export class StreamTable {
 
 const NOTHING: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
 
-/** What a stream is found by; worth keeping while the same stream is looked up again. */
+/** The lookup key of a stream; worth keeping while the same stream is looked up again. */
 export type StreamKey = Uint32Array;
 
 export function keyOf(stream: string): StreamKey {
@@ -95,7 +96,7 @@ export function keyOf(stream: string): StreamKey {
   return key;
 }
 
-// The caller for the end of a stream often appends to it a moment later.
+// A caller that asks for the end of a stream often appends to it a moment later.
 const keys = new Map<string, StreamKey>();
 const MOST_KEYS = 1024;
 

@@ -7,12 +7,12 @@ import { useJournal } from './use-journal.js';
 
 const STREAM = 'main/proposal/p-1';
 
-/** What `append`, `appendThen`, `read` and `head` promise. */
+/** The contract of `append`, `appendThen`, `read` and `head`. */
 export function appendContract(open: OpenJournal): void {
   describe('append and read', () => {
     const start = useJournal(open);
 
-    it('I-3: what was appended is what is read, and its chain verifies', async () => {
+    it('I-3: returns what was appended, and its chain verifies', async () => {
       const { journal } = await start();
       const first = appended(await journal.append(STREAM, 0, [sample('one'), sample('two ☂')]));
       const second = appended(await journal.append(STREAM, 2, [sample('three')]));
@@ -23,7 +23,7 @@ export function appendContract(open: OpenJournal): void {
       expect(verified).toMatchObject({ ok: true, value: { version: 3 } });
     });
 
-    it('O-12, I-2: of two fulfilments decided on the same version one is taken, and the other learns where the stream is', async () => {
+    it("O-12, I-2: of two fulfilments decided on the same version one is accepted, and the other learns the stream's head", async () => {
       const { journal } = await start();
       await journal.append(STREAM, 0, [sample('proposed')]);
       const [one, two] = await Promise.all([
@@ -44,7 +44,7 @@ export function appendContract(open: OpenJournal): void {
       expect(await journal.head(STREAM)).toMatchObject({ version: 0 });
     });
 
-    it('takes the next append of a stream before the one before it is acknowledged, and settles them in order', async () => {
+    it('accepts the next append of a stream before the previous one is acknowledged, and settles them in order', async () => {
       const { journal } = await start();
       const settled: number[] = [];
       const outcomes = Array.from({ length: 50 }, async (_, version) => {
@@ -68,7 +68,7 @@ export function appendContract(open: OpenJournal): void {
       expect(settled).toEqual(['winner', 'loser']);
     });
 
-    it('calls back once for each append that asks for it, later and in order', async () => {
+    it('calls back once per append, later and in order', async () => {
       const { journal } = await start();
       await journal.append('main/proposal/b', 0, [sample('b-1')]);
       const told: string[] = [];
@@ -93,7 +93,7 @@ export function appendContract(open: OpenJournal): void {
       expect(texts(await collect(journal.read('main/proposal/a')))).toEqual(['a-1', 'a-2']);
     });
 
-    it('reads from a version on, and its own appends before they are acknowledged', async () => {
+    it('reads from a version on, including its own unacknowledged appends', async () => {
       const { journal } = await start();
       const pending = journal.append(STREAM, 0, [sample('1'), sample('2'), sample('3'), sample('4')]);
       expect(texts(await collect(journal.read(STREAM, 3)))).toEqual(['3', '4']);
@@ -102,7 +102,7 @@ export function appendContract(open: OpenJournal): void {
       await pending;
     });
 
-    it('says where a stream ends as the appends called so far leave it, at once where it can', async () => {
+    it("returns a stream's end after all appends called so far, synchronously if it can", async () => {
       const { journal } = await start();
       const pending = journal.append(STREAM, 0, [sample('1'), sample('2')]);
       const head = await journal.head(STREAM);
@@ -114,7 +114,7 @@ export function appendContract(open: OpenJournal): void {
       await pending;
     });
 
-    it('only checks the version when there is nothing to append', async () => {
+    it('only checks the version if there is nothing to append', async () => {
       const { journal } = await start();
       expect(await journal.append(STREAM, 0, [])).toEqual({ status: 'appended', records: [] });
       expect(await journal.append(STREAM, 1, [])).toMatchObject({ status: 'conflict' });
@@ -139,7 +139,7 @@ export function appendContract(open: OpenJournal): void {
       expect(await journal.verify()).toEqual({ records: 80, streams: 1, faults: [] });
     });
 
-    it('takes no more once it is closed, and finishes what is in flight', async () => {
+    it('accepts nothing once it is closed, and finishes what is in flight', async () => {
       const { journal } = await start();
       const pending = journal.append(STREAM, 0, [sample('in flight')]);
       await journal.close();
@@ -148,7 +148,7 @@ export function appendContract(open: OpenJournal): void {
       expect(refused).toMatchObject({ status: 'unavailable', refusal: { code: 'unavailable' } });
     });
 
-    it('I-1, I-3: gives the same records, heads and order after a restart', async () => {
+    it('I-1, I-3: returns the same records, heads and order after a restart', async () => {
       const { journal, reopen } = await start();
       for (let index = 0; index < 20; index++) {
         await journal.append(`main/proposal/${index % 4}`, Math.floor(index / 4), [sample(`m-${index}`)]);

@@ -5,12 +5,12 @@ import type { OpenJournal } from './journal-contract.js';
 import { appended, collect, sample, texts } from './sample.js';
 import { useJournal } from './use-journal.js';
 
-/** What `feed` and `lastSeq` promise. */
+/** The contract of `feed` and `lastSeq`. */
 export function feedContract(open: OpenJournal): void {
   describe('feed', () => {
     const start = useJournal(open);
 
-    it('O-4, I-6: gives the history and then what is appended, by growing seq, without a gap or a repeat', async () => {
+    it('O-4, I-6: yields the history and then new records, by increasing seq, without gaps or repeats', async () => {
       const { journal } = await start();
       const total = 400;
       await write(journal, { from: 0, to: 100 });
@@ -21,7 +21,7 @@ export function feedContract(open: OpenJournal): void {
       expect(isAscending(records)).toBe(true);
     });
 
-    it('O-4, I-6: gives the same in pieces, where it can', async () => {
+    it('O-4, I-6: yields the same in pieces, if supported', async () => {
       const { journal } = await start();
       const total = 400;
       await write(journal, { from: 0, to: 100 });
@@ -42,12 +42,12 @@ export function feedContract(open: OpenJournal): void {
       expect(texts(rest)).toEqual(names(total - 1, total));
     });
 
-    it('I-6: a subscriber that comes back with its last seq sees every later record once, in order', async () => {
+    it('I-6: a subscriber that reconnects with its last seq sees every later record once, in order', async () => {
       const { journal } = await start();
       const seen: StoredRecord[] = [];
       const writing = write(journal, { from: 0, to: 300 });
       while (seen.length < 300) {
-        // Comes back after a different number of records each time.
+        // Reconnects after a different number of records each time.
         const piece = Math.min(1 + (seen.length % 7), 300 - seen.length);
         seen.push(...(await collect(journal.feed('main', seen.at(-1)?.seq ?? 0), piece)));
       }
@@ -62,7 +62,7 @@ export function feedContract(open: OpenJournal): void {
       for await (const record of journal.feed('main', 0, { follow: (await seed(journal)) > 0 })) {
         seen.push(record);
         if (written < 2000) {
-          // Between two records it takes, twenty are written.
+          // Twenty records are written for each one it reads.
           await write(journal, { from: written + 1, to: written + 21 });
           written += 20;
         }
@@ -72,7 +72,7 @@ export function feedContract(open: OpenJournal): void {
       expect(isAscending(seen)).toBe(true);
     });
 
-    it('gives only the records of its space, and of every space if asked', async () => {
+    it('yields only the records of its space, and of every space if asked', async () => {
       const { journal } = await start();
       await journal.append('red/proposal/1', 0, [sample('r-1')]);
       await journal.append('blue/proposal/1', 0, [sample('b-1')]);
@@ -92,14 +92,14 @@ export function feedContract(open: OpenJournal): void {
       expect(await journal.lastSeq(EVERY_SPACE)).toBeGreaterThan(last?.seq ?? 0);
     });
 
-    it('I-6: a feed that waits gets the very record that is acknowledged', async () => {
+    it('I-6: a waiting feed gets the very record that is acknowledged', async () => {
       const { journal } = await start();
       const feed = collect(journal.feed('main', 0), 1);
       const records = appended(await journal.append('main/proposal/1', 0, [sample('one')]));
       expect(await feed).toEqual(records);
     });
 
-    it('ends quietly when it is told to, and when the journal is closed', async () => {
+    it('ends without an error when it is aborted, and when the journal is closed', async () => {
       const { journal } = await start();
       await journal.append('main/proposal/1', 0, [sample('one')]);
       const controller = new AbortController();

@@ -7,13 +7,13 @@ import { retentionContract } from './retention-contract.js';
 /** A journal under test. */
 export interface JournalUnderTest {
   readonly journal: Journal;
-  /** Closes the journal and opens it again, as a restart does; absent if nothing outlives the process. */
+  /** Closes the journal and reopens it, as a restart does; absent if nothing outlives the process. */
   readonly reopen?: () => Promise<Journal>;
-  /** Closes the journal and gives back whatever it took. */
+  /** Closes the journal and releases its resources. */
   readonly dispose: () => Promise<void>;
 }
 
-/** Makes an empty journal. */
+/** Creates an empty journal. */
 export type OpenJournal = () => Promise<JournalUnderTest>;
 
 /** Defines the tests that every backend must pass. */

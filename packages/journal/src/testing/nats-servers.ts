@@ -8,9 +8,9 @@ import { join } from 'node:path';
 export interface NatsServersOptions {
   /** How many, in one cluster. Default 1. */
   readonly count?: number;
-  /** Whether each write is synced to the disk before it is acknowledged. Default false. */
+  /** Whether each write is synced to disk before it is acknowledged. Default false. */
   readonly sync?: boolean;
-  /** Where they keep what they store. Default the system's folder for temporary files. */
+  /** Where they store their data. Default: the system's temporary folder. */
   readonly folder?: string;
   /** Added to the configuration of each server. */
   readonly extra?: string;
@@ -19,23 +19,23 @@ export interface NatsServersOptions {
 /** One of the servers. */
 export interface NatsServer {
   readonly url: string;
-  /** Its process; `undefined` while it does not run. */
+  /** Its process; `undefined` while it is not running. */
   readonly pid: number | undefined;
-  /** Ends it, at once by default. */
+  /** Stops it, at once by default. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Sends it a signal, such as SIGSTOP. */
   signal(signal: NodeJS.Signals): void;
-  /** Starts it again where it was, with what it had on its disk. */
+  /** Restarts it with the data on its disk. */
   start(): Promise<void>;
 }
 
-/** NATS servers with JetStream on free ports of this machine, which end with the test. */
+/** NATS servers with JetStream on free local ports, which are stopped after the test. */
 export interface NatsServers extends AsyncDisposable {
   readonly urls: readonly string[];
   readonly servers: readonly NatsServer[];
 }
 
-/** Starts real NATS servers, the program that NATS_SERVER_PROGRAM names. Settles when they take clients. */
+/** Starts real NATS servers, the program named by NATS_SERVER_PROGRAM. Settles when they accept clients. */
 export async function startNatsServers(options: NatsServersOptions = {}): Promise<NatsServers> {
   const { count = 1, sync = false, extra = '' } = options;
   const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'proffer-nats-'));
@@ -70,10 +70,10 @@ export interface NatsConfig {
   readonly name: string;
   readonly host: string;
   readonly ports: { readonly client: number | undefined; readonly route: number | undefined };
-  /** The folder that it keeps everything in. */
+  /** The folder for all its data. */
   readonly store: string;
   readonly sync: boolean;
-  /** The addresses of all servers of the cluster; none for a server that is alone. */
+  /** The addresses of all servers of the cluster; empty for a single server. */
   readonly routes: readonly string[];
 }
 
@@ -123,7 +123,7 @@ function createServerOf(config: string, url: string): NatsServer {
   };
 }
 
-/** Unused ports of this machine. */
+/** Unused local ports. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const listening = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -7,12 +7,12 @@ import { useJournal } from './use-journal.js';
 const OVER = 'main/proposal/over';
 const PENDING = 'main/proposal/pending';
 
-/** What `compact` promises. */
+/** The contract of `compact`. */
 export function retentionContract(open: OpenJournal): void {
   describe('retention', () => {
     const start = useJournal(open);
 
-    it('I-3: removes what is over and old; what remains verifies and replays, also after a restart', async () => {
+    it('I-3: removes old, finished streams; the rest verifies and replays, even after a restart', async () => {
       const { journal, reopen } = await start();
       await journal.append(OVER, 0, [sample('o-1', 1000), sample('o-2', 2000)]);
       await journal.append(PENDING, 0, [sample('p-1', 1000)]);
@@ -28,7 +28,7 @@ export function retentionContract(open: OpenJournal): void {
       }
     });
 
-    it('I-2: the id of what was removed stays taken', async () => {
+    it('I-2: the id of a removed stream stays taken', async () => {
       const { journal, reopen } = await start();
       const last = appended(await journal.append(OVER, 0, [sample('o-1', 1000), sample('o-2', 2000)])).at(-1);
       await journal.compact({ before: 5000, keep: () => false });
@@ -52,7 +52,7 @@ export function retentionContract(open: OpenJournal): void {
       expect(await feed).toEqual([next]);
     });
 
-    it('a stream goes on where it was after its beginning is removed', async () => {
+    it('a stream continues where it was after its beginning is removed', async () => {
       const { journal, reopen } = await start();
       await journal.append(OVER, 0, [sample('o-1', 1000), sample('o-2', 2000)]);
       await journal.compact({ before: 5000, keep: () => false });
@@ -65,7 +65,7 @@ export function retentionContract(open: OpenJournal): void {
       expect(await now.verify()).toMatchObject({ records: 0, faults: [] });
     });
 
-    it('I-6: appends and feeds go on while it removes', async () => {
+    it('I-6: appends and feeds continue during compaction', async () => {
       const { journal } = await start();
       for (let index = 0; index < 50; index++) {
         await journal.append(`main/proposal/${index}`, 0, [sample(`old-${index}`, 1000)]);

@@ -14,7 +14,7 @@ export function appended(outcome: AppendOutcome): readonly StoredRecord[] {
   throw new Error(`The append ended with ${JSON.stringify(outcome)}.`);
 }
 
-/** Everything that an iterable has, or the first `most`. */
+/** All items of an iterable, or the first `most`. */
 export async function collect<Item>(
   items: AsyncIterable<Item>,
   most = Number.POSITIVE_INFINITY,

@@ -3,12 +3,12 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 
 /**
- * How many descriptors are held back. A journal that starts its next segment needs two at a time: the new file, and the
- * folder to make its name durable. The others are for readers.
+ * How many descriptors are reserved. Starting the next segment needs two at a time: the new file, and
+ * the folder to make its name durable. The others are for readers.
  */
 const RESERVE = 4;
 
-/** How long to wait for a descriptor that another read gives back, in milliseconds, and how often. */
+/** How long to wait for a descriptor that another read releases, in milliseconds, and how often. */
 const PAUSE = 20;
 const MOST_PAUSES = 500;
 
@@ -17,32 +17,35 @@ const reserve: number[] = [];
 let isHolding = false;
 const listeners = new Set<(error: Error) => void>();
 
-/** A file to open, as `open(2)` takes it. */
+/** A file to open, with the arguments of `open(2)`. */
 export interface ToOpen {
   readonly path: string;
   readonly flags: number;
 }
 
 /**
- * Holds some descriptors back, so that connections which use up all the others cannot stop the journal.
- * Does what it can: a process that has none left gets its reserve as soon as one of ours is closed.
+ * Reserves some descriptors, so that connections which use up all the others cannot stop the journal.
+ * Best effort: a process that has none left gets its reserve as soon as one of ours is closed.
  */
 export function holdDescriptors(): void {
   isHolding = true;
   try {
     while (reserve.length < RESERVE) reserve.push(openSync(devNull, 'r'));
   } catch {
-    // As many as there are.
+    // As many as are available.
   }
 }
 
-/** Calls back whenever the process has no descriptor left, also if the reserve has one. Returns how to stop. */
+/**
+ * Calls back whenever the process has no descriptor left, even if the reserve has one. Returns an
+ * unsubscribe function.
+ */
 export function onDescriptorsUsedUp(listener: (error: Error) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Opens a file, from the reserve if need be. Throws what the system says. */
+/** Opens a file, from the reserve if needed. Throws the system's error. */
 export async function openDescriptor({ path, flags }: ToOpen): Promise<number> {
   try {
     return await calls.open(path, flags, 0o600);
@@ -51,13 +54,13 @@ export async function openDescriptor({ path, flags }: ToOpen): Promise<number> {
     for (const listener of listeners) listener(error as Error);
     const held = reserve.pop();
     if (held === undefined) throw error;
-    // Both in one turn: nothing else that this process does can take the descriptor in between.
+    // Both synchronously: nothing else in this process can take the descriptor in between.
     closeSync(held);
     return openSync(path, flags, 0o600);
   }
 }
 
-/** The same for a read, which is in no hurry: waits until another one gives its descriptor back. */
+/** The same for a read, which can wait: waits until another one releases its descriptor. */
 export async function openPatiently(file: ToOpen): Promise<number> {
   for (let pauses = 0; ; pauses++) {
     try {
@@ -69,7 +72,7 @@ export async function openPatiently(file: ToOpen): Promise<number> {
   }
 }
 
-/** Closes a file, and makes the reserve whole again if there is one. */
+/** Closes a file, and refills the reserve if needed. */
 export async function closeDescriptor(descriptor: number): Promise<void> {
   if (!isHolding || reserve.length === RESERVE) return calls.close(descriptor);
   closeSync(descriptor);

@@ -6,39 +6,42 @@ import { identityOf, watchPlace } from './identity.js';
 /** A file that the journal writes. */
 export interface DiskFile {
   /**
-   * Writes some of the bytes at a position; returns how many, at least one. They are on the disk when it returns,
-   * except in a draft or a note. The buffer is reused after that.
+   * Writes some of the bytes at a position; returns how many, at least one. They are on disk when it
+   * returns, except in a draft or a note. The buffer is reused after that.
    */
   write(bytes: Uint8Array, position: number): Promise<number>;
   /**
-   * Writes all of the bytes at once, and only hands them to the system: they survive the end of this process,
-   * but not a power cut before `datasync`. For a few bytes where the file has some already.
+   * Writes all of the bytes at once, and only passes them to the system: they survive the end of this
+   * process, but not a power cut before `datasync`. For overwriting a few existing bytes.
    */
   note(bytes: Uint8Array, position: number): void;
-  /** Returns when everything written so far is on the disk. */
+  /** Returns when everything written so far is on disk. */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
-  /** Whether its name still refers to it: it was not removed or replaced, and no folder above it moved. */
+  /**
+   * Whether its name still refers to it: it was not removed or replaced, and no parent folder was
+   * moved.
+   */
   isInPlace(): boolean;
-  /** What the system knows it by, whatever its name. */
+  /** The system's identifier of the file, whatever its name. */
   readonly identity: string;
-  /** Does nothing the second time. */
+  /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** `new` and `existing` are on the disk with every write; a `draft` and a `note` only after `datasync`. */
+/** `new` and `existing` are on disk after every write; a `draft` and a `note` only after `datasync`. */
 export type OpenHow = 'new' | 'existing' | 'draft' | 'note';
 
 /**
- * Everything the journal does to change the disk; the one place where tests make it fail. Reading is not
- * here: what is read is checked whatever it is.
+ * Everything the journal does to change the disk; the one place where tests make it fail. Reading is
+ * not here: anything read is checked anyway.
  */
 export interface Disk {
   /** Opens a file for writing. `new` and `draft` create it, and then it must not exist. */
   open(path: string, how: OpenHow): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Makes created, renamed and removed names in a folder last. */
+  /** Makes created, renamed and removed names in a folder durable. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -50,8 +53,8 @@ const calls = {
 };
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants;
-// Where the system can do both in one call, the disk need not wait for this process between them. Only
-// Linux is known to flush the drive's own cache then too.
+// If the system can do both in one call, the disk need not wait for this process between them. Only
+// Linux is known to flush the drive's own cache then, too.
 const syncedByWrite = process.platform === 'linux';
 
 /** The disk of this machine. */
@@ -76,7 +79,7 @@ export const realDisk: Disk = {
       datasync: () => calls.datasync(descriptor),
       truncate: (length) => calls.truncate(descriptor, length),
       isInPlace: watchPlace(path, identity),
-      // Once only: the system gives the number of a closed file to the next one that is opened.
+      // Only once: the system reuses the number of a closed file for the next one opened.
       close() {
         closing ??= closeDescriptor(descriptor);
         return closing;
@@ -86,7 +89,7 @@ export const realDisk: Disk = {
   rename: promisify(rename),
   remove: promisify(unlink),
   async syncFolder(path) {
-    // Windows has no such thing: there, names last by themselves.
+    // Windows has no such call: names are durable by themselves there.
     if (process.platform === 'win32') return;
     const descriptor = await openDescriptor({ path, flags: O_RDONLY });
     try {
@@ -97,7 +100,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** Writes all of the bytes, however many calls it takes. */
+/** Writes all of the bytes, in as many calls as needed. */
 export async function writeFully(file: DiskFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -130,5 +133,5 @@ export async function writeWhole(
   return length;
 }
 
-/** How the name of an unfinished file ends. */
+/** The suffix of unfinished files. */
 export const DRAFT = '.draft';

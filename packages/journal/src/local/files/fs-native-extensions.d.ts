@@ -1,5 +1,8 @@
-/** The part that is used of a package without types. */
+/** The parts used of a package without types. */
 declare module 'fs-native-extensions' {
-  /** Locks bytes of an open file for this process alone; false if another has them. Closing the file unlocks them. */
+  /**
+   * Locks bytes of an open file for this process alone; false if another process has them. Closing the
+   * file unlocks them.
+   */
   export function tryLock(descriptor: number, offset: number, length: number): boolean;
 }

@@ -1,23 +1,26 @@
 import { fstatSync, statSync } from 'node:fs';
 
-/** What the system knows an open file by, whatever its name. */
+/** The system's identifier of an open file, whatever its name. */
 export function identityOf(descriptor: number): string {
   return identify(fstatSync(descriptor));
 }
 
-/** Whether a path still refers to that file: it was not removed or replaced, and no folder above it moved. */
+/**
+ * Whether a path still refers to that file: it was not removed or replaced, and no parent folder was
+ * moved.
+ */
 export function leadsTo(path: string, identity: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && identify(found) === identity;
 }
 
-/** How long a file that was seen in its place counts as being there, in milliseconds. */
+/** How long a check stays valid, in milliseconds. */
 const SEEN = 10;
 
 /**
- * The same for checks with every write: it looks only every few milliseconds, since a look costs a good part of a
- * write. No one else can have begun to use a new file of that name in so short a time, and what is written until then
- * shares the fate of everything before.
+ * The same for checks with every write: it checks only every few milliseconds, since a check costs a
+ * good part of a write. No one else can have started to use a new file of that name in so short a
+ * time, and what is written until then shares the fate of everything before.
  */
 export function watchPlace(path: string, identity: string): () => boolean {
   let seen = Number.NEGATIVE_INFINITY;
@@ -30,7 +33,7 @@ export function watchPlace(path: string, identity: string): () => boolean {
   };
 }
 
-// Numbers of 64 bits are rounded, the same way each time; exact ones cost more to ask for.
+// 64-bit numbers are rounded, consistently; exact ones cost more to request.
 function identify({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${dev}:${ino}`;
 }

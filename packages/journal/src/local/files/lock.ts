@@ -11,24 +11,24 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** The process that has a file, if it says so. */
+/** The process that holds a file, if it says so. */
 export interface Holder {
   readonly pid?: number;
 }
 
-/** The beginning of the file is for the process that has it. */
+/** The start of the file identifies the process that holds it. */
 export const HOLDER_BYTES = 512;
 
 const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
 
-// One byte far past the end: on Windows no one else can read what is locked. macOS locks whole files.
+// One byte far past the end: on Windows no one else can read locked bytes. macOS locks whole files.
 const RANGE: readonly [offset: number, length: number] =
   process.platform === 'darwin' ? [0, 0] : [2 ** 40, 1];
 
 /**
- * Locks a file for this process; creates it if it is missing. The system holds the lock on the open file, not
- * on its name. So it ends with the process, however that ends; it goes where the file goes, and it is still
- * held when the name is gone. If another process has it, returns that one.
+ * Locks a file for this process; creates it if it is missing. The system holds the lock on the open
+ * file, not on its name. So it ends with the process, however that ends; it moves with the file, and
+ * it is still held when the name is gone. If another process holds it, returns that one.
  */
 export async function lockFile(path: string): Promise<Lock | Holder> {
   const tryLock = await loadTryLock();
@@ -61,7 +61,7 @@ export function pad(text: string, bytes: number): Buffer {
 
 async function loadTryLock(): Promise<(descriptor: number) => boolean> {
   try {
-    // A binary of the system's own; only who opens a journal needs it.
+    // A native binary; only code that opens a journal needs it.
     const { tryLock } = await import('fs-native-extensions');
     return (descriptor) => tryLock(descriptor, ...RANGE);
   } catch (cause) {
@@ -77,7 +77,7 @@ async function readHolder(path: string): Promise<Holder> {
     const pid = objectOf(value)['pid'];
     return typeof pid === 'number' ? { pid } : {};
   } catch {
-    // It is being written, or is gone already.
+    // It is being written, or already gone.
     return {};
   }
 }

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.js';
 const temporaryFolder = useTemporaryFolder();
 
 describe('a folder', () => {
-  it('is made with those above it, for its owner alone, and may be there already', async () => {
+  it('is created with its parents, for its owner only, and may already exist', async () => {
     const folder = join(await temporaryFolder(), 'one', 'two');
     makeFolder(folder);
     makeFolder(folder);
@@ -25,7 +25,7 @@ describe('a folder', () => {
 });
 
 describe('a journal', () => {
-  it('that no folder can be made for is refused as that, with what to do, also where making it would never end', async () => {
+  it('whose folder cannot be created is refused as such, with advice, even where creating it would loop forever', async () => {
     const file = join(await temporaryFolder(), 'file');
     await writeFile(file, 'not a folder');
     for (const folder of [file, join(file, 'journal'), '/proc/nope', '/proc/nope/journal']) {

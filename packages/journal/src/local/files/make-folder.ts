@@ -2,12 +2,12 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing, each for its owner alone; nothing where it is there already.
- * Throws what the file system says where it cannot be made, and ENOTDIR where something else has its name or is
- * above it.
+ * Creates a folder and its missing parents, each for its owner only; does nothing if it exists.
+ * Throws the file system's error if it cannot be created, and ENOTDIR if something else has its name
+ * or is above it.
  *
- * Step by step, and never with `recursive`: where a file system answers that a new folder's own parent is missing,
- * as /proc does, that tries for ever.
+ * Step by step, never with `recursive`: that loops forever on file systems that report a new folder's
+ * own parent as missing, as /proc does.
  */
 export function makeFolder(path: string): void {
   for (const folder of withThoseAbove(resolve(path))) {
@@ -15,7 +15,7 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      // Another process may be making it at the same time.
+      // Another process may be creating it at the same time.
       if (!isFolder(folder)) throw error;
     }
   }

@@ -1,16 +1,16 @@
 import { constants, fstatSync, read } from 'node:fs';
 import { closeDescriptor, openPatiently } from './descriptors.js';
 
-/** A file that is open for reading. */
+/** A file opened for reading. */
 export interface ReadFile {
-  /** How many bytes it had when it was opened. */
+  /** Its size in bytes when it was opened. */
   readonly size: number;
   /** Reads some bytes at a position into a buffer; returns how many, 0 at the end. */
   read(bytes: Buffer, at: { readonly offset: number; readonly position: number }): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Something that is no file has the name of one. */
+/** The name of a file belongs to something else. */
 export class NotAFileError extends Error {
   readonly path: string;
 
@@ -21,10 +21,11 @@ export class NotAFileError extends Error {
   }
 }
 
-// Opening a pipe waits for a writer, unless told not to. Windows has no such flag: there it is ignored.
+// Opening a pipe waits for a writer, unless told not to. Windows has no such flag: there it is
+// ignored.
 const { O_RDONLY, O_NONBLOCK } = constants;
 
-/** Opens a file for reading. Throws {@link NotAFileError}, or what the system says. */
+/** Opens a file for reading. Throws {@link NotAFileError}, or the system's error. */
 export async function openToRead(path: string): Promise<ReadFile> {
   const descriptor = await openPatiently({ path, flags: O_RDONLY | O_NONBLOCK });
   const found = fstatSync(descriptor);
@@ -44,7 +45,7 @@ export async function openToRead(path: string): Promise<ReadFile> {
   };
 }
 
-/** The whole of a small file. Throws as {@link openToRead} does. */
+/** The whole content of a small file. Throws as {@link openToRead} does. */
 export async function readWhole(path: string): Promise<Buffer> {
   const file = await openToRead(path);
   try {
@@ -54,7 +55,7 @@ export async function readWhole(path: string): Promise<Buffer> {
   }
 }
 
-/** The bytes at a position; fewer where the file ends before. */
+/** The bytes at a position; fewer if the file ends earlier. */
 export async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   let done = 0;

@@ -7,11 +7,11 @@ export const READ_AHEAD = 262_144;
 export interface Piece {
   readonly at: number;
   readonly bytes: Buffer;
-  /** This many of the bytes are not part of the next piece. */
+  /** This many of the bytes also belong to the next piece. */
   readonly fresh: number;
 }
 
-/** A part of a file in bounded memory; each piece has some of the next one at its end if asked for. */
+/** Reads a part of a file in bounded memory; pieces can overlap. */
 export async function* readInPieces(
   file: ReadFile,
   { from, to, overlap = 0 }: { readonly from: number; readonly to: number; readonly overlap?: number },
@@ -22,7 +22,7 @@ export async function* readInPieces(
   }
 }
 
-/** Behind the last byte that is not zero; `from` if all are. */
+/** The position after the last non-zero byte; `from` if all are zero. */
 export async function lastByte(file: ReadFile, from: number, to: number): Promise<number> {
   let end = from;
   for await (const { at, bytes } of readInPieces(file, { from, to })) {

@@ -1,30 +1,31 @@
 import { lastByte, type ReadFile, readBytes, readInPieces } from '../files/index.js';
 import { FRAME_START, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
 
-/** A place that holds no whole frame. */
+/** A position without a complete frame. */
 export interface Break {
   readonly offset: number;
-  /** How many bytes there are, up to the last that is not zero. */
+  /** How many bytes there are, up to the last non-zero one. */
   readonly bytes: number;
-  /** Where, after it, a whole frame begins; absent if none does. */
+  /** Where the next complete frame starts; absent if there is none. */
   readonly next?: number;
   /**
    * Whether this can be a write that was cut off: nothing was written after it, and a part of it is
-   * missing. If not, it was once whole and was changed.
+   * missing. If not, it was once complete and was changed.
    */
   readonly cutOff: boolean;
 }
 
 /**
- * Looks at a place where no whole frame was read. Nothing is returned if there is nothing up to the end,
- * and `whole` if there is a whole frame by now: it was being written.
+ * Examines a position where no complete frame was read. Returns nothing if only zeros follow, and
+ * `whole` if the frame is complete by now: it was being written.
  */
 export async function examineBreak(
   file: ReadFile,
   offset: number,
   to: number,
 ): Promise<Break | 'whole' | undefined> {
-  // What follows is looked for first: a frame that is still being written can then not seem to be followed.
+  // Looks for later frames first: then a frame that is still being written cannot appear to be
+  // followed by another.
   const next = await findFrame(file, offset + 1, to);
   const end = await lastByte(file, offset, to);
   if (end === offset) return undefined;
@@ -42,27 +43,28 @@ export async function examineBreak(
 }
 
 /**
- * Whether a part of a frame is missing. A frame is text without a zero byte, and it is written over zeros or at the end
- * of the file. So whatever part of a write did not reach the disk, of whatever size, is zeros or is past the end; if
- * neither is found, every byte was written, and some have changed since.
+ * Whether a part of a frame is missing. A frame is text without zero bytes, and it is written over
+ * zeros or at the end of the file. So any part of a write that did not reach the disk, whatever its
+ * size, is zeros or past the end; if neither is found, every byte was written, and some have changed
+ * since.
  *
- * @param rest - from where the frame begins to the last byte that is not zero
+ * @param rest - from the start of the frame to the last non-zero byte
  */
 function isIncomplete(rest: Buffer): boolean {
   const header = parseHeader(rest);
-  // What is after its end was written later, when all of it was on the disk.
+  // Anything after its end was written later, when all of it was on disk.
   if (header !== undefined && header.bodyEnd < rest.length) return false;
   if (rest.includes(0)) return true;
   // The first line was cut off, or it was written and can no longer be read.
   if (header === undefined) return !rest.includes('\n');
   if (header.bodyEnd === rest.length) return false;
-  // More was announced than is there, unless what is there is all, and the length is what was changed.
+  // More was announced than is there, unless what is there is complete and the length was changed.
   return !isWhole({ ...header, bodyEnd: rest.length }, rest);
 }
 
-/** The next place where a whole frame begins. */
+/** The next position where a complete frame starts. */
 async function findFrame(file: ReadFile, from: number, to: number): Promise<number | undefined> {
-  // The pieces overlap, so that a beginning across two of them is found.
+  // The pieces overlap, so that a frame start across two of them is found.
   for await (const { at, bytes, fresh } of readInPieces(file, { from, to, overlap: FRAME_START.length })) {
     for (
       let found = bytes.indexOf(FRAME_START);

@@ -7,7 +7,7 @@ import type { Break } from './break.js';
 import { removedPath } from './layout.js';
 import type { Progress } from './progress.js';
 
-/** The refusal for a place in a file that is not as it was written. */
+/** The refusal for damage at a position in a file. */
 export function damaged(
   file: string,
   offset: number,
@@ -19,8 +19,8 @@ export function damaged(
 }
 
 /**
- * The refusal for a batch in the last file that cannot be a write that was cut off. If nothing follows it,
- * `details.last` says how many bytes it has.
+ * The refusal for a batch in the last file that cannot be a write that was cut off. If nothing
+ * follows it, `details.last` is its length in bytes.
  */
 export function changed(file: string, { offset, bytes, next }: Break): Refusal<'journal_damaged'> {
   if (next !== undefined)
@@ -29,13 +29,13 @@ export function changed(file: string, { offset, bytes, next }: Break): Refusal<'
   return damaged(file, offset, what, { last: bytes });
 }
 
-/** The refusal for a last file that ends before what was acknowledged does. */
+/** The refusal for a last file that ends before the acknowledged data does. */
 export function lost(file: string, offset: number, acknowledged: number): Refusal<'journal_damaged'> {
   const what = `what was acknowledged up to byte ${acknowledged} is missing or no longer what was written`;
   return damaged(file, offset, what, { acknowledged });
 }
 
-/** The refusal for a file that must be there. */
+/** The refusal for a missing file. */
 export function missing(file: string): Refusal<'journal_damaged'> {
   return damaged(file, 0, 'the file is missing');
 }
@@ -46,14 +46,14 @@ export function listsMissing(
   found: readonly number[],
   { lists }: Progress,
 ): Refusal<'journal_damaged'> {
-  // The first number that is not there; before there was this file a failed attempt may have skipped some.
+  // The first missing number; older formats may have skipped some after a failed attempt.
   const gap = found.findIndex((number, index) => number !== index + 1);
   const number = gap === -1 ? found.length + 1 : gap + 1;
   const what = `of ${lists} lists of removed streams ${found.length} are there`;
   return damaged(removedPath(folder, number), 0, what, { expected: lists, found: found.length });
 }
 
-/** Reads a file, and refuses one that cannot be read. Throws what is not the file's fault and may pass. */
+/** Reads a file, and refuses an unreadable one. Throws temporary errors that are not the file's fault. */
 export async function readingFile<Value>(
   file: string,
   read: () => Promise<Result<Value>>,
@@ -80,7 +80,7 @@ function unreadable(file: string, error: unknown): Refusal | undefined {
 
 const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-/** A description of a write that was cut off, for the operator: what is there, where, and what it means. */
+/** Describes a write that was cut off, for the operator: what is there, where, and what it means. */
 export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {
   return (
     `The last ${bytes === 1 ? 'byte' : `${bytes} bytes`} of ${file}, from byte ${offset}, ` +

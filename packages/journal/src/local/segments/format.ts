@@ -4,12 +4,12 @@ import { describe, type JsonValue, objectOf } from '@proffer/core/json';
 import { type Disk, readWhole, writeWhole } from '../files/index.js';
 
 /**
- * The version of the folder's format. Every version ever released must be readable for ever. Since 2 the folder
- * has a file that says how far the journal got, and it must be there.
+ * The version of the folder's format. Every version ever released must be readable for ever. Since
+ * version 2 the folder must contain a progress file.
  */
 export const JOURNAL_FORMAT = 2;
 
-/** The versions that can be read. */
+/** The readable versions. */
 const READABLE: ReadonlySet<unknown> = new Set([1, JOURNAL_FORMAT]);
 
 export function formatPath(folder: string): string {
@@ -30,7 +30,7 @@ export async function readFormat(folder: string): Promise<Result<number | undefi
   try {
     value = JSON.parse(text) as JsonValue;
   } catch {
-    // What is not JSON has no version either.
+    // Anything but JSON has no version either.
   }
   const found = objectOf(value)['format'];
   if (READABLE.has(found)) return success(Number(found));
@@ -43,7 +43,7 @@ export async function readFormat(folder: string): Promise<Result<number | undefi
   );
 }
 
-/** Makes this the version of a folder's format. */
+/** Writes this version as the folder's format. */
 export async function writeFormat(folder: string, disk: Disk): Promise<void> {
   const format = `${JSON.stringify({ journal: 'proffer', format: JOURNAL_FORMAT })}\n`;
   await writeWhole(disk, formatPath(folder), [Buffer.from(format)]);

@@ -2,20 +2,20 @@ import { openToRead, READ_AHEAD, readBytes } from '../files/index.js';
 import { type Break, examineBreak } from './break.js';
 import { type Frame, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
 
-/** Where to read, and how far. */
+/** Where to start reading, and how far. */
 export interface Extent {
   readonly path: string;
-  /** A place where a frame begins. */
+  /** The start of a frame. */
   readonly from: number;
-  /** Nothing from here on is looked at. Default the end of the file. */
+  /** Nothing from here on is read. Default: the end of the file. */
   readonly to?: number;
-  /** All before this is known to have been written, so it must be there. Default 0. */
+  /** Everything before this is known to have been written, so it must be there. Default 0. */
   readonly least?: number;
 }
 
 /**
- * The frames of a file, one after another, in bounded memory. Stops at the first place that holds no
- * whole frame and returns it; zeros up to the end are the end, unless something was written there. Throws
+ * The frames of a file in order, in bounded memory. Stops at the first position without a complete
+ * frame and returns it; zeros up to the end are the end, unless something was written there. Throws
  * what `openToRead` does.
  */
 export async function* readFrames(

@@ -1,30 +1,30 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What a segment is made of. `segment` is its first frame and says what it is; `batch` is one group commit; `mark`
- * follows the last batch and shows that it was complete (a clean end).
+ * The kinds of frames in a segment. `segment` comes first and identifies it; `batch` is one group
+ * commit; `mark` follows the last batch and shows that it was complete (a clean end).
  */
 export type FrameKind = 'segment' | 'batch' | 'mark';
 
-/** A part of a file that was written at once: a line of its own that describes it, then its body. */
+/** A part of a file that was written at once: a header line, then its body. */
 export interface Frame {
   readonly kind: FrameKind;
-  /** 0 for the first frame of a file, then one more each. */
+  /** 0 for the first frame of a file, then counting up. */
   readonly number: number;
-  /** Where it begins in the file, in bytes. */
+  /** Its offset in the file, in bytes. */
   readonly offset: number;
-  /** Where the next one begins. */
+  /** The offset of the next one. */
   readonly end: number;
   readonly body: Buffer;
 }
 
-/** The longest that the describing line can be. */
+/** The maximum length of the header line. */
 export const LONGEST_HEADER = 120;
 
 const HEADER =
   /^\{"frame":"(segment|batch|mark)","number":(\d{1,15}),"bytes":(\d{1,12}),"crc":"([0-9a-f]{8})"\}\n/;
 
-/** How every frame begins; no line of a body does. */
+/** The prefix of every frame; no line of a body has it. */
 export const FRAME_START = '{"frame":"';
 
 export function encodeFrame(kind: FrameKind, number: number, body: string): Buffer {
@@ -35,8 +35,9 @@ export function encodeFrame(kind: FrameKind, number: number, body: string): Buff
 const MOST_KEPT = 4 * 1_048_576;
 
 /**
- * The same for writing one frame after the other: each is only valid until the next one is encoded. A system hands out
- * large pieces of memory page by page, and clears each page, which costs as much as writing them.
+ * The same for writing one frame after another: each is only valid until the next one is encoded. The
+ * system hands out large blocks of memory page by page, and clears each page, which costs as much as
+ * writing them.
  */
 export function createFrameEncoder(): typeof encodeFrame {
   let kept = Buffer.allocUnsafeSlow(0);
@@ -54,7 +55,7 @@ function encodeInto(
 ): Buffer {
   const bytes = Buffer.byteLength(body);
   const whole = allocate(LONGEST_HEADER + bytes);
-  // The body goes where the header certainly ends before, and the header right in front of it.
+  // The body goes behind the longest possible header, and the header right in front of it.
   whole.write(body, LONGEST_HEADER);
   const crc = checksum(kind, number, whole.subarray(LONGEST_HEADER));
   const header = `{"frame":"${kind}","number":${number},"bytes":${bytes},"crc":"${crc}"}\n`;
@@ -63,7 +64,7 @@ function encodeInto(
   return whole.subarray(start);
 }
 
-/** What the describing line says. */
+/** The content of the header line. */
 export interface FrameHeader {
   readonly kind: FrameKind;
   readonly number: number;
@@ -72,7 +73,7 @@ export interface FrameHeader {
   readonly crc: string;
 }
 
-/** Reads the describing line at the beginning of the bytes; `undefined` if there is none. */
+/** Parses the header line at the start of the bytes; `undefined` if there is none. */
 export function parseHeader(bytes: Buffer): FrameHeader | undefined {
   const match = HEADER.exec(bytes.toString('latin1', 0, LONGEST_HEADER));
   if (match === null) return undefined;
@@ -87,14 +88,14 @@ export function parseHeader(bytes: Buffer): FrameHeader | undefined {
   };
 }
 
-/** Whether the bytes, which begin with the describing line, hold the body that it describes. */
+/** Whether the bytes, which start with the header line, contain the body it describes. */
 export function isWhole(header: FrameHeader, bytes: Buffer): boolean {
   if (bytes.length < header.bodyEnd) return false;
   const body = bytes.subarray(header.bodyStart, header.bodyEnd);
   return checksum(header.kind, header.number, body) === header.crc;
 }
 
-/** Covers the kind and number too, so that a block that strayed to another place is not taken for good. */
+/** Covers the kind and number, too, so that a misplaced block is not accepted. */
 function checksum(kind: FrameKind, number: number, body: Uint8Array): string {
   return crc32(body, crc32(`${kind} ${number}`))
     .toString(16)

@@ -13,20 +13,23 @@ export interface HistoryOptions {
   readonly segments: SegmentList;
   /** The highest durable `seq`. */
   readonly lastSeq: () => number;
-  /** Whether a record that is still on disk is removed all the same. */
+  /** Whether a record that is still on disk counts as removed. */
   readonly isRemoved: (record: StoredRecord) => boolean;
 }
 
-/** A piece of history has at least this many bytes, unless it is the last. */
+/** The minimum size of a piece of history in bytes, unless it is the last. */
 const PIECE_BYTES = 524_288;
 const SMALL_READ = 65_536;
 const CACHED_FRAMES = 16;
 const LARGEST_CACHED = 300_000;
 
-/** Reads records from the segments. Holds no file open, and never looks beyond what is durable. */
+/** Reads records from the segments. Keeps no file open, and never reads beyond what is durable. */
 export class HistoryReader {
   readonly #options: HistoryOptions;
-  /** The frames that single records were last read from; the records of a stream are often near each other. */
+  /**
+   * The frames that single records were last read from; the records of a stream are often close
+   * together.
+   */
   readonly #cache: { readonly first: number; readonly last: number; readonly body: Buffer }[] = [];
 
   constructor(options: HistoryOptions) {
@@ -82,7 +85,7 @@ export class HistoryReader {
     for await (const frame of framesOf(segment, segment.seek(seq + 1))) {
       if (frame.kind !== 'batch') continue;
       let last = 0;
-      // Most frames of another space are passed over without reading their lines.
+      // Most frames of other spaces are skipped without reading their lines.
       if (frame.body.includes(needle)) {
         for (const { line } of linesOf(frame.body)) {
           if (!line.includes(needle)) continue;
@@ -105,7 +108,7 @@ export class HistoryReader {
       if (first > seq) return undefined;
       if (last < seq) continue;
       if (frame.body.length <= LARGEST_CACHED) {
-        // A copy, so that the cache does not hold on to all that was read with it.
+        // A copy, so that the cache does not retain everything that was read with it.
         this.#cache.push({ first, last, body: Buffer.from(frame.body) });
         if (this.#cache.length > CACHED_FRAMES) this.#cache.shift();
       }
@@ -115,7 +118,7 @@ export class HistoryReader {
   }
 }
 
-/** The frames of a segment as far as they are durable; throws where one is damaged. */
+/** The frames of a segment up to the durable end; throws if one is damaged. */
 export async function* framesOf(segment: Segment, from: number, readAhead?: number): AsyncGenerator<Frame> {
   const { path, bytes } = segment;
   const broken = yield* readFrames({ path, from, to: bytes, least: bytes }, readAhead);

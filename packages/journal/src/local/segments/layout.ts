@@ -15,36 +15,36 @@ export function segmentPath(folder: string, { number, generation }: SegmentName)
   return join(folder, `${digits(number, 8)}.${digits(generation, 4)}.segment`);
 }
 
-/** Where the index of a segment is kept. It can be made again at any time. */
+/** The file of a segment's index. It can be rebuilt at any time. */
 export function indexPath(path: string): string {
   return path.replace(/\.segment$/, '.index');
 }
 
 /**
- * Where it says how far the journal got. To copy a folder that is being written, copy this file first; it comes first
- * by name: a copy may have more than it says, not less.
+ * The progress file. To copy a folder that is being written, copy this file first, as it is in name
+ * order: a copy may have more than it says, not less.
  */
 export function progressPath(folder: string): string {
   return join(folder, '00000000.progress');
 }
 
-/** Where a snapshot is kept. Nothing needs it: it may be removed at any time. */
+/** The snapshot file. Optional: it may be removed at any time. */
 export function snapshotPath(folder: string): string {
   return join(folder, 'state.snapshot');
 }
 
-/** Where the streams are listed that a compaction removed. */
+/** The file that lists the streams removed by a compaction. */
 export function removedPath(folder: string, number: number): string {
   return join(folder, `removed-${digits(number, 8)}.list`);
 }
 
-/** What is in a journal's folder. */
+/** The content of a journal's folder. */
 export interface Contents {
   /** In order, the highest generation of each. */
   readonly segments: readonly SegmentName[];
   /** The numbers of the lists of removed streams, in order. */
   readonly removed: readonly number[];
-  /** Unfinished files and replaced generations: nothing needs them. */
+  /** Unfinished files and replaced generations, which are unused. */
   readonly leftovers: readonly string[];
 }
 

@@ -2,23 +2,23 @@ import type { Disk, DiskFile } from '../files/index.js';
 import { HOLDER_BYTES, pad, readWhole } from '../files/index.js';
 import { encodeProgress, type NumberedProgress, type Progress, parseProgress } from './progress.js';
 
-/** Two places take turns, each in a sector of its own: a power cut may spoil one of them. */
+/** Two slots take turns, each in its own sector: a power cut may corrupt one of them. */
 const PLACES = 2;
 const PLACE_BYTES = 512;
 
-/** How long a line is, with the spaces after it. The longest numbers fit. */
+/** The length of a line, padded with spaces. The longest numbers fit. */
 const LINE_BYTES = 192;
 
 const SPACE = 0x20;
 
-/** Notes are on the disk after this many milliseconds at most. */
+/** Notes are on disk after this many milliseconds at most. */
 const LATEST_SYNC = 1000;
 
 /**
- * The file that says how far the journal got, next to the segments, so that a missing end is noticed. Each commit notes
- * it when its records are on the disk, and before anyone is told. A note costs a few microseconds: the system has it
- * and keeps it if this process dies. A power cut may take the notes of the last second, so what it says may be too
- * little, but never too much.
+ * The file that records how far the journal got, next to the segments, so that a missing end is
+ * noticed. Each commit makes a note when its records are on disk, before anyone is notified. A note
+ * costs a few microseconds: it is handed to the system and survives if this process dies. A power cut
+ * may lose the notes of the last second, so the file may say too little, but never too much.
  */
 export class ProgressFile {
   readonly #file: DiskFile;
@@ -32,7 +32,7 @@ export class ProgressFile {
     this.#latest = latest;
   }
 
-  /** Opens the file, which must exist, to go on from what it says. */
+  /** Opens the existing file and continues from its content. */
   static async open(disk: Disk, path: string, latest: NumberedProgress): Promise<ProgressFile> {
     return new ProgressFile(await disk.open(path, 'note'), latest);
   }
@@ -42,8 +42,8 @@ export class ProgressFile {
   }
 
   /**
-   * Notes how far the journal is. Never fails: if the disk fails, the old note is still true, and the next one repeats
-   * everything.
+   * Notes how far the journal is. Never fails: if the disk fails, the old note is still true, and the
+   * next one repeats everything.
    */
   note(progress: Progress): void {
     try {
@@ -56,11 +56,11 @@ export class ProgressFile {
       this.#timer = undefined;
       this.#syncing = this.#file.datasync().catch(() => undefined);
     }, LATEST_SYNC);
-    // What is not on the disk when the process ends is with the system.
+    // Notes that are not on disk when the process ends are with the system.
     this.#timer.unref();
   }
 
-  /** Notes it; returns when it is on the disk. Throws what the disk says. */
+  /** Notes it; returns when it is on disk. Throws the disk's error. */
   async sync(progress: Progress): Promise<void> {
     this.#write(progress);
     await this.#file.datasync();
@@ -76,14 +76,14 @@ export class ProgressFile {
     const next = { number: this.#latest.number + 1, progress };
     const position = HOLDER_BYTES + (next.number % PLACES) * PLACE_BYTES;
     const length = this.#line.write(encodeProgress(next), 'latin1');
-    // The line before may have been longer.
+    // The previous line may have been longer.
     this.#line.fill(SPACE, length, LINE_BYTES - 1);
     this.#file.note(this.#line, position);
     this.#latest = next;
   }
 }
 
-/** The latest that a file says; `undefined` if it says nothing that is whole. Throws what `openToRead` does. */
+/** The latest valid note in a file; `undefined` if there is none. Throws what `openToRead` does. */
 export async function readProgress(path: string): Promise<NumberedProgress | undefined> {
   const text = (await readWhole(path)).toString('latin1');
   let latest: NumberedProgress | undefined;

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /**
- * How far a journal got: all of this was acknowledged, or could have been, so all of it must be there. More
- * may be there.
+ * How far a journal got: all of this was acknowledged, or could have been, so all of it must be
+ * there. There may be more.
  */
 export interface Progress {
   /** The number of the last segment; 0 before the first one. */
@@ -11,7 +11,7 @@ export interface Progress {
   /** How many frames and bytes the last segment has. */
   readonly frames: number;
   readonly bytes: number;
-  /** The highest `seq`. None after it is as low, also if what had it is lost. */
+  /** The highest `seq`. Later ones are higher, even if this record is lost. */
   readonly seq: number;
   /** How many lists of removed streams there are. */
   readonly lists: number;
@@ -26,14 +26,14 @@ export interface NumberedProgress {
   readonly progress: Progress;
 }
 
-/** Writes one as a line, with a checksum of all before it. */
+/** Formats one as a line, with a checksum of everything before it. */
 export function encodeProgress({ number, progress }: NumberedProgress): string {
   const { segment, frames, bytes, seq, lists } = progress;
   const text = `{"progress":${number},"segment":${segment},"frames":${frames},"bytes":${bytes},"seq":${seq},"lists":${lists}`;
   return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}`;
 }
 
-/** Reads a line; `undefined` if it is not whole. */
+/** Parses a line; `undefined` if it is incomplete or damaged. */
 export function parseProgress(line: string): NumberedProgress | undefined {
   let value: JsonValue;
   try {

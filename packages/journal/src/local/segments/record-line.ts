@@ -5,14 +5,14 @@ import { sealFresh } from '../../fresh-record.js';
 import type { StoredRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';
 
-/** A record, and where in the journal the record before it in its stream is. */
+/** A record, and the position of the record before it in its stream. */
 export interface RecordLine {
   readonly record: StoredRecord;
   /** The `seq` of the record before it in its stream; 0 for the first. */
   readonly previousSeq: number;
 }
 
-/** Where a record goes: after this one in its stream, at this place in the journal. */
+/** Where a record goes: after this one in its stream, at this position in the journal. */
 export interface RecordPlace {
   readonly head: StreamHead;
   readonly previousSeq: number;
@@ -20,8 +20,8 @@ export interface RecordPlace {
 }
 
 /**
- * Seals a record and writes it as the one line that a segment holds of it. The line contains the very
- * text that was hashed, so that it is written out only once.
+ * Seals a record and formats it as its line in a segment. The line contains the very text that was
+ * hashed, so that it is serialised only once.
  */
 export function sealLine(
   content: RecordContent,
@@ -33,7 +33,7 @@ export function sealLine(
   return { record, line };
 }
 
-/** Seals records onto the end of a stream, one after the other, from a `seq` on; returns the new end too. */
+/** Seals records onto the end of a stream in order, starting at a `seq`; also returns the new end. */
 export function sealLines(
   contents: readonly RecordContent[],
   from: Head,
@@ -54,12 +54,12 @@ export function sealLines(
   return { records, lines, head };
 }
 
-/** How the line of a record begins. */
+/** The prefix of a record's line. */
 export function startOfLine(seq: number): string {
   return `{"seq":${seq},`;
 }
 
-/** Reads a line; refuses what is not a record. Says nothing about its hash. */
+/** Parses a line; refuses anything but a record. Does not check its hash. */
 export function parseLine(line: string): Result<RecordLine> {
   let value: JsonValue;
   try {
@@ -77,7 +77,7 @@ export function parseLine(line: string): Result<RecordLine> {
   return success({ record: parsed.value as StoredRecord, previousSeq: Number(previous) });
 }
 
-/** The lines of a frame's body, each with its offset in it. */
+/** The lines of a frame's body, each with its offset. */
 export function* linesOf(body: Buffer): Generator<{ readonly line: string; readonly offset: number }> {
   for (let offset = 0; offset < body.length; ) {
     const newline = body.indexOf(NEWLINE, offset);

@@ -6,13 +6,13 @@ const MOST_GROWTH = 4 * 1_048_576;
 const ZEROS = Buffer.alloc(1_048_576);
 
 /**
- * The file of the last segment. It is filled with zeros ahead of what is written, because a write inside a file is on
- * the disk much sooner than one that also makes the file longer. The zeros are written while no one waits, except for
- * the first.
+ * The file of the last segment. It is filled with zeros ahead of the data, because a write inside a
+ * file is on disk much sooner than one that also extends it. The zeros are written while no one
+ * waits, except for the first.
  */
 export class SegmentFile {
   readonly #file: DiskFile;
-  /** Up to here there are bytes already; infinite when there is no room to grow ahead. */
+  /** The file has bytes up to here; infinite if there is no space to preallocate. */
   #allocated: number;
   #growing: Promise<void> | undefined;
 
@@ -21,12 +21,12 @@ export class SegmentFile {
     this.#allocated = length;
   }
 
-  /** Makes a new, empty file. */
+  /** Creates a new, empty file. */
   static async create(disk: Disk, path: string): Promise<SegmentFile> {
     return new SegmentFile(await disk.open(path, 'new'), 0);
   }
 
-  /** Opens a file and cuts off all but its first bytes; throws if it is another file. */
+  /** Opens a file and truncates it; throws if it is another file. */
   static async open(
     disk: Disk,
     path: string,
@@ -44,19 +44,19 @@ export class SegmentFile {
     return new SegmentFile(file, length);
   }
 
-  /** What the system knows the file by. */
+  /** The system's identifier of the file. */
   get identity(): string {
     return this.#file.identity;
   }
 
   /**
-   * Writes bytes at a position, the end of what was written before; they are on the disk when it returns. Throws {@link
-   * MovedError} if they could not be found there.
+   * Writes bytes at a position, the end of what was written before; they are on disk when it returns.
+   * Throws {@link MovedError} if they could not be found there.
    */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     const end = position + bytes.length;
     if (end > this.#allocated) {
-      // Zeros on their way must not overtake the bytes.
+      // Zeros in flight must not overtake the bytes.
       await this.#growing;
       if (end > this.#allocated) await this.#grow(position, end);
     } else if (this.#allocated - end < growthAfter(end) / 2) {
@@ -69,7 +69,7 @@ export class SegmentFile {
     if (!isInPlace) throw new MovedError('last segment');
   }
 
-  /** Cuts off the zeros after the last byte written, and closes the file. */
+  /** Removes the zeros after the last byte written, and closes the file. */
   async finish(length: number): Promise<void> {
     await this.#growing;
     try {
@@ -93,7 +93,7 @@ export class SegmentFile {
       }
       this.#allocated = target;
     } catch {
-      // There may still be room enough for the records themselves, which then make the file longer.
+      // There may still be enough space for the records themselves, which then extend the file.
       this.#allocated = Number.POSITIVE_INFINITY;
     } finally {
       this.#growing = undefined;
@@ -102,12 +102,13 @@ export class SegmentFile {
 }
 
 /**
- * A file of the journal is no longer where it was. Nothing may be written: another process may use what is there now.
+ * A file of the journal is no longer where it was. Nothing may be written: another process may use
+ * what is there now.
  */
 export class MovedError extends Error {
   readonly code = 'MOVED';
 
-  /** @param what - one that says nothing about where the journal is: senders of messages read it */
+  /** @param what - must not reveal where the journal is: senders of messages read it */
   constructor(what: 'folder' | 'last segment') {
     super(`its ${what} was moved, removed or replaced while it was open`);
     this.name = 'MovedError';

@@ -7,7 +7,7 @@ import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';
 import { END, encodeSegmentHeader } from './segment-scan.js';
 
-/** The first lines of an index file, before the entries of the stream table. */
+/** The header of an index file, before the entries of the stream table. */
 type IndexHeader = {
   readonly index: 1;
   readonly after: number;
@@ -21,8 +21,8 @@ type IndexHeader = {
 const PER_TURN = 1000;
 
 /**
- * Writes down what is known of a segment that has ended, so that the next start need not read it. The
- * heads may be newer than the segment: they are of durable records, and the later head always counts.
+ * Writes what is known about a completed segment, so that the next start need not read it. The heads
+ * may be newer than the segment: they belong to durable records, and the later head always counts.
  */
 export async function writeIndex(
   disk: Disk,
@@ -33,7 +33,7 @@ export async function writeIndex(
   const entries: Buffer[] = [];
   for (const stream of streams) {
     entries.push(table.encode(stream));
-    // Other messages are not held up by a long list.
+    // A long list must not delay other messages.
     if (entries.length % PER_TURN === 0) await new Promise(setImmediate);
   }
   const lastSeqs = [...segment.lastSeqs].flatMap(([space, seq]) =>
@@ -53,9 +53,9 @@ export async function writeIndex(
 }
 
 /**
- * Reads the index of a segment; `undefined` if there is none that fits the file. The file must be as long as it was,
- * and begin and end as it did; what is in between is checked when it is read. Throws what `openToRead` does for the
- * segment itself.
+ * Reads a segment's index; `undefined` if there is none that matches the file. The file must have its
+ * recorded length, first and last frame; what is in between is checked when it is read. Throws what
+ * `openToRead` does for the segment itself.
  */
 export async function readIndex(
   path: string,
@@ -82,7 +82,7 @@ export async function readIndex(
   return segment;
 }
 
-/** Whether a segment that has ended still begins with its first frame and ends with its mark. */
+/** Whether a completed segment still starts with its first frame and ends with its mark. */
 async function isAsWritten(path: string, name: SegmentName, header: IndexHeader): Promise<boolean> {
   const first = encodeFrame('segment', 0, encodeSegmentHeader(name.number, header.after));
   const end = encodeFrame('mark', header.frames - 1, END);

@@ -1,6 +1,6 @@
 import type { Segment } from './segment.js';
 
-/** The segments of a journal in the order of their numbers; compaction replaces them one by one. */
+/** The segments of a journal in order of their numbers; compaction replaces them one by one. */
 export class SegmentList {
   readonly #segments: Segment[] = [];
 
@@ -20,7 +20,7 @@ export class SegmentList {
     this.#segments[this.#segments.indexOf(old)] = by;
   }
 
-  /** The segment in which a `seq` would be. */
+  /** The segment that would contain a `seq`. */
   holding(seq: number): Segment | undefined {
     let low = 0;
     let high = this.#segments.length;
@@ -32,7 +32,7 @@ export class SegmentList {
     return this.#segments[low - 1];
   }
 
-  /** The segment after another one, whatever generation they are. */
+  /** The segment after another one, whatever their generations. */
   following(segment: Segment): Segment | undefined {
     // Numbers are consecutive.
     const first = this.#segments[0]?.name.number ?? 0;

@@ -10,28 +10,28 @@ import type { SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
 import { SEGMENT_FORMAT, Segment, type SegmentHeader } from './segment.js';
 
-/** What reading a whole segment gave. */
+/** The result of reading a whole segment. */
 export interface Scan {
-  /** Absent if it has no first frame, and nothing else that is whole. */
+  /** Absent if it has no first frame, and nothing else that is complete. */
   readonly segment?: Segment;
   /** The names of the streams that have records in it. */
   readonly streams: ReadonlySet<string>;
-  /** The place after the last whole frame, if there is anything. */
+  /** The position after the last complete frame, if anything follows it. */
   readonly broken?: Break;
-  /** Why it stopped before that: a whole frame that does not belong there. */
+  /** Why it stopped before that: a complete frame in the wrong place. */
   readonly fault?: Refusal;
 }
 
 export interface ScanOptions {
-  /** Where to enter its records. */
+  /** The table to add its records to. */
   readonly table: StreamTable;
-  /** All before this byte was acknowledged, so it must be there. Default 0. */
+  /** Everything before this byte was acknowledged, so it must be there. Default 0. */
   readonly least?: number;
 }
 
 /**
- * Reads a segment from its beginning to the first place that holds no whole frame, and enters its
- * records in the table. What to make of that place is for the caller to tell. Throws what `openToRead` does.
+ * Reads a segment from its start to the first position without a complete frame, and adds its records
+ * to the table. The caller judges that position. Throws what `openToRead` does.
  */
 export async function scanSegment(
   path: string,
@@ -70,7 +70,7 @@ export async function scanSegment(
   }
 }
 
-/** The refusal for a file that has no first frame where it has to have one. */
+/** The refusal for a file without the required first frame. */
 export function notBegun(path: string): Refusal<'journal_damaged'> {
   return damaged(path, 0, 'it does not begin as a segment does');
 }
@@ -97,17 +97,17 @@ function takeFrame(
   return undefined;
 }
 
-/** The body of the mark after which a segment has nothing more. */
+/** The body of the mark that completes a segment. */
 export const END = '{"mark":"end"}\n';
 /** The body of the mark that a journal leaves when it is closed; more may follow it. */
 export const CLOSED = '{"mark":"closed"}\n';
 
-/** Whether a frame is the mark after which a segment has nothing more. */
+/** Whether a frame is the mark that completes a segment. */
 export function isEnd({ kind, body }: Frame): boolean {
   return kind === 'mark' && body.toString() === END;
 }
 
-/** The first frame of a segment, if that is what it is. */
+/** The first frame of a segment, if this is one. */
 function parseSegmentHeader(frame: Frame, name: SegmentName): SegmentHeader | undefined {
   if (frame.kind !== 'segment') return undefined;
   const value = JSON.parse(frame.body.toString()) as JsonValue;

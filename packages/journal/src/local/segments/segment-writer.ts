@@ -13,17 +13,17 @@ export interface WriterOptions {
   readonly disk: Disk;
   readonly folder: string;
   readonly segments: SegmentList;
-  /** A segment that has grown to this many bytes is ended and the next one begun. */
+  /** A segment of this many bytes is completed and the next one started. */
   readonly segmentBytes: number;
   /** The highest durable `seq`: every record of a new segment comes after it. */
   readonly lastSeq: () => number;
   /** How many lists of removed streams there are. */
   readonly lists: () => number;
-  /** Where to say how far the journal got. */
+  /** Where to record how far the journal got. */
   readonly progress: Pick<ProgressFile, 'note' | 'sync'>;
-  /** Whether the folder is still the one that is locked. */
+  /** Whether the folder is still the locked one. */
   readonly isInPlace: () => boolean;
-  /** Called when another segment has taken the place of this one as the last. */
+  /** Called when another segment has replaced this one as the last. */
   readonly onEnded: (segment: Segment) => void;
 }
 
@@ -33,20 +33,20 @@ export interface Seqs {
   readonly lastSeq: number;
 }
 
-/** What a full disk says. Nothing that was on it is in doubt then. */
+/** The error code of a full disk. It leaves existing data intact. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
- * Writes the last segment. One call at a time. When a call fails, the file is as if it had not been
- * made: what it may have left is cut off before anything else is written, at once if the disk allows,
+ * Writes the last segment. One call at a time. A failed call leaves the file as if it had not been
+ * made: its remains are cut off before anything else is written, at once if the disk allows,
  * otherwise before the next write succeeds.
  */
 export class SegmentWriter {
   readonly #options: WriterOptions;
   #file: SegmentFile | undefined;
-  /** Why the last segment must be put in order before it is written. */
+  /** Why the last segment must be repaired before it is written. */
   #fault: 'unopened' | 'unfinished' | 'suspect' | undefined = 'unopened';
-  /** Whether batches were written that no mark follows. */
+  /** Whether batches were written without a mark after them. */
   #unmarked = false;
   readonly #encode = createFrameEncoder();
 
@@ -54,7 +54,7 @@ export class SegmentWriter {
     this.#options = options;
   }
 
-  /** Writes lines of records as one frame; returns when they are durable. Throws what the disk says. */
+  /** Writes lines of records as one frame; returns when they are durable. Throws the disk's error. */
   async write(lines: string, { firstSeq, lastSeq }: Seqs): Promise<void> {
     await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
@@ -66,7 +66,7 @@ export class SegmentWriter {
     this.#options.progress.note(this.#progress(lastSeq));
   }
 
-  /** Ends the last segment and begins the next one, unless there is nothing in it. */
+  /** Completes the last segment and starts the next one, unless it is empty. */
   async rotate(): Promise<void> {
     await this.repair();
     if (this.#last.frames === 1) return;
@@ -77,8 +77,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Opens the last segment, or the first of a new journal, and cuts off what is not durable. Does nothing
-   * if the last write went well. Throws what the disk says.
+   * Opens the last segment, or the first of a new journal, and cuts off what is not durable. Does
+   * nothing if the last write succeeded. Throws the disk's error.
    */
   async repair(): Promise<void> {
     const fault = this.#fault;
@@ -93,7 +93,7 @@ export class SegmentWriter {
       this.#file = await SegmentFile.open(disk, path, { length, identity });
       segment.identity = this.#file.identity;
       if (fault === 'suspect') {
-        // The system may have given up on what it could not write, so nothing more goes into this file.
+        // The system may have given up on unwritten data, so nothing more goes into this file.
         await checkReadable(segment);
         await this.#end(segment);
       }
@@ -103,8 +103,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Checks whether the disk accepts this many bytes, and removes them. If it is interrupted, they are a mark without
-   * meaning. Throws the disk's error.
+   * Checks whether the disk accepts this many bytes, and removes them. If interrupted, they are a mark
+   * without meaning. Throws the disk's error.
    */
   async probe(bytes: number): Promise<void> {
     await this.repair();
@@ -115,17 +115,17 @@ export class SegmentWriter {
     await this.repair();
   }
 
-  /** Says how far the journal is; returns when that is on the disk. Throws what the disk says. */
+  /** Records how far the journal is; returns when that is on disk. Throws the disk's error. */
   async sync(): Promise<void> {
     await this.#options.progress.sync(this.#progress(this.#options.lastSeq()));
   }
 
-  /** Throws if the folder is no longer the one that is locked: then nothing in it may be touched. */
+  /** Throws if the folder is no longer the locked one: then nothing in it may be touched. */
   checkPlace(): void {
     if (!this.#options.isInPlace()) throw new MovedError('folder');
   }
 
-  /** Leaves a mark that shows that all is there, and closes the file. */
+  /** Writes a mark that shows that the segment is complete, and closes the file. */
   async close(): Promise<void> {
     if (this.#fault === 'unopened') return;
     try {
@@ -155,7 +155,7 @@ export class SegmentWriter {
     const name = { number, generation: 0 };
     const path = segmentPath(folder, name);
     this.checkPlace();
-    // Something may be left of an attempt that failed; nothing in it was ever acknowledged.
+    // A failed attempt may have left something behind; nothing in it was ever acknowledged.
     await disk.remove(path).catch(() => undefined);
     await this.#closeFile();
     this.#file = await SegmentFile.create(disk, path);
@@ -170,7 +170,7 @@ export class SegmentWriter {
     segments.add(segment);
     this.#unmarked = false;
     if (ended !== undefined) onEnded(ended);
-    // From here on it is noticed if this segment is missing, whatever becomes of the notes about its records.
+    // From here on a missing segment is noticed, whatever happens to the notes about its records.
     await this.sync();
   }
 

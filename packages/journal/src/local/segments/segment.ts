@@ -2,14 +2,14 @@ import type { Space } from '../../feed.js';
 import { EVERY_SPACE } from '../../journal.js';
 import type { SegmentName } from './layout.js';
 
-/** The version of the format of a segment, and of a list of removed streams. */
+/** The format version of a segment, and of a list of removed streams. */
 export const SEGMENT_FORMAT = 1;
 
-/** What the first frame of a segment says. */
+/** The content of a segment's first frame. */
 export type SegmentHeader = {
   readonly format: number;
   readonly segment: number;
-  /** No `seq` in this segment or after it is as low as this. */
+  /** Every `seq` in this segment or after it is higher than this. */
   readonly after: number;
 };
 
@@ -17,8 +17,8 @@ export type SegmentHeader = {
 const MARK_SPACING = 32_768;
 
 /**
- * What is known of a segment without reading it: how long it is, which spaces it has, and where to
- * begin reading for a given `seq`.
+ * What is known about a segment without reading it: its length, its spaces, and where to start
+ * reading for a given `seq`.
  */
 export class Segment {
   readonly name: SegmentName;
@@ -28,13 +28,13 @@ export class Segment {
   bytes = 0;
   /** The number of the next frame. */
   frames = 0;
-  /** What the system knows the file by since it was opened for writing. */
+  /** The system's identifier of the file since it was opened for writing. */
   identity: string | undefined;
   /** Whether a mark shows that nothing follows. */
   ended = false;
-  /** The highest `seq` in it, by space. */
+  /** Its highest `seq`, by space. */
   readonly lastSeqs = new Map<Space, number>();
-  /** Places where a frame begins, and the first `seq` in that frame. */
+  /** Positions of frames, with the first `seq` of each. */
   readonly marks: { readonly seq: number; readonly offset: number }[] = [];
 
   constructor(name: SegmentName, path: string, after: number) {
@@ -43,7 +43,7 @@ export class Segment {
     this.after = after;
   }
 
-  /** Notes a frame of records that begins at an offset. */
+  /** Adds a frame of records at an offset. */
   noteBatch(firstSeq: number, offset: number): void {
     const last = this.marks.at(-1);
     if (last === undefined || offset - last.offset >= MARK_SPACING)
@@ -60,7 +60,7 @@ export class Segment {
     return (this.lastSeqs.get(space) ?? 0) > seq;
   }
 
-  /** Where to begin reading to find a `seq` and what comes after it. */
+  /** Where to start reading for a `seq` and everything after it. */
   seek(seq: number): number {
     let low = 0;
     let high = this.marks.length;

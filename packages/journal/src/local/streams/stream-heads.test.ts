@@ -8,7 +8,7 @@ import { type Head, StreamHeads } from './stream-heads.js';
 
 const STREAM = 'main/proposal/p';
 
-/** One more record onto a head, on its way. */
+/** Adds an in-flight record to a head. */
 function plan(heads: StreamHeads, from: Head): { readonly record: StoredRecord; readonly head: Head } {
   const place = { head: from, previousSeq: from.seq, seq: from.seq + 1 };
   const { record } = sealLine(sample(String(place.seq)), place, nativeSha256);
@@ -18,8 +18,8 @@ function plan(heads: StreamHeads, from: Head): { readonly record: StoredRecord; 
   return { record, head };
 }
 
-describe('the heads of streams', () => {
-  it('I-2: counts what is on its way for the next append, and what is durable when that fails', () => {
+describe('stream heads', () => {
+  it('I-2: include in-flight records for the next append, and fall back to durable ones on failure', () => {
     const heads = new StreamHeads(new StreamTable());
     const first = plan(heads, heads.durable(STREAM));
     heads.reach(first.record);
@@ -35,7 +35,7 @@ describe('the heads of streams', () => {
     expect(heads.now(STREAM)).toMatchObject({ version: 2, hash: second.record.hash });
   });
 
-  it('finds durable heads of more streams than it has at hand', () => {
+  it('are found for more streams than are cached', () => {
     const heads = new StreamHeads(new StreamTable());
     const names = Array.from({ length: 3000 }, (_, index) => `main/proposal/${index}`);
     for (const [index, stream] of names.entries()) {

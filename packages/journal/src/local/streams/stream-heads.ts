@@ -11,10 +11,10 @@ export interface Head extends StreamHead {
 
 const NO_RECORDS = { version: 0, hash: '', seq: 0 };
 
-/** How many durable heads are at hand at most. */
+/** How many durable heads are cached at most. */
 const MOST_RECENT = 1024;
 
-/** The ends of all streams: as they are on the disk, and as they will be when what is on its way is there. */
+/** The ends of all streams: on disk, and including everything in flight. */
 export class StreamHeads {
   readonly #table: StreamTable;
   /** Heads that are not durable yet. */
@@ -26,7 +26,7 @@ export class StreamHeads {
     this.#table = table;
   }
 
-  /** The head of a stream that has records on their way; `undefined` if all it has is durable. */
+  /** The head of a stream with records in flight; `undefined` if all of it is durable. */
   planned(stream: string): Head | undefined {
     return this.#planned.get(stream);
   }
@@ -39,14 +39,14 @@ export class StreamHeads {
     return { stream, version, hash, seq, key };
   }
 
-  /** The head that counts for the next append, and how much of the stream is removed. */
+  /** The head for the next append, and how much of the stream is removed. */
   now(stream: string): JournalHead {
     const durable = this.#table.get(stream);
     const { version, hash } = this.#planned.get(stream) ?? durable ?? emptyStream(stream);
     return { stream, version, hash, removed: durable?.removed ?? 0 };
   }
 
-  /** Records are on their way that make this the head. */
+  /** Records in flight make this the head. */
   plan(head: Head): void {
     this.#planned.set(head.stream, head);
   }
@@ -57,7 +57,7 @@ export class StreamHeads {
     const planned = this.#planned.get(stream);
     this.#table.merge(planned?.key ?? stream, headOf(record));
     if (planned?.seq !== seq) {
-      // More of the stream is on its way and may fail: then what is on the disk is looked up.
+      // More of the stream is in flight and may fail: then the durable head is looked up.
       this.#recent.delete(stream);
       return;
     }
@@ -66,7 +66,7 @@ export class StreamHeads {
     this.#recent.set(stream, planned);
   }
 
-  /** Nothing that was on its way will be durable. */
+  /** Nothing that was in flight will become durable. */
   fail(): void {
     this.#planned.clear();
   }

@@ -10,7 +10,7 @@ import { Waypoints } from './waypoints.js';
 const LENGTH = 3_000;
 const STREAM = 'main/participant/a';
 
-/** A stream whose records are at every second `seq`, and how often one of them was looked up. */
+/** A stream whose records have every other `seq`, and a count of lookups. */
 function longStream() {
   const looked = { count: 0 };
   const at = (seq: number) => {
@@ -46,7 +46,7 @@ describe('reading a long stream', () => {
     }
   });
 
-  it('I-8: a stream that nothing is remembered of is gone through once; from then on its pages cost what they hold', async () => {
+  it('I-8: an uncached stream is walked once; from then on its pages cost what they contain', async () => {
     const { looked, way } = longStream();
     const waypoints = new Waypoints();
     const versions: number[] = [];
@@ -61,7 +61,7 @@ describe('reading a long stream', () => {
     expect(looked.count).toBeLessThan(LENGTH * 3);
   });
 
-  it('I-7: what is remembered is bounded, and a stream that was forgotten is read all the same', async () => {
+  it('I-7: the cache is bounded, and an evicted stream is still readable', async () => {
     const { way } = longStream();
     const waypoints = new Waypoints(64);
     waypoints.note('main/participant/b', 32, 7);
@@ -77,7 +77,7 @@ describe('reading a long stream', () => {
     expect(remembered).toBeLessThanOrEqual(64);
   });
 
-  it('I-7: others have their turn while much is read that is at hand', async () => {
+  it('I-7: yields to other work while reading many cached records', async () => {
     const folder = await temporaryFolder();
     const journal = await opened(folder);
     for (let version = 0; version < LENGTH; version += 500) {
@@ -98,7 +98,7 @@ describe('reading a long stream', () => {
     await journal.close();
   });
 
-  it('begins at any version, also after the journal was opened again', async () => {
+  it('starts at any version, even after the journal was reopened', async () => {
     const folder = await temporaryFolder();
     const journal = await opened(folder, { segmentBytes: 4_000 });
     for (let version = 0; version < 100; version++) {

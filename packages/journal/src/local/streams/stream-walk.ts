@@ -13,18 +13,18 @@ export interface WalkOptions {
 }
 
 /**
- * The records of a stream from a version on; those that are removed are left out. Each record names the
- * one before it, so the way leads backwards: in short pieces from one waypoint to the one before, which
- * bounds the memory it takes. The first time through a stream that nothing is remembered of, the
- * waypoints are found from its end. Lets others have their turn after every piece.
+ * The records of a stream from a version on, except removed ones. Each record names the one before
+ * it, so the walk goes backwards: in short pieces from one waypoint to the one before, which bounds
+ * memory use. The first walk through an uncached stream finds the waypoints from its end. Yields to
+ * other work after every piece.
  */
 export async function* walkStream(options: WalkOptions, first: number): AsyncGenerator<StoredRecord> {
   const { stream, end, history, waypoints } = options;
-  // Kept for this walk, however much else is read.
+  // Kept for this walk, whatever else is read.
   const found = new Map<number, number>([[end.version, end.seq]]);
   const place = (version: number): number | undefined => found.get(version) ?? waypoints.at(stream, version);
 
-  /** Goes back from the nearest place that is known to one that is not. */
+  /** Walks back from the nearest known position to an unknown one. */
   async function findPlace(version: number): Promise<number | undefined> {
     let from = version;
     while (place(from) === undefined) from = Math.min(from + SPACING, end.version);
@@ -57,7 +57,7 @@ export async function* walkStream(options: WalkOptions, first: number): AsyncGen
   }
 }
 
-/** Records that are at hand are read without waiting for anything: others would never have their turn. */
+/** Cached records are read without waiting for anything: other work would never get a turn. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,23 +1,23 @@
 /** How many versions apart the waypoints of a stream are. */
 export const SPACING = 32;
 
-/** How many places are remembered at most (I-7): some ten megabytes. */
+/** How many positions are remembered at most (I-7): about ten megabytes. */
 const MOST_PLACES = 131_072;
 
 /** The overhead of a stream, counted in waypoints. */
 const STREAM_COST = 8;
 
 /**
- * Where to begin reading in the middle of a long stream (I-8): the `seq` of a record at regular intervals. Only saves
- * time: what is not known here is found from the end of the stream. Of too many streams, the most recently used are
- * remembered.
+ * Where to start reading in the middle of a long stream (I-8): the `seq` of a record at regular
+ * intervals. Only saves time: unknown positions are found from the end of the stream. The least
+ * recently used streams are evicted.
  */
 export class Waypoints {
   readonly #streams = new Map<string, Map<number, number>>();
   readonly #most: number;
   #cost = 0;
 
-  /** @param most - how many places are remembered at most, a stream counting as a few */
+  /** @param most - how many positions are remembered at most, a stream counting as a few */
   constructor(most: number = MOST_PLACES) {
     this.#most = most;
   }
@@ -27,7 +27,7 @@ export class Waypoints {
     return this.#streams.get(stream)?.get(version);
   }
 
-  /** Remembers where a record is, if it has one of the versions that are remembered. */
+  /** Remembers the position of a record, if its version is a waypoint. */
   note(stream: string, version: number, seq: number): void {
     if (version % SPACING !== 0) return;
     const known = this.#streams.get(stream);
@@ -35,7 +35,7 @@ export class Waypoints {
     const before = places.size;
     places.set(version, seq);
     this.#cost += places.size - before + (known === undefined ? STREAM_COST : 0);
-    // The last in the map is the one that was used last.
+    // The last entry of the map is the most recently used.
     this.#streams.delete(stream);
     this.#streams.set(stream, places);
     for (const [oldest, { size }] of this.#streams) {

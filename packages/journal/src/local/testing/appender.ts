@@ -3,8 +3,8 @@ import { sample } from '../../testing/sample.js';
 import { openLocalJournal } from '../open-local-journal.js';
 import { snapshotOf } from './snapshot-of.js';
 
-// A process of its own that appends as fast as it can, several at a time, until it is killed. It says
-// what was acknowledged, one line each, by writing that the system keeps when the process is gone.
+// A separate process that appends as fast as it can, several at a time, until it is killed. It
+// reports what was acknowledged, one line each, with writes that survive the process.
 const [folder = '', round = ''] = process.argv.slice(2);
 const result = await openLocalJournal(folder, { segmentBytes: 20_000 });
 if (!result.ok) {
@@ -29,7 +29,7 @@ async function appendForEver(writer: number): Promise<never> {
   }
 }
 
-/** Writes one snapshot after the other; each says throughout which it is. */
+/** Writes one snapshot after another; each carries its number throughout. */
 async function saveForEver(): Promise<never> {
   for (;;) {
     const seq = await journal.lastSeq(EVERY_SPACE);

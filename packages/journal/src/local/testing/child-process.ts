@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import program from './appender.program';
 
-/** A running appender, and the whole lines it has said. */
+/** A running appender, and the complete lines it has printed. */
 export interface Appender {
   readonly process: ChildProcess;
   readonly said: () => readonly string[];
-  /** Until it has said as many lines, or is gone. */
+  /** Settles when it has printed this many lines, or is gone. */
   readonly lines: (count: number) => Promise<void>;
-  /** Kills it as hard as the system can, and waits until it is gone. */
+  /** Kills it with SIGKILL, and waits until it is gone. */
   readonly kill: () => Promise<void>;
 }
 

@@ -3,8 +3,9 @@ import { devNull } from 'node:os';
 import { appended, collect, sample, texts } from '../../testing/index.js';
 import { opened } from './open.js';
 
-// A process that uses up its descriptors, as connections do, and then continues with its journal: appends through
-// several segments, and reads everything from the disk several times at once. Says how it went.
+// A process that uses up its descriptors, as connections do, and then continues with its journal:
+// appends through several segments, and reads everything from disk several times at once. Reports
+// the result.
 const [folder = ''] = process.argv.slice(2);
 const journal = await opened(folder, { segmentBytes: 2_000, tail: { records: 1, bytes: 1 } });
 const heard: string[] = [];

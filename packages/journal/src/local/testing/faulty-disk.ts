@@ -1,27 +1,27 @@
 import { type Disk, type DiskFile, realDisk } from '../files/index.js';
 
-/** Something that is about to be done to the disk. */
+/** An operation about to be performed on the disk. */
 export interface Operation {
   readonly kind: 'open' | 'write' | 'note' | 'datasync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
   readonly path: string;
-  /** How many were before it. */
+  /** How many came before it. */
   readonly index: number;
   /** What is written, and where. */
   readonly bytes?: Uint8Array;
   readonly position?: number;
 }
 
-/** How an operation goes wrong. */
+/** How an operation fails. */
 export interface Fault {
-  /** For a write: this share of the bytes gets there, 0 to 1. */
+  /** For a write: the fraction of the bytes that is written, 0 to 1. */
   readonly share?: number;
-  /** What the system says; if absent, nothing: a short write. */
+  /** The system's error; if absent, none: a short write. */
   readonly code?: 'ENOSPC' | 'EIO' | 'EMFILE';
 }
 
 /**
- * The real disk, with whatever the plan says going wrong. The plan may return a promise, and the
- * operation then waits for it.
+ * The real disk, with failures according to a plan. The plan may return a promise, and the operation
+ * then waits for it.
  */
 export function faultyDisk(
   plan: (operation: Operation) => Fault | undefined | Promise<Fault | undefined>,
@@ -34,14 +34,14 @@ export function faultyDisk(
     const planned = await plan({ ...operation, index: count++ });
     // Only a write can be short.
     const fault = planned?.code === undefined && operation.kind !== 'write' ? undefined : planned;
-    // What a failed write has left on the disk is there all the same.
+    // What a failed write has left on the disk stays there.
     const value = fault === undefined || operation.kind === 'write' ? await run(fault) : undefined;
     if (fault?.code !== undefined) {
       throw failed(fault.code, operation.kind);
     }
     return value as Value;
   }
-  /** A note is made within the call, so no plan can make it wait. */
+  /** A note is made synchronously, so no plan can delay it. */
   function note(file: DiskFile, path: string, { bytes, position }: Written): void {
     const planned = plan({ kind: 'note', path, bytes, position, index: count++ });
     if (planned !== undefined && !(planned instanceof Promise) && planned.code !== undefined)
@@ -53,7 +53,7 @@ export function faultyDisk(
     isInPlace: () => file.isInPlace(),
     note: (bytes, position) => note(file, path, { bytes, position }),
     write: (bytes, position) =>
-      // A copy for the plan: the journal uses the same bytes for the next write.
+      // A copy for the plan: the journal reuses the buffer for the next write.
       pass({ kind: 'write', path, bytes: Uint8Array.from(bytes), position }, async (fault) => {
         const share = fault?.share ?? (fault?.code === undefined ? 1 : 0);
         const some = bytes.subarray(0, Math.ceil(bytes.length * share));

@@ -7,7 +7,7 @@ import type { LocalJournalOptions } from '../open-local-journal.js';
 import { opened } from './open.js';
 import { isLasting } from './temporary-folder.js';
 
-/** Appends a number of batches of one record to three streams in turn: m-0, m-1 and so on. */
+/** Appends a number of one-record batches to three streams in turn: m-0, m-1 and so on. */
 export async function fill(journal: LocalJournal, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     const stream = `main/proposal/${index % 3}`;
@@ -26,7 +26,7 @@ export async function filled(
   await journal.close();
 }
 
-/** A copy of the folder of an open journal: what is left of it when its process dies at this moment. */
+/** A copy of an open journal's folder: what is left if its process dies at this moment. */
 export async function copyAlive(folder: string, parent: string): Promise<string> {
   const copy = join(parent, 'copy');
   await cp(folder, copy, { recursive: true, filter: isLasting });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 
-/** Makes folders on the real disk, and removes them after each test. */
+/** Creates folders on the real disk, and removes them after each test. */
 export function useTemporaryFolder(): () => Promise<string> {
   const folders: string[] = [];
   afterEach(async () => {
@@ -17,8 +17,8 @@ export function useTemporaryFolder(): () => Promise<string> {
 }
 
 /**
- * True for what belongs into a copy of a journal that is open: not its socket, nor drafts, which may be renamed at any
- * moment.
+ * True for files that belong in a copy of an open journal: not its socket, nor drafts, which may be
+ * renamed at any moment.
  */
 export function isLasting(path: string): boolean {
   return !path.includes('socket-') && !path.endsWith('.draft');

@@ -2,10 +2,10 @@ import type { Result } from '@proffer/core';
 import type { BackendFinding, BackendNeeds } from '../../backend.js';
 import type { NatsReport } from './inspect.js';
 
-/** What a record needs besides the message in it, in bytes. */
+/** The overhead of a record besides its message, in bytes. */
 const OVERHEAD = 4_096;
 
-/** Whether the servers of a journal answer, can keep it, and keep it safely. */
+/** Checks whether a journal's servers answer, can store it, and store it safely. */
 export function checkNats(
   inspected: Result<NatsReport>,
   name: string,

@@ -9,7 +9,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
 
-/** How to get in: at most one of them. */
+/** How to authenticate: at most one of them. */
 export type NatsLogin =
   | { readonly user: string; readonly password: string }
   /** The path of a file with the seed of an nkey. */
@@ -18,30 +18,31 @@ export type NatsLogin =
   | { readonly credentials: string };
 
 export interface NatsAddress {
-  /** `nats://HOST:PORT` or `tls://HOST:PORT`, at least one; the others of the cluster are found by themselves. */
+  /** `nats://HOST:PORT` or `tls://HOST:PORT`, at least one; the rest of the cluster is discovered. */
   readonly servers: readonly string[];
   readonly login?: NatsLogin;
-  /** Paths of PEM files. Absent: TLS where the server demands it, checked against the system's authorities. */
+  /** Paths of PEM files. Absent: TLS if the server requires it, verified with the system's authorities. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
-/** Connects, and stays connected to whichever server is alive. Throws what the client says. */
+/** Connects, and stays connected to whichever server is alive. Throws the client's error. */
 export async function connectTo({ servers, login, tls }: NatsAddress, name: string): Promise<NatsConnection> {
   const options: NodeConnectionOptions = {
     servers: [...servers],
     name,
-    // For as long as it takes: the journal itself tells its users in the meantime.
+    // For as long as it takes: the journal itself informs its users in the meantime.
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,
-    // A server that is gone without a word is noticed within seconds.
+    // A server that disappears silently is noticed within seconds.
     pingInterval: 2_000,
     maxPingOut: 2,
     timeout: 5_000,
     ...(login === undefined ? {} : { authenticator: authenticatorFor(login) }),
     ...(tls === undefined ? {} : { tls: tlsFiles(tls) }),
   };
-  // With these options the client tries for ever where its login is refused, also the first time: that is asked before.
+  // With these options the client retries a refused login for ever, even the first time: so that is
+  // checked before.
   const once = { ...options, reconnect: false, maxReconnectAttempts: 0, ignoreAuthErrorAbort: false };
   await (await connect(once)).close();
   return await connect(options);

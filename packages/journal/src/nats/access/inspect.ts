@@ -11,14 +11,14 @@ import { noAccess } from './no-access.js';
 import { isOldServer } from './server-version.js';
 import { type SettingProblem, settingProblems } from './stream-settings.js';
 
-/** What there is to know about the servers of a journal, and its stream, from outside. */
+/** Everything to know about a journal's servers, and its stream, from outside. */
 export interface NatsReport {
   /** The server that answered. */
   readonly server: string;
   readonly version: string;
-  /** Whether the server is too old to keep a journal. */
+  /** Whether the server is too old to store a journal. */
   readonly isOld: boolean;
-  /** The largest message that it takes, in bytes. */
+  /** The largest message it accepts, in bytes. */
   readonly maxPayload: number;
   /** Absent if there is none yet. */
   readonly stream?: {
@@ -33,7 +33,7 @@ export interface NatsReport {
   };
 }
 
-/** Looks at the servers and the stream of a journal, and changes nothing. Refuses those that do not answer. */
+/** Inspects a journal's servers and stream, and changes nothing. Refuses servers that do not answer. */
 export async function inspectNats(
   options: NatsAddress & { readonly stream: string; readonly replicas: number },
 ): Promise<Result<NatsReport>> {

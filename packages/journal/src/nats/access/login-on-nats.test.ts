@@ -12,7 +12,7 @@ import { inspectNats } from './inspect.js';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** Writes a text into a file of its own, and gives its path. */
+/** Writes a text into a new file, and returns its path. */
 async function fileWith(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-login-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ async function fileWith(text: string): Promise<string> {
 
 const seedOf = (key: KeyPair): string => Buffer.from(key.getSeed()).toString();
 
-/** A JWT as NATS wants it: who signs it says something of somebody. */
+/** A JWT in NATS's format: the signer makes claims about a subject. */
 function signed(by: KeyPair, subject: KeyPair, nats: object): string {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = {
@@ -80,11 +80,11 @@ resolver_preload: {
   await works(servers.urls, { credentials });
 });
 
-it('I-4: says what is wrong with a login, at once, and what to do', async () => {
+it('I-4: reports what is wrong with a login, at once, with advice', async () => {
   const pass = '{ user: right, password: secret }';
   const narrow = `{ user: narrow, password: secret, permissions: { publish: "$JS.API.INFO", subscribe: "_INBOX.>" } }`;
   await using servers = await startNatsServers({ extra: `authorization { users: [ ${pass}, ${narrow} ] }` });
-  // Several, as in a cluster: one after the other is tried, and then no more.
+  // Several, as in a cluster: each is tried once, and then no more.
   const urls = [...servers.urls, ...servers.urls.map((url) => url.replace('127.0.0.1', 'localhost'))];
   const refusalFor = async (login: NatsLogin | undefined): Promise<string> => {
     const answer = await openNatsJournal({ servers: urls, replicas: 1, ...(login && { login }) });
@@ -105,7 +105,7 @@ it('I-4: says what is wrong with a login, at once, and what to do', async () => 
   expect(await refusalFor({ credentials: file })).toContain(`Check the credentials in ${file}`);
 });
 
-it('I-4: everything that a gateway does works with the permissions in the guide', async () => {
+it('I-4: the permissions in the guide suffice for everything a gateway does', async () => {
   const guide = await readFile(
     new URL('../../../../../docs/guides/more-than-one-machine.md', import.meta.url),
     'utf8',
@@ -121,7 +121,7 @@ it('I-4: everything that a gateway does works with the permissions in the guide'
   const [journal, other] = [await opened(options), await opened(options)];
   const told: unknown[] = [];
   other.peers.listen((message) => told.push(message));
-  // Again, since it may be told before the server knows that somebody listens.
+  // Repeated, since it may be sent before the server knows of the subscription.
   await expect.poll(() => journal.peers.tell({ type: 'hello' }) && told[0]).toEqual({ type: 'hello' });
   appended(await journal.append('main/proposal/1', 0, [sample('old', 1_000)]));
   appended(await journal.append('main/proposal/2', 0, [sample('new', 9_000)]));

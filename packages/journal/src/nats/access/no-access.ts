@@ -2,7 +2,7 @@ import { AuthorizationError, PermissionViolationError, RequestError } from '@nat
 import { type Refusal, refuse } from '@proffer/core';
 import type { NatsAddress } from './connect.js';
 
-/** What keeps a journal on NATS from being opened, copied or looked at, and what to do about it. */
+/** Why a journal on NATS cannot be opened, copied or inspected, and what to do about it. */
 export function noAccess(
   { servers, login, stream = 'proffer' }: NatsAddress & { readonly stream?: string },
   error: unknown,
@@ -46,7 +46,7 @@ function loginKey(login: NonNullable<NatsAddress['login']>): string {
   return 'nkey' in login ? `the nkey in ${login.nkey}` : `the credentials in ${login.credentials}`;
 }
 
-/** Errors of the client have what happened underneath as their cause. */
+/** The client's errors have the underlying error as their cause. */
 function* chainOf(error: unknown): Generator<Error> {
   for (let one = error; one instanceof Error; one = one.cause) yield one;
 }

@@ -38,18 +38,18 @@ describe('the stream of a journal', () => {
     expect(memory).toMatchObject({ refusal: { details: { settings: expect.arrayContaining(['storage']) } } });
   });
 
-  it('I-1: is not made on fewer servers than there shall be copies', async () => {
+  it('I-1: is not created on fewer servers than the required copies', async () => {
     const refused = await openNatsJournal({ servers: servers.urls, stream: 'three' });
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'unsafe_stream' } });
     if (!refused.ok) expect(refused.refusal.message).toContain('journal.nats.replicas');
   });
 
-  it('is not made by who only reads', async () => {
+  it('is not created by a reader', async () => {
     const options = { servers: servers.urls, stream: 'nothing', replicas: 1, create: false };
     expect(await openNatsJournal(options)).toMatchObject({ ok: false, refusal: { code: 'no_stream' } });
   });
 
-  it('is refused in a format that a later version wrote', async () => {
+  it('is refused if a later version wrote its format', async () => {
     await (await opened({ servers: servers.urls, stream: 'later', replicas: 1 })).close();
     const manager = await jetstreamManager(connection);
     await manager.streams.update('later', { metadata: { 'proffer-format': '2' } });
@@ -59,7 +59,7 @@ describe('the stream of a journal', () => {
     });
   });
 
-  it('says what is wrong when nobody answers', async () => {
+  it('reports the problem if nobody answers', async () => {
     const refused = await openNatsJournal({ servers: ['nats://127.0.0.1:9'], replicas: 1 });
     expect(refused).toMatchObject({ ok: false, refusal: { code: 'journal_unreachable' } });
     if (!refused.ok) expect(refused.refusal.message).toContain('nats://127.0.0.1:9');
@@ -67,7 +67,7 @@ describe('the stream of a journal', () => {
 });
 
 describe('verifying', () => {
-  it('I-3: finds a record that was forged, and a message that is none', async () => {
+  it('I-3: finds a forged record, and a foreign message', async () => {
     const journal = await opened({ servers: servers.urls, stream: 'forged', replicas: 1 });
     const [record] = appended(await journal.append('main/proposal/1', 0, [sample('real')]));
     const forged = headers();
@@ -88,7 +88,7 @@ describe('verifying', () => {
     await journal.close();
   });
 
-  it('takes names of any kind, and tells them apart', async () => {
+  it('accepts names of any kind, and distinguishes them', async () => {
     const journal = await opened({ servers: servers.urls, stream: 'names', replicas: 1 });
     const names = [
       'a.b',

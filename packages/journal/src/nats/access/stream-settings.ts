@@ -13,15 +13,15 @@ export const NATS_FORMAT = 1;
 
 const FORMAT_KEY = 'proffer-format';
 
-/** What decides how the stream of a journal is set up. */
+/** What the setup of a journal's stream depends on. */
 export interface StreamWishes {
   /** The name of the stream. */
   readonly name: string;
-  /** What the subjects in it begin with. */
+  /** The prefix of its subjects. */
   readonly prefix: string;
-  /** On how many servers each record is. */
+  /** How many servers store each record. */
   readonly replicas: number;
-  /** The sequence of the first message in a stream that is made. Default 1. */
+  /** The sequence of the first message in a new stream. Default 1. */
   readonly firstSeq?: number;
 }
 
@@ -46,14 +46,14 @@ function wantedConfig({
   };
 }
 
-/** What is wrong with a setting of a stream: what it is, and what it should be. */
+/** A wrong setting of a stream: what it is, and what it should be. */
 export interface SettingProblem {
   readonly setting: string;
   readonly found: string;
   readonly wanted: string;
 }
 
-/** Which settings of a stream could lose records, or keep the journal from writing. */
+/** The settings of a stream that could lose records, or prevent the journal from writing. */
 export function settingProblems(found: StreamConfig, wishes: StreamWishes): readonly SettingProblem[] {
   const { prefix, replicas } = wishes;
   const rules: readonly [string, string | number | boolean | undefined, string, boolean][] = [
@@ -94,8 +94,8 @@ function isOnly(subjects: readonly string[] | undefined, wanted: string): boolea
 }
 
 /**
- * Creates the stream of a journal if there is none. Refuses one whose settings could lose records, and says what to
- * change: an existing stream is never changed silently.
+ * Creates the stream of a journal if there is none. Refuses one whose settings could lose records,
+ * and says what to change: an existing stream is never changed silently.
  */
 export async function ensureStream(
   manager: JetStreamManager,
@@ -134,7 +134,7 @@ function unsafe(problems: readonly SettingProblem[], stream: string): Refusal {
   );
 }
 
-/** A cluster that is too small, or an account that may not: what the server says, and what to do. */
+/** The cluster is too small, or the account lacks the permission: the server's message, with advice. */
 function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes): Refusal {
   const { err_code: code, description } = error.apiError();
   const few =

@@ -16,8 +16,8 @@ import { createSubjects } from '../subjects.js';
 const AT_ONCE = 1_000;
 
 /**
- * Copies a journal from NATS into a folder that has none, even while gateways write to it: everything that it has when
- * the call begins. Each record keeps its `seq`, and is sealed again, which shows whether it is as it was written. Void
+ * Copies a journal from NATS into an empty folder, even while gateways write to it: everything it has
+ * when the call starts. Each record keeps its `seq`, and is sealed again, which verifies it. Void
  * records are left out.
  */
 export async function copyFromNats(options: NatsJournalOptions, folder: string): Promise<Result<CopyReport>> {
@@ -93,7 +93,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
   }
 }
 
-/** Whether a record counts; the streams of a journal are each gone along from their beginning, or from their mark. */
+/** Whether a record is valid; each stream is walked from its beginning, or from its mark. */
 function standingOf(
   chains: Map<string, Chain>,
   message: ReadMessage,
@@ -121,7 +121,7 @@ function markIn(message: ReadMessage): RemovedStream | undefined {
   return { stream, version: head.version, hash: head.hash, seq: head.recordSeq };
 }
 
-/** Appends a record as it is. Refuses one that does not get the hash that it had. */
+/** Appends a record unchanged. Refuses one whose hash differs. */
 async function adopt(journal: LocalJournal, record: StoredRecord): Promise<Result<undefined>> {
   const { stream, version, seq, hash, prev: _prev, schema: _schema, ...content } = record;
   journal.skipTo(seq);

@@ -27,7 +27,7 @@ async function temporaryFolder(): Promise<string> {
   return join(folder, 'journal');
 }
 
-it('I-3, I-6: a journal goes to NATS and back with every record, hash and seq, also after retention', async () => {
+it('I-3, I-6: a journal goes to NATS and back with every record, hash and seq, even after retention', async () => {
   const folder = await temporaryFolder();
   const local = await openedLocal(folder, {});
   const writing = Array.from({ length: 700 }, async (_, index) => {
@@ -39,7 +39,7 @@ it('I-3, I-6: a journal goes to NATS and back with every record, hash and seq, a
   });
   await Promise.all(writing);
   await local.compact({ before: 5000, keep: ({ stream }) => stream.endsWith('7') });
-  // A removed stream that goes on, and the last record removed.
+  // A removed stream that continues, and a removed last record.
   appended(await local.append('main/proposal/0', 2, [sample('again', 9000)]));
   appended(await local.append('main/proposal/last', 0, [sample('last', 1000)]));
   await local.compact({ before: 5000, keep: ({ stream }) => !stream.endsWith('last') });
@@ -55,7 +55,7 @@ it('I-3, I-6: a journal goes to NATS and back with every record, hash and seq, a
   expect(await onNats.lastSeq('main')).toBe(await local.lastSeq('main'));
   for (const stream of ['main/proposal/0', 'main/proposal/last', 'lab/proposal/2', 'lab/proposal/7'])
     expect(await onNats.head(stream)).toEqual(await local.head(stream));
-  // It goes on there.
+  // The copy accepts appends.
   const [next] = appended(await onNats.append('lab/proposal/7', 1, [sample('next', 9000)]));
   expect(next?.seq).toBeGreaterThan(seq);
   expect((await copyToNats({ journal: local, removed: [] }, options)).ok).toBe(false);

@@ -21,8 +21,8 @@ const BATCH = 500;
 const ANSWER = 10_000;
 
 /**
- * Copies a journal into a stream that is made for it. Each record keeps its `seq`, so clients resume where they were;
- * unused numbers are skipped. Refuses a stream that is there already.
+ * Copies a journal into a new stream. Each record keeps its `seq`, so clients can resume; unused
+ * numbers are skipped. Refuses an existing stream.
  */
 export async function copyToNats(
   { journal, removed }: CopySource,
@@ -42,7 +42,7 @@ export async function copyToNats(
     const { state } = await manager.streams.info(stream);
     if (state.last_seq >= first) {
       const message = `Stream ${stream} already exists and has messages. Copy into a new stream.`;
-      // Without the usual advice: the stream is fine, only not for this.
+      // Without the usual advice: the stream is fine, just not as a target.
       return failure({ code: 'unsafe_stream', message, details: { stream } });
     }
     const writing = new AlignedWriter(connection, subjects, first);
@@ -78,7 +78,7 @@ async function firstSeqs(journal: Journal, marks: readonly RemovedStream[]): Pro
   return seqs.sort((left, right) => left - right);
 }
 
-/** Writes messages so that each gets the sequence that it must have. */
+/** Writes messages so that each gets its required sequence. */
 class AlignedWriter {
   readonly #connection: Parameters<typeof writeBatch>[0];
   readonly #subjects: Subjects;
@@ -142,7 +142,7 @@ class AlignedWriter {
   }
 }
 
-/** Lets the server refuse a batch that would not begin where it must. */
+/** Makes the server refuse a batch that would start at the wrong sequence. */
 function expectLast(written: HeaderText, seq: number): void {
   written.append('Nats-Expected-Last-Sequence', seq);
 }

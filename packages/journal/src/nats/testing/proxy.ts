@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Something between a client and its server that can lose what the server says. */
+/** A proxy between a client and its server that can drop what the server sends. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
-  /** From now on what the server says is lost; what the client says still arrives. */
+  /** From now on what the server sends is dropped; what the client sends still arrives. */
   mute(): void;
-  /** Cuts every connection; those that come after it work. */
+  /** Cuts every connection; later ones work. */
   cut(): void;
 }
 
-/** Passes connections on to a NATS server. */
+/** Forwards connections to a NATS server. */
 export async function startProxy(server: string): Promise<Proxy> {
   const { hostname, port } = new URL(server);
   const sockets = new Set<Socket>();

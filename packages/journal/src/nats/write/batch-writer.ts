@@ -23,22 +23,23 @@ export interface BatchWriterOptions {
   readonly reader: Reader;
 }
 
-/** How many batches are on their way at a time. */
+/** How many batches are in flight at a time. */
 const MOST_FLYING = 4;
 
-/** For how long a batch is waited for before it counts as lost, in milliseconds. */
+/** After this time without an answer a batch counts as lost, in milliseconds. */
 const ANSWER = 4_000;
 
-/** How often a batch is tried again whose expectations were refused although each of them is right. */
+/** How often a batch is retried whose expectations were refused although each of them is right. */
 const MOST_ATTEMPTS = 3;
 
-/** Where each stream of a batch must end for it to be written, as far as that is known here. */
+/** Where each stream of a batch must end for it to be written, as far as known here. */
 type Expectations = ReadonlyMap<string, StreamEntry>;
 
 /**
- * Group commit: whatever waits goes into one atomic batch. When another gateway was first on a stream, only the appends to
- * that stream fail; the others are sent again. When the answer is lost, the batch is sent again until it is certain
- * what became of it: each of its streams still ends where it was expected to, or it is there already.
+ * Group commit: everything that waits goes into one atomic batch. If another gateway was first on a
+ * stream, only the appends to that stream fail; the others are sent again. If the answer is lost, the
+ * batch is sent again until its outcome is certain: each of its streams still ends where expected, or
+ * the batch is already there.
  */
 export class BatchWriter {
   readonly lanes = new Lanes();
@@ -53,7 +54,7 @@ export class BatchWriter {
     this.#options = options;
   }
 
-  /** Sends what waits, with all that is appended in the same turn. */
+  /** Sends what is queued, with everything appended in the same turn. */
   start(): void {
     if (this.#isStarting) return;
     this.#isStarting = true;
@@ -67,13 +68,13 @@ export class BatchWriter {
     });
   }
 
-  /** Settles when nothing waits and nothing is on its way. */
+  /** Settles when nothing is queued or in flight. */
   async settled(): Promise<void> {
     if (this.lanes.isEmpty) return;
     await new Promise<void>((go) => this.#idle.push(go));
   }
 
-  /** Refuses what was not sent. */
+  /** Refuses everything that was not sent. */
   refuseUnsent(): void {
     this.#fail(this.lanes.takeUnsent());
     this.#tellIfIdle();
@@ -88,7 +89,7 @@ export class BatchWriter {
     this.start();
   }
 
-  /** Sends appends until it is certain what became of each. */
+  /** Sends appends until the outcome of each is certain. */
   async #land(batch: readonly Waiting[], expected: Expectations): Promise<void> {
     let rest = batch;
     const by = `${this.#writer}/${this.#attempts++}`;
@@ -100,7 +101,7 @@ export class BatchWriter {
         await this.#options.link.usable();
       }
       const found = await this.#compare(rest, expected, by);
-      // Also when the leader refused: it may be the only one that could not store it.
+      // Even if the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
       if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MOST_ATTEMPTS)
@@ -125,7 +126,7 @@ export class BatchWriter {
       for (const one of sealed) {
         const headers = recordHeaders(one, removed);
         signAttempt(headers, by);
-        // The server checks each subject once in a batch: what follows in it follows.
+        // The server checks each subject once per batch: later messages of the batch follow anyway.
         if (!seen.has(stream)) expectSequence(headers, seq);
         seen.add(stream);
         messages.push({ subject, data: one.text, headers });
@@ -135,8 +136,8 @@ export class BatchWriter {
   }
 
   /**
-   * Looks past the expected end of each stream: at which sequence the batch begins if it was written, and which streams
-   * others have written to. Retries until there is an answer.
+   * Reads past the expected end of each stream: the sequence where the batch starts if it was written,
+   * and the streams that others have written to. Retries until there is an answer.
    */
   async #compare(
     batch: readonly Waiting[],
@@ -180,7 +181,10 @@ export class BatchWriter {
     }
   }
 
-  /** The server refused all because of one: each stream is tried separately, so that the others do not suffer. */
+  /**
+   * The server refused all because of one: each stream is tried separately, so that the others do not
+   * suffer.
+   */
   async #refused(
     batch: readonly Waiting[],
     expected: Expectations,
@@ -196,8 +200,8 @@ export class BatchWriter {
   }
 
   /**
-   * They are written. They count when they have come in their turn and follow the last record that counts in their
-   * stream: a server that changes its leader may let two in that expect the same end.
+   * They are written. They count once they have arrived in order and follow the last valid record of
+   * their stream: during a leader change a server may accept two that expect the same end.
    */
   async #succeed(batch: readonly Waiting[], firstSeq: number): Promise<void> {
     const { reader } = this.#options;

@@ -5,14 +5,14 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { HeaderText } from '../header-text.js';
 import type { ReadMessage } from '../message.js';
 
-/** A message that is to be written. */
+/** A message to write. */
 export interface Outgoing {
   readonly subject: string;
   readonly data: string;
   readonly headers: HeaderText;
 }
 
-/** What became of messages that were to be written together. */
+/** The outcome of messages written together. */
 export type BatchOutcome =
   /** All are durable, in sequence; this is the sequence of the first. */
   | { readonly status: 'written'; readonly firstSeq: number }
@@ -20,7 +20,7 @@ export type BatchOutcome =
   | { readonly status: 'unexpected' }
   /** The server refused, and wrote nothing. */
   | { readonly status: 'refused'; readonly error: Error }
-  /** No answer came: they may be written, or may still be. */
+  /** No answer: they may be written, or may still be. */
   | { readonly status: 'unknown'; readonly error: Error };
 
 /** How many messages a server accepts as one batch. */
@@ -30,14 +30,14 @@ const BATCH_ID = 'Nats-Batch-Id';
 const BATCH_SEQUENCE = 'Nats-Batch-Sequence';
 const BATCH_COMMIT = 'Nats-Batch-Commit';
 
-/** The codes of the server's answer when an expectation was wrong. */
+/** The error codes for a wrong expectation. */
 const UNEXPECTED: ReadonlySet<number> = new Set([10_071, 10_164]);
 
 /**
- * Writes messages: all of them or none. Only the last one is answered, so a batch costs one trip to the server however
- * large it is.
+ * Writes messages: all of them or none. Only the last one is answered, so a batch costs one round
+ * trip however large it is.
  *
- * @param broken - rejects when no answer can come any more
+ * @param broken - rejects when no answer can arrive any more
  */
 export async function writeBatch(
   connection: NatsConnection,
@@ -80,7 +80,7 @@ function readAnswer(text: string, count: number): BatchOutcome {
   return { status: 'refused', error: new JetStreamApiError(error) };
 }
 
-/** The last message of a subject, or of all that a wildcard means, as the leader of the stream has it. */
+/** The last message of a subject, or of all that match a wildcard, according to the stream's leader. */
 export async function lastMessage(
   manager: JetStreamManager,
   stream: string,
@@ -101,7 +101,7 @@ export async function nextMessage(
   return found === null ? undefined : readStored(found);
 }
 
-/** A message that was asked for, in the form that records are read from. */
+/** A requested message, in the form that records are read from. */
 export function readStored({ subject, seq, data, header }: StoredMsg): ReadMessage {
   return { subject, seq, data, headers: header };
 }

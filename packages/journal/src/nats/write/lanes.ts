@@ -2,33 +2,36 @@ import type { StreamHead } from '@proffer/core/records';
 import type { SealedAhead } from '../../fresh-record.js';
 import type { AppendOutcome } from '../../outcome.js';
 
-/** Appends of one call that wait to be written; without records it is only an answer with its place in the order. */
+/**
+ * Appends of one call that wait to be written; without records it is only an answer with its place in
+ * the order.
+ */
 export interface Waiting {
   readonly stream: string;
   readonly sealed: readonly SealedAhead[];
-  /** About how many bytes it is. */
+  /** Its approximate size in bytes. */
   readonly bytes: number;
-  /** What to answer in place of records when all before it in its stream is durable. */
+  /** The answer instead of records, once everything before it in its stream is durable. */
   readonly answer?: AppendOutcome;
   readonly settle: (outcome: AppendOutcome) => void;
 }
 
 interface Lane {
-  /** Where the stream will end when all that waits is written. */
+  /** Where the stream will end once everything queued is written. */
   head: StreamHead;
   count: number;
   isFlying: boolean;
 }
 
 /**
- * What waits to be written, in the order in which it came. Of each stream, only what goes into one batch is on its way
- * at a time: where the next one belongs is known when that has its place.
+ * The queue of appends, in arrival order. Only one batch per stream is in flight at a time: where the
+ * next one belongs is known when that has its place.
  */
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
   #queue: Waiting[] = [];
 
-  /** Where a stream ends with all that waits; `undefined` if nothing does. */
+  /** The end of a stream with everything queued; `undefined` if nothing is. */
   planned(stream: string): StreamHead | undefined {
     return this.#lanes.get(stream)?.head;
   }
@@ -51,7 +54,7 @@ export class Lanes {
   take(most: { readonly messages: number; readonly bytes: number }): readonly Waiting[] {
     const taken: Waiting[] = [];
     const left: Waiting[] = [];
-    // What comes after one that does not fit waits, too.
+    // Whatever comes after one that does not fit waits, too.
     const full = new Set<string>();
     let messages = 0;
     let bytes = 0;
@@ -76,7 +79,7 @@ export class Lanes {
     return taken;
   }
 
-  /** These are settled; the next ones in their streams may be written. */
+  /** These are settled; the next ones of their streams may be written. */
   landed(flown: readonly Waiting[]): void {
     for (const { stream } of flown) {
       const lane = this.#lanes.get(stream);
@@ -86,14 +89,17 @@ export class Lanes {
     }
   }
 
-  /** Takes out what waits for a stream whose end turned out to be another one: it cannot be written as it is. */
+  /**
+   * Removes what is queued for a stream whose end turned out to be different: it cannot be written as
+   * it is.
+   */
   takeBehind(stream: string): readonly Waiting[] {
     const behind = this.#queue.filter((one) => one.stream === stream);
     if (behind.length > 0) this.#queue = this.#queue.filter((one) => one.stream !== stream);
     return behind;
   }
 
-  /** Takes out all that was not sent and does not wait for something that was. */
+  /** Removes everything that was not sent and does not wait for something that was. */
   takeUnsent(): readonly Waiting[] {
     const isUnsent = ({ stream }: Waiting): boolean => this.#lanes.get(stream)?.isFlying !== true;
     const unsent = this.#queue.filter(isUnsent);

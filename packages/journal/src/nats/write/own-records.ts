@@ -3,7 +3,10 @@ import type { StoredRecord } from '../../stored-record.js';
 /** How many are kept; a missing one is read from its message. */
 const MOST = 4_096;
 
-/** Records that were acknowledged here and have not come back with the others yet: they need not be read again. */
+/**
+ * Records that were acknowledged here and have not arrived with the others yet: they need not be
+ * parsed again.
+ */
 export class OwnRecords {
   readonly #bySeq = new Map<number, StoredRecord>();
 
