@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Settings of agents that were installed by an earlier version name this file. Agents go on when a hook is missing.
+// Agent settings written by an earlier version name this file, and agents continue without a missing hook.
 import './proffer-hook.cjs';

@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Stands apart from dist, so that npm finds it to link before the first build.
+// Separate from dist, so that npm can link it before the first build.
 import '../dist/main.js';

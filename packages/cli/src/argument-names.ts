@@ -12,7 +12,7 @@ export interface KnownCall {
   readonly announced?: readonly string[] | undefined;
 }
 
-/** How to write an assignment that changes an argument, and one that deliberately adds an unknown argument. */
+/** How to write an assignment that changes an argument, and one that adds an unknown argument on purpose. */
 export interface Wording {
   readonly set: (assignment: string) => string;
   readonly add: (assignment: string) => string;
@@ -29,14 +29,14 @@ export function announcedNames({ inputSchema, arguments: given }: JsonObject): r
   return isJsonObject(properties) ? Object.keys(properties) : undefined;
 }
 
-/** Whether an assignment names an argument that is in the call already. */
+/** Whether an assignment names an argument that the call already has. */
 export function isInCall(call: KnownCall, assignment: string): boolean {
   return unknownName({ ...call, announced: [] }, assignment) === undefined;
 }
 
 /**
- * Refuses an assignment to something that is neither in the call nor announced: a slip of the finger would
- * run the call as it was proposed, with one argument more.
+ * Refuses an assignment to an argument that is neither in the call nor announced: after a typo, the call
+ * would run as proposed, with an extra argument.
  */
 export function checkAssignment(call: KnownCall, assignment: string, { set, add }: Wording): void {
   const unknown = unknownName(call, assignment);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyAssignments, collectArguments } from './arguments.js';
 
-describe('arguments on the command line', () => {
-  it('are JSON where they are JSON, and text otherwise', () => {
+describe('command-line arguments', () => {
+  it('are JSON if they parse as JSON, and text otherwise', () => {
     const words = ['count=3', 'ok=true', 'zip=01234', 'text=a=b', 'quoted="3"', 'list=[1,2]', 'empty='];
     expect(collectArguments(words)).toEqual({
       count: 3,
@@ -15,11 +15,11 @@ describe('arguments on the command line', () => {
     });
   });
 
-  it('each stands once', () => {
+  it('may appear only once each', () => {
     expect(() => collectArguments(['a=1', 'a=2'])).toThrow('--arg a is given twice.');
   });
 
-  it('O-13: are set inside what was proposed, and nothing else changes', () => {
+  it('O-13: are set inside the proposed params without other changes', () => {
     const params = { name: 'write', arguments: { path: '/a', lines: ['x', 'y'], deep: { kept: 1 } } };
     const changed = applyAssignments('tools/call', params, [
       'path=/b',
@@ -35,7 +35,7 @@ describe('arguments on the command line', () => {
     expect(params.arguments.path).toBe('/a');
   });
 
-  it('keep text that looks like a number as text, where text stood', () => {
+  it('keep numeric-looking text as text in place of text', () => {
     const params = { name: 'refund', arguments: { order: '4711', amount: 5, note: 'a' } };
     const words = ['order=4712', 'amount=6', 'note="true"', 'more=7'];
     expect(applyAssignments('tools/call', params, words)?.['arguments']).toEqual({
@@ -47,7 +47,7 @@ describe('arguments on the command line', () => {
   });
 
   it.each(['__proto__.polluted=1', '/__proto__/polluted=1', 'path.inside=1', 'lines.7=1', 'lines.x=1'])(
-    '%s is no place in them',
+    'rejects the path %s',
     (assignment) => {
       const params = { name: 'write', arguments: { path: '/a', lines: ['x'] } };
       expect(() => applyAssignments('tools/call', params, [assignment])).toThrow(/--set/);

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson }
 import { usageFailure } from './command-failure.js';
 import { hasArguments } from './proposals/proposal-view.js';
 
-/** `key=value` on a command line. The value is JSON where it can be read as JSON, and text otherwise. */
+/** `key=value` on a command line. The value is JSON if it parses as JSON, and text otherwise. */
 export function parseAssignment(text: string): { readonly path: string; readonly value: JsonValue } {
   const equals = text.indexOf('=');
   if (equals < 1) {
@@ -19,7 +19,7 @@ export function parseValue(text: string): JsonValue {
   return parsed.ok ? parsed.value : text;
 }
 
-/** The JSON object that an option holds. */
+/** The JSON object in an option. */
 export function parseObject(text: string, option: string): JsonObject {
   const parsed = parseJson(text);
   if (!parsed.ok) throw usageFailure(`${option} is not JSON; write an object, such as '{"text":"hello"}'.`);
@@ -40,10 +40,10 @@ export function collectArguments(assignments: readonly string[]): JsonObject {
 }
 
 /**
- * Params with some of them set. A path with dots starts at the arguments of a tool or prompt, elsewhere
- * at the params: `text`, `options.depth`. A path that begins with a slash is a JSON Pointer into the
- * params: `/arguments/text`. The name of the tool cannot be set: that would be another proposal (O-11).
- * Text stays text: `order=4712` in place of "4711" is "4712", and a number only where none or a number was.
+ * Params with some of them set. A path with dots starts at the arguments of a tool or prompt, elsewhere at
+ * the params: `text`, `options.depth`. A path that begins with a slash is a JSON Pointer into the params:
+ * `/arguments/text`. The name of the tool cannot be set: that would be another proposal (O-11). Text stays
+ * text: `order=4712` in place of "4711" becomes "4712"; it is a number only in place of a number or nothing.
  */
 export function applyAssignments(
   method: string,

@@ -5,16 +5,15 @@ import type { Shell } from './terminal/shell.js';
 /** Adds some commands to the program. */
 export type AddCommands = (program: Command, shell: Shell, done: (code: ExitCode) => void) => void;
 
-/** Commands that live in one file, and how to get at it. */
+/** A group of commands defined in one file, and how to load it. */
 export interface CommandFamily {
   readonly names: readonly string[];
   readonly load: () => Promise<AddCommands>;
 }
 
 /**
- * Every command, in the order in which help lists them. These files hold how a command is written; what it does
- * is in `actions`, and is loaded only to run it: a gateway and an MCP proxy take longer to load than most
- * commands take to run.
+ * Every command, in help order. These files define the syntax; the implementation is in `actions` and is
+ * loaded only to run it: a gateway and an MCP proxy take longer to load than most commands take to run.
  */
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },
@@ -58,8 +57,8 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
 ];
 
 /**
- * What a command line needs: the family of its command; all of them for help, completion and mistakes; none to
- * tell the version.
+ * The families a command line needs: that of its command; all for help, completion and mistakes; none for the
+ * version.
  */
 export function familiesFor(line: readonly string[]): readonly CommandFamily[] {
   const [command = ''] = line;

@@ -1,4 +1,4 @@
-/** What the exit code of every command means. A promise to scripts: codes are added, never changed. */
+/** The meaning of the exit codes. A promise to scripts: codes are added, never changed. */
 export const EXIT = {
   done: 0,
   refused: 1,

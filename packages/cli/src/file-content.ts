@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { usageFailure } from './command-failure.js';
 
-/** A text, or what is in the file that it names after an `@`. */
+/** A text, or the contents of the file named after an `@`. */
 export function contentOf(text: string, option: string): string | Buffer {
   if (!text.startsWith('@')) return text;
   const path = text.slice(1);

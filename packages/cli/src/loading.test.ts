@@ -5,7 +5,7 @@ import { type Ended, proffer, temporaryFolder } from './testing/cli.js';
 
 const asModule = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
 
-/** Writes down everything that a process loads. */
+/** Records everything that a process loads. */
 const WATCH = asModule(`
   import { register } from 'node:module';
   register(${JSON.stringify(
@@ -26,7 +26,7 @@ async function loadedBy(
   return { ended, urls: await readFile(file, 'utf8') };
 }
 
-/** What takes longer to load than most commands take to run. */
+/** Modules that take longer to load than most commands take to run. */
 const HEAVY =
   /(?:packages|@proffer)\/(?:journal|mcp|steward|wire)\/|client\/dist\/(?:index|node|participant|negotiation\/|operations\/)|\/(?:core|gateway|reading)\/dist\/index\.js|\/node_modules\/(?:yaml|ws|jose|zod|prom-client|@bufbuild|@grpc|@modelcontextprotocol)\//;
 
@@ -39,19 +39,19 @@ it.each([
   ['a token', ['token', 'bob'], 0],
   ['a question to a gateway', ['inbox', '--url', 'http://127.0.0.1:1'], 3],
   ['a decision', ['approve', 'x', '--url', 'http://127.0.0.1:1'], 3],
-] as const)('%s needs no gateway, no client and no rules to be loaded', async (_title, args, code) => {
+] as const)('%s loads no gateway, no client and no rules', async (_title, args, code) => {
   const { ended, urls } = await loadedBy(...args);
   expect(ended.code).toBe(code);
   expect(urls).toContain('/cli/dist/main.js');
   expect(urls.split('\n').filter((url) => HEAVY.test(url))).toEqual([]);
 });
 
-it('what a command needs is loaded to run it', async () => {
+it('loads what a command needs to run it', async () => {
   const { urls } = await loadedBy('verify', '--data', 'nowhere');
   expect(urls).toMatch(HEAVY);
 });
 
-it('a guard over stdio loads nothing for HTTP, files of rules, negotiations, or running a gateway', async () => {
+it('a guard over stdio loads nothing for HTTP, rules files, negotiations, or running a gateway', async () => {
   const place = ['--url', 'http://127.0.0.1:1', '--token', 'x'];
   const { ended, urls } = await loadedBy('guard', ...place, '--', process.execPath, '-e', '0');
   expect(ended.code).toBe(3);

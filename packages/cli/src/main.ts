@@ -4,12 +4,12 @@ import { processShell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';
 
 const shell = processShell();
-// A reader such as `head` may go away early; that is no fault of ours.
+// A reader such as `head` may close the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
   if (error.code !== 'EIO') throw error;
 });
-// If the terminal is gone, there is no one to tell, and no reason to stop either.
+// If the terminal is gone, there is nobody to tell, and no reason to stop either.
 process.stderr.on('error', () => undefined);
 try {
   process.exitCode = await run(process.argv.slice(2), shell);

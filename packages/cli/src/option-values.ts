@@ -23,13 +23,13 @@ export function seqOption(text: string): number {
   return Number(text);
 }
 
-/** How many of something: a whole number from 1. */
+/** A count: a whole number from 1. */
 export function countOption(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Use a whole number of at least 1.');
   return Number(text);
 }
 
-/** A port of this machine; 0 takes any that is free. */
+/** A local port; 0 means any free one. */
 export function portOption(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new InvalidArgumentError('Give a port from 0 to 65535; 0 picks a free one.');

@@ -12,8 +12,8 @@ import { runHere } from './testing/in-process.js';
 
 const NOBODY = 'http://127.0.0.1:1';
 
-describe('the command line', () => {
-  it('help says how to begin and what the exit codes mean', async () => {
+describe('command line', () => {
+  it('help explains how to begin and the exit codes', async () => {
     const { code, stdout } = await proffer(['--help']);
     expect(code).toBe(0);
     expect(stdout).toContain('proffer up --dev');
@@ -52,13 +52,13 @@ describe('the command line', () => {
     ['an address that is none', ['inbox', '--url', 'localhost'], 'is not the address of a gateway'],
     ['two identities', ['inbox', '--as', 'a', '--token', 'b'], 'use only one of them'],
     ['a gateway elsewhere without a token', ['inbox', '--url', 'https://gateway.example'], 'needs a token'],
-  ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
+  ])('%s exits with 2 and explains the right usage', async (_title, args, sentence) => {
     const { code, stderr } = await runHere(args);
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
   });
 
-  it('what is wrong with a command line is on the standard error alone, and ends the process with 2', async () => {
+  it('reports usage errors only on stderr, and exits with 2', async () => {
     for (const [args, sentence] of [
       [['prpose'], 'Did you mean propose?'],
       [['approve'], "Missing required argument 'id'."],
@@ -70,7 +70,7 @@ describe('the command line', () => {
     }
   });
 
-  it('every help fits into 80 columns, and help with the words of a command is the help of that command', async () => {
+  it('every help page fits into 80 columns, and help COMMAND equals COMMAND --help', async () => {
     const commands = COMMAND_FAMILIES.flatMap(({ names }) => names.map((name) => [name]));
     const below = ['start', 'propose', 'show', 'commit', 'replay'].map((name) => ['negotiate', name]);
     for (const command of [[], ...commands, ...below]) {
@@ -87,7 +87,7 @@ describe('the command line', () => {
     }
   });
 
-  it('a folder may be called --data or --journal, and JSON be asked for by --json or -o json', async () => {
+  it('accepts --data or --journal for a folder, and --json or -o json for JSON', async () => {
     await using folder = await temporaryFolder();
     const missing = join(folder.path, 'none');
     for (const option of ['--data', '--journal']) {
@@ -98,16 +98,16 @@ describe('the command line', () => {
     }
   });
 
-  it('a gateway that does not answer ends with 3 and the command that finds out why', async () => {
+  it('exits with 3 and a diagnostic command if a gateway does not answer', async () => {
     const { code, stderr, stdout } = await proffer(['inbox', '--url', NOBODY, '--json']);
     expect(code).toBe(3);
     expect(stderr).toContain(`proffer doctor --url ${NOBODY}`);
-    // Another one started here would not be the one that was asked for.
+    // A new one started here would not be the one that was named.
     expect(stderr).not.toContain('up --dev');
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'unreachable' } });
   });
 
-  it('colours are for terminals, unless they are forced, and never with NO_COLOR', async () => {
+  it('uses colours on terminals or if forced, and never with NO_COLOR', async () => {
     const args = ['inbox', '--url', NOBODY];
     expect((await proffer(args)).stderr).not.toContain('\u001b');
     expect((await proffer(args, { env: { FORCE_COLOR: '1' } })).stderr).toContain('\u001b[31m');
@@ -116,14 +116,14 @@ describe('the command line', () => {
     );
   });
 
-  it('token prints a token and the hash that a configuration knows it by', async () => {
+  it('token prints a token and its hash for a configuration', async () => {
     const { stdout } = await proffer(['token', 'bob']);
     const [token = ''] = /pf_\S+/.exec(stdout) ?? [];
     const hash = createHash('sha256').update(token).digest('hex');
     expect(stdout).toContain(`participants:\n  bob:\n    tokens:\n      - sha256:${hash}`);
   });
 
-  it('doctor finds a healthy machine healthy, and a wrong configuration wrong', async () => {
+  it('doctor approves a healthy machine, and reports a wrong configuration', async () => {
     await using folder = await temporaryFolder();
     const options = { cwd: folder.path, env: { PROFFER_LISTEN_HTTP: '127.0.0.1:0', PROFFER_URL: NOBODY } };
     const { stdout } = await proffer(['doctor', '--json'], options);
@@ -137,7 +137,7 @@ describe('the command line', () => {
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ configuration') });
   });
 
-  it('doctor looks at the gateway that proffer.yaml describes, and is content when it runs', async () => {
+  it('doctor checks the gateway of proffer.yaml, and is satisfied when it is running', async () => {
     await using folder = await temporaryFolder();
     const cwd = folder.path;
     await writeFile(join(cwd, 'proffer.yaml'), 'dev: true\n');
@@ -152,7 +152,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  it('the completion script for bash is one that bash understands and that offers commands', async () => {
+  it('the bash completion script is valid and offers commands', async () => {
     const { stdout } = await proffer(['completion', 'bash']);
     const complete = (...words: readonly string[]): string => {
       const line = `COMP_WORDS=(proffer ${words.join(' ')}); COMP_CWORD=${words.length}; _proffer`;
@@ -166,7 +166,7 @@ describe('the command line', () => {
     expect(complete('negotiate', 'reject', 'SESSION', 'p1', '--te')).toBe('--terminal\n');
   });
 
-  it('completes the ids of what is pending and of sessions, but none that a shell would expand', async () => {
+  it('completes ids of pending proposals and sessions, but none that a shell would expand', async () => {
     await using gateway = await startDevGateway();
     const ids = ['p-one', 'p-two', '$(touch${IFS}pwned)', '`id`', 'p;x'];
     for (const id of ids) await gateway.run('propose', 'echo', '--arg', 'text=x', '--id', id, '--no-wait');

@@ -8,12 +8,12 @@ import { tellFailure } from './terminal/tell-failure.js';
 import { readHelp, usageFailureOf } from './usage.js';
 import { VERSION } from './version.js';
 
-/** Help is read in lines of this many columns at most. */
+/** The maximum width of help, in columns. */
 const HELP_WIDTH = 80;
 
 /**
- * Runs one command line and settles with its exit code. Errors go to the standard error; with `--json` (or `--output
- * json`), also as `{ "error": { code, message, details } }` on the standard output.
+ * Runs one command line and resolves with its exit code. Errors go to stderr; with `--json` (or `--output
+ * json`), also as `{ "error": { code, message, details } }` on stdout.
  *
  * @param line - the words after the program's name
  */
@@ -28,7 +28,7 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) {
-      // With these, help was asked for and shown, or shown because there was nothing else to do.
+      // With these, help was requested and shown, or shown because there was nothing else to do.
       if (error.exitCode === 0) return EXIT.done;
       if (error.code === 'commander.help') return EXIT.usage;
       tellFailure(usageFailureOf(error, line, { program, name: shell.name }), shell, wantsJson(line));
@@ -46,7 +46,7 @@ function createProgram(
   done: (code: ExitCode) => void,
 ): Command {
   const program = new Command('proffer')
-    // So that what follows the command of a server is the server's, also without `--`.
+    // Makes everything after a server's command the server's, also without `--`.
     .enablePositionalOptions()
     .description(
       'Agents propose. People, or agents you trust, decide. Everything that happened can be replayed.',
@@ -56,7 +56,7 @@ function createProgram(
     .configureOutput({
       getOutHelpWidth: () => Math.min(shell.width, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(shell.width, HELP_WIDTH),
-      // Told as every other failure is, when it is caught.
+      // Reported like every other failure, when it is caught.
       outputError: () => undefined,
       writeOut: (text) => shell.print(text.trimEnd()),
       writeErr: (text) => shell.tell(text.trimEnd()),

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Options that mean the same; each command documents one of them and takes both. */
+/** Synonymous options; each command documents one of them and accepts both. */
 const SAME = [
   ['data', 'journal'],
   ['journal', 'data'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runHere } from './testing/in-process.js';
 
 it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
-  'the value of an option that there is none of is not repeated: %j',
+  'does not repeat the value of an unknown option: %j',
   async (option) => {
     const { code, stdout, stderr } = await runHere(['inbox', option]);
     expect(code).toBe(2);
@@ -12,9 +12,9 @@ it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
 );
 
 it.each([['guard'], ['bridge']])(
-  'the options after the command of a server are its own, also without --: %s',
+  "leaves the options after a server's command to the server, also without --: %s",
   async (command) => {
-    // Where it would have to be is told before anything is started.
+    // Reported before anything is started.
     const url = 'not an address';
     const { stderr } = await runHere([
       command,

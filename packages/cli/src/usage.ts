@@ -16,14 +16,14 @@ export function readHelp(line: readonly string[], program: Command): readonly st
   return first === 'help' ? [...path, '--help'] : line;
 }
 
-/** A command line that cannot be understood, as every failure is told: with the help of the command it is about. */
+/** A usage error, reported like every failure: with the help of its command. */
 export function usageFailureOf(
   { message }: CommanderError,
   line: readonly string[],
   { program, name }: { readonly program: Command; readonly name: string },
 ): Failure {
   const { path } = findCommand(line, program);
-  // The value of an unknown option may be a secret after a mistyped name.
+  // The value of a mistyped option may be a secret.
   const said = message.replace(/^error: /, '').replace(/^(unknown option '[^=']*)=.*'/s, "$1'");
   const [what = '', hint] = said.split('\n');
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
@@ -48,7 +48,7 @@ function findCommand(
   let command = program;
   for (const word of words) {
     if (word.startsWith('-')) continue;
-    // What follows the name of a command that has none below it is an argument.
+    // What follows a command without subcommands is an argument.
     if (command.commands.length === 0) break;
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (next === undefined) return { path, unknown: word };

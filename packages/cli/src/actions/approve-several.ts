@@ -22,7 +22,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { type ApproveOptions, mustAsk } from './decide.js';
 
-/** What became of one of them. */
+/** The outcome for one proposal. */
 type ItemOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'counted'; readonly progress: ApprovalProgress }
@@ -36,9 +36,9 @@ interface Item {
 }
 
 /**
- * Approves several proposals (O-35): shows all of them first, asks once, and has an outcome for each. What gained a
- * rejection, another executor or another definition since it was shown is left alone and reported. None is sent where an
- * id is wrong.
+ * Approves several proposals (O-35): shows all of them first, asks once, and reports an outcome for each. A
+ * proposal that was rejected, or whose executor or definition changed since it was shown, is skipped and
+ * reported. Nothing is sent if an id is wrong.
  */
 export async function approveSeveral(
   texts: readonly string[],
@@ -52,7 +52,7 @@ export async function approveSeveral(
   const connection = connect(options, shell, 'reviewer', times);
   const asJson = options.json === true;
   const found = await findEach(texts, options, connection);
-  // Knowing who is present helps the reader, and an approval then names the executor that was shown.
+  // Presence helps the reader, and lets the approval name the executor that was shown.
   const members = asJson ? undefined : await membersNow(connection.endpoint);
   const items = found.map((proposal) => ({
     proposal,
@@ -65,7 +65,7 @@ export async function approveSeveral(
     return EXIT.refused;
   }
   const sent: (readonly [Item, ItemOutcome])[] = [];
-  // One after the other, in the order in which they were typed: later ones may rest on earlier ones.
+  // In the order typed: later ones may depend on earlier ones.
   const batch = randomUUID();
   for (const item of items) sent.push([item, await failureOf(approveOne(item, batch, connection))]);
   const waiting = connect(options, shell, 'reviewer', { signal });
@@ -90,7 +90,7 @@ function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: 
   ]);
 }
 
-/** Each of them once, as it is now. */
+/** Each one once, in its current state. */
 async function findEach(
   texts: readonly string[],
   { exact }: ApproveOptions,

@@ -13,7 +13,7 @@ export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {
   readonly name?: string;
 }
 
-/** Lets a server take part in a space until it is told to stop. */
+/** Connects a server to a space until it is told to stop. */
 export async function bridge(
   command: readonly string[],
   options: BridgeCommandOptions,

@@ -3,7 +3,7 @@ import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** Options that say where to look, and as whom, with a value each. */
+/** Options that say where to look and as whom; each takes a value. */
 const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
 
 /**

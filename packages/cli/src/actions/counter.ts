@@ -110,7 +110,7 @@ export async function accept(text: string, options: AcceptOptions, shell: Shell)
   return outcome.exit;
 }
 
-/** The offer that was named, or the only live one. */
+/** The named offer, or the only live one. */
 function chooseOffer({ id, proposer, counters = [] }: ProposalView, named: string | undefined) {
   const standing = counters.filter(({ by, state }) => by !== proposer && state === 'live');
   const fitting = named === undefined ? standing : standing.filter((offer) => offer.id.startsWith(named));

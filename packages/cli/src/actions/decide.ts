@@ -32,7 +32,7 @@ export interface ApproveOptions extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
   readonly to?: string;
-  /** Do not ask. */
+  /** Skip the confirmation. */
   readonly yes?: boolean;
   /** The digest of the proposal as the reviewer saw it. */
   readonly digest?: string;
@@ -64,8 +64,8 @@ export interface RejectOptions extends RemarkOptions {
 }
 
 /**
- * Shows what a proposal would run, approves exactly that, and waits for the result unless told not to; all of it within
- * the time given. On a terminal it asks first.
+ * Shows what a proposal would run, approves exactly that, and waits for the result unless told not to, all
+ * within the given time. On a terminal it asks first.
  */
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
@@ -105,7 +105,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   }
   const waitsFor = await waitsAfter(connection, id);
   if (waitsFor !== undefined) {
-    // It is decided. The approver does not wait for the proposals that it depends on.
+    // It is decided. The approver does not wait for its dependencies.
     if (asJson) printJson({ ...sent, proposal: id, state: 'approved', waitsFor }, shell);
     else
       shell.print(
@@ -117,9 +117,9 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     if (asJson) printJson({ ...sent, proposal: id }, shell);
     return EXIT.done;
   }
-  // The wait ends by its own rules and words its own message about an approval that stands.
+  // The wait has its own rules and messages for an approval that stands.
   const outcome = await awaitResult(connect(options, shell, 'reviewer', { signal }), id, {
-    // From just before the approval, so that its own message makes it look at once.
+    // Starts just before the approval, so that the approval itself triggers a look.
     after: (sent.seq ?? 1) - 1,
     signal,
     ...(until === undefined ? {} : { timeout: Math.max(0, until - Date.now()) }),
@@ -129,7 +129,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   return outcome.exit;
 }
 
-/** With less time left than this, only necessary requests are made, in milliseconds. */
+/** With less time left than this (in milliseconds), only necessary requests are made. */
 const LITTLE_TIME = 2_000;
 
 interface Presenting extends Asking {
@@ -137,7 +137,7 @@ interface Presenting extends Asking {
   readonly shell: Shell;
 }
 
-/** Shows what is about to run. Gives who would run it, where that is clear: the approval then names that one. */
+/** Shows what is about to run. Returns the executor if it is known: the approval then names it. */
 async function present(
   proposal: ProposalView,
   params: JsonObject | undefined,
@@ -146,7 +146,7 @@ async function present(
   if (proposal.phase !== 'pending') return options.to;
   const { style } = shell;
   const left = until - Date.now();
-  // It helps the reader, and the gateway decides without it: worth a part of the time given, if there is enough.
+  // It only helps the reader; the gateway decides without it. Worth part of the time, if there is enough.
   const members = left < LITTLE_TIME ? undefined : await membersNow(connection.endpoint, left / 4);
   const executor = options.to ?? executorOf(proposal, members);
   shell.tell(...showCard(proposal, params, { style, now: shell.now(), members, executor: options.to }));
@@ -165,7 +165,7 @@ export function mustAsk(
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
 
-/** Says no to a proposal. */
+/** Rejects a proposal. */
 export async function reject(text: string, options: RejectOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
@@ -173,7 +173,7 @@ export async function reject(text: string, options: RejectOptions, shell: Shell)
   return await printRemark(connection, sent, [id], options, shell, 'Rejected');
 }
 
-/** Takes back proposals of your own, all of them or none. */
+/** Withdraws your own proposals, all or none. */
 export async function withdraw(
   texts: readonly string[],
   options: RemarkOptions,
@@ -188,7 +188,7 @@ export async function withdraw(
   return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
 }
 
-/** Gives a proposal of your own more time, counted from now (O-36). */
+/** Extends one of your own proposals, counted from now (O-36). */
 export async function renew(text: string, options: RenewOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
   const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
@@ -214,7 +214,10 @@ async function printRemark(
   return EXIT.done;
 }
 
-/** What happens then. A guard withdraws what anyone rejects; other proposers may keep waiting (O-17). */
+/**
+ * The consequence of a rejection. A guard withdraws what anyone rejects; other proposers may keep waiting
+ * (O-17).
+ */
 function afterRejection([id = '']: readonly string[]): string {
   return looksLikeGuards(id)
     ? 'Its guard withdraws it, and the caller gets your reason.'

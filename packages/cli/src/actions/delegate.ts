@@ -47,7 +47,7 @@ export async function delegate(
   else {
     const which = id === undefined ? '' : ` --proposal ${shellWord(id)}`;
     shell.print(`${visible(handed.to)} reviews ${about} in your place for ${formatSpan(options.for ?? 0)}.`);
-    // For one proposal, the gateway refuses it itself.
+    // For a single proposal the gateway itself refuses it.
     if (named === false && id === undefined)
       shell.print(shell.style.yellow(`  Nothing changes yet: ${NOT_NAMED}`));
     shell.print(
@@ -69,7 +69,7 @@ async function hasDelegated(
   return delegations.some(({ by }) => by === participant);
 }
 
-/** To whom, and until when; `undefined` when it is taken back. */
+/** The delegate and the end; `undefined` to take the delegation back. */
 function readDelegation(
   to: string | undefined,
   { for: span, revoke }: DelegateOptions,

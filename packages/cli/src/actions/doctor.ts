@@ -35,7 +35,7 @@ export interface DoctorOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
-/** Looks at everything that a gateway needs, and prints what it finds. */
+/** Checks everything that a gateway needs, and prints the findings. */
 export async function diagnose(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
   const findings = await examine(options, shell);
   const bad = findings.filter(({ state }) => state === 'bad').length;
@@ -48,7 +48,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const options = withOneUrl(asked);
   if (options.guard === true) return await examineGuards(options, shell);
   const configured = checkConfig(options.config, shell);
-  // Everything else depends on it, so it has to be right first.
+  // Everything else depends on it, so it comes first.
   if (configured.finding.state === 'bad') return [checkNode(process.versions.node), configured.finding];
   const endpoint = endpointOf(options, configured, shell);
   const { journal, largestMessage } = configured;
@@ -98,7 +98,7 @@ async function examineGuards(options: DoctorOptions, shell: Shell): Promise<read
   ];
 }
 
-/** Where the options or the environment say; else where the configuration has it listen. */
+/** From the options or the environment, else where the configuration listens. */
 function endpointOf(options: DoctorOptions, { url }: Configured, shell: Shell): Endpoint {
   const { env } = shell;
   if (isSaid(options, shell) || url === undefined) return resolveEndpoint(options, env, 'reviewer');

@@ -67,7 +67,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   return EXIT.done;
 }
 
-/** Whether a pattern stands for one tool alone. */
+/** Whether a pattern matches exactly one tool. */
 function isExact(pattern: string): boolean {
   return !pattern.includes('*');
 }
@@ -88,7 +88,7 @@ export async function revoke(typed: string, options: RevokeOptions, shell: Shell
   return EXIT.done;
 }
 
-/** The grant in force that the id, or its prefix, means. An unknown one may have ended: the gateway says so. */
+/** The grant in force with this id or prefix. An unknown one may have ended: the gateway says so. */
 async function grantMeant(
   typed: string,
   connection: ReturnType<typeof connect>,

@@ -48,24 +48,24 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly httpToken?: readonly string[];
   readonly forwardAuthorization?: boolean;
   readonly record: Recorded;
-  /** Whether the space does not see the rules. */
+  /** Whether to hide the rules from the space. */
   readonly hideRules?: boolean;
-  /** Whether the browser is opened when the first call is held. */
+  /** Whether to open the browser when the first call is held. */
   readonly open?: boolean;
-  /** Where phones find the inbox; true for the address in the local network. */
+  /** Where phones find the inbox; true for the machine's address in the local network. */
   readonly share?: string | true;
 }
 
-/** What was there before this was loaded. */
+/** What existed before this module was loaded. */
 interface Begun {
   readonly shell: Shell;
-  /** Settles when it is told to stop. */
+  /** Resolves when the process is told to stop. */
   readonly stopped: Promise<void>;
-  /** The client and the server, where they speak over stdio. */
+  /** The client and the server, if they use stdio. */
   readonly startup: StartupProxy | undefined;
 }
 
-/** Runs between a client and a server until one of them ends, or it is told to stop. */
+/** Runs between a client and a server until one of them ends or it is told to stop. */
 export async function guard(
   command: readonly string[],
   options: GuardCommandOptions,
@@ -132,7 +132,7 @@ export async function guard(
   }
 }
 
-/** Devices are paired with the gateway that the guards share, not with one that has its own ways to sign in. */
+/** Devices pair with the guards' shared gateway, not with one that has its own sign-in. */
 function checkSharing({ share: asked, url, gateway }: GuardCommandOptions, program: string): void {
   if (asked === undefined) return;
   if (url !== undefined || gateway !== undefined)
@@ -156,7 +156,7 @@ async function share(
   return shareFromGuard(asked, folder, { now, log });
 }
 
-/** Opens a server that was started already, and any other after it. */
+/** Uses the server that was already started; opens any later one. */
 function firstOf(started: Channel, open: Target['open']): Target['open'] {
   let first: Channel | undefined = started;
   return () => {
@@ -202,7 +202,7 @@ async function startGuard(
   });
 }
 
-/** Where its operator looks, and in the history, where those look who decide. */
+/** Shown to the operator, and in the history for reviewers. */
 function tellNews(news: RulesNews, { participant }: Place, log: (line: string) => void): void {
   const lines = describeRulesNews(news);
   for (const line of lines) log(line);
@@ -233,7 +233,7 @@ async function serveStdio(
   } catch (error) {
     throw cannotStart(name, error);
   }
-  // One that cannot run at all ends at once.
+  // A server that cannot run at all exits at once.
   const settling = setTimeout(onReady, SETTLING);
   await Promise.race([connection.closed, stopped]);
   clearTimeout(settling);
@@ -263,7 +263,7 @@ async function serveHttp(
     readonly onReady: () => void;
   },
 ): Promise<void> {
-  // Without sessions there is nothing to keep apart: one process serves all.
+  // Without sessions there is nothing to isolate: one process serves all.
   const lanes = isProcess ? createLanes(open) : undefined;
   const openExchange: Target['open'] = (credential) => lanes?.lane() ?? open(credential);
   const { startHttpFront } = await import('@proffer/mcp/http');

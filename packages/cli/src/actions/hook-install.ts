@@ -44,7 +44,7 @@ export interface HookInstallOptions {
   readonly space?: string;
 }
 
-/** The longest that a person may have: agents wait no longer than an hour. */
+/** The maximum time for a decision: agents wait at most an hour. */
 const LONGEST_WAIT = 3_500_000;
 const USUAL_WAIT = 600_000;
 
@@ -79,7 +79,7 @@ export async function hookInstall(
   return EXIT.done;
 }
 
-/** The same for taking it out again. */
+/** Like `hookInstall`, for removal. */
 export async function hookUninstall(
   name: string,
   options: HookInstallOptions,
@@ -184,7 +184,7 @@ async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, she
   const { style } = shell;
   const paint = (line: string): string =>
     line.startsWith('+') ? style.green(line) : line.startsWith('-') ? style.red(line) : line;
-  // A token is for the file alone.
+  // The token only goes into the file.
   const shown = change.diff.map((line) => paint(visible(line.replace(/Bearer [\w-]+/, 'Bearer …'))));
   shell.print(style.bold(visible(change.path)), ...shown, '');
   // Confirmation is asked for on a terminal only (0066).

@@ -98,10 +98,10 @@ function installedIn(file: string): readonly string[] {
   return installed === undefined ? [] : [installed];
 }
 
-/** How often the settings are looked at, in milliseconds. */
+/** How often the settings are checked, in milliseconds. */
 const LOOKING = 1_000;
 
-/** Settles when the settings have changed and no call is waiting for an answer. */
+/** Resolves when the settings have changed and no call is waiting for an answer. */
 function settingsChange(folder: string, before: string, resident: Resident): Promise<'changed'> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -113,7 +113,7 @@ function settingsChange(folder: string, before: string, resident: Resident): Pro
   });
 }
 
-/** Everything that is read once, at the start. What cannot be read is no reason to start anew. */
+/** Everything that is read once, at startup. Unreadable files do not cause a restart. */
 function settingsIn(folder: string): string {
   try {
     return JSON.stringify([readHookSettings(folder), readNotify(folder)]);
@@ -122,7 +122,7 @@ function settingsIn(folder: string): string {
   }
 }
 
-/** Settles when nothing has stirred for so long. */
+/** Resolves after a period without activity. */
 function createRest(idle: number): { readonly over: Promise<void>; readonly stir: () => void } {
   const resting = new EventTarget();
   const over = new Promise<void>((resolve) => {

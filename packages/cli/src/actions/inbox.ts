@@ -28,7 +28,7 @@ export interface InboxOptions extends ListingOptions {
   readonly json?: boolean;
 }
 
-/** Prints what waits for a decision, or what there ever was, or shows it live. */
+/** Prints pending proposals, or all of them, or shows a live view. */
 export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   if (options.share !== undefined) {
     if (options.guard !== true)

@@ -23,7 +23,7 @@ export interface LoginOptions {
   readonly json?: boolean;
 }
 
-/** Keeps a token for a gateway, once the gateway has accepted it. */
+/** Stores a token for a gateway, once the gateway has accepted it. */
 export async function login(options: LoginOptions, shell: Shell): Promise<void> {
   const { env } = shell;
   const { url } = gatewayOf(options, shell);
@@ -69,13 +69,14 @@ export async function login(options: LoginOptions, shell: Shell): Promise<void> 
 }
 
 /**
- * Those of several gateways that do not answer now. They may be restarted one after another, so that is no failure.
+ * The gateways among several that do not answer now. They may be restarting one after another, so this is not
+ * an error.
  *
- * @throws CommandFailure for one that refuses the token, or is no gateway
+ * @throws CommandFailure for one that refuses the token, or is not a gateway
  */
 async function unanswered(endpoint: Endpoint, { name }: Shell): Promise<readonly string[]> {
   const addresses = listAddresses(endpoint.url);
-  // Of one address it is known by now.
+  // A single address has been checked already.
   if (addresses.length === 1) return [];
   const silent = addresses.map(async (url) => {
     try {
@@ -94,7 +95,7 @@ async function unanswered(endpoint: Endpoint, { name }: Shell): Promise<readonly
   return (await Promise.all(silent)).flat();
 }
 
-/** The space that commands use there: the one that was named, else `main`, else the only one there is. */
+/** The space for later commands: the named one, else `main`, else the only one there is. */
 function spaceFor({ participant, spaces }: Identity, wanted: string | undefined): string | undefined {
   const names = spaces.map(({ name }) => name);
   if (wanted !== undefined && !names.includes(wanted))

@@ -7,7 +7,7 @@ import { configure } from '../up/configure.js';
 /** How long one recipient may take, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Sends a test message to everyone on a channel. Settles with whether all of them were reached. */
+/** Sends a test message to everyone on a channel. Resolves with whether all were reached. */
 export async function sendTest(
   name: string,
   options: { readonly config?: string },

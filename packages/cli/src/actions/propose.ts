@@ -94,7 +94,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   return outcome.exit;
 }
 
-/** What to do about a counter-offer (O-40). */
+/** What to do with a counter-offer (O-40). */
 function acceptHint(id: string, endpoint: Endpoint, { name, style }: Shell): string {
   const accept = commandAbout(`${name} accept`, [id], { options: whereOptions(endpoint) });
   return style.dim(`  to accept it, in another terminal:  ${visible(accept)}`);
@@ -109,7 +109,7 @@ function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readon
   ];
 }
 
-/** What keeps a proposal from running now, as far as a look into the space shows. */
+/** What keeps a proposal from running now, as far as the space shows. */
 async function notesOn(
   { method, params }: ReturnType<typeof operationFrom>,
   endpoint: Endpoint,
@@ -120,7 +120,7 @@ async function notesOn(
   const { style, name } = shell;
   const paused = look.paused === undefined ? [] : sayPaused(look.paused, whereOptions(endpoint), shell);
   const subject = subjectOf(method, params);
-  // What a template describes is in no list of resources.
+  // Resources described by a template are not listed.
   if (subject === undefined || subject.list === 'resources') return paused;
   const unserved = noteUnserved(subject.name, servedBy(look.members, subject.list), { ...endpoint, style });
   if (unserved.length === 0) return paused;

@@ -5,7 +5,7 @@ import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Prints a new token, and what a configuration says about it. */
+/** Prints a new token, and the configuration entry for it. */
 export function makeToken(name: string, asJson: boolean, shell: Shell): void {
   if (!isParticipantName(name))
     throw usageFailure(`${JSON.stringify(name)} is not a valid participant name.`);

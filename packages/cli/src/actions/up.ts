@@ -77,7 +77,7 @@ async function start(
   const { journal } = config;
   const path = folderOf(journal);
   const folder = path === undefined ? '' : ` --data ${shellWord(path)}`;
-  // What was asked for stays asked for: the same command, with one thing changed.
+  // Keeps the given options: the same command with one thing changed.
   const dev = options.dev === true ? ' --dev' : '';
   const configured = options.config === undefined ? '' : ` --config ${shellWord(options.config)}`;
   const again = `${name} up${dev}${configured}`;
@@ -111,7 +111,7 @@ function placeOf({ listen: { http }, tls }: GatewayConfig): string {
   return whereOptions({ url: gatewayUrl(http, tls !== undefined), space: 'main', given: {} });
 }
 
-/** What is wrong, naming also the option, since the gateway knows only the configuration key. */
+/** The error, also naming the option: the gateway knows only the configuration key. */
 function withOption(
   { message, details }: { readonly message: string; readonly details: JsonObject },
   { port, grpcPort }: UpOptions,
@@ -126,7 +126,7 @@ function withOption(
   return message;
 }
 
-/** In dev mode someone has to run what is approved. */
+/** In dev mode something has to run approved calls. */
 async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell) {
   const notes = await mkdtemp(join(tmpdir(), 'proffer-notes-'));
   const tools = sampleTools(notes, shell.now);
@@ -161,7 +161,7 @@ function reload(gateway: Gateway, options: UpOptions, { started, shell, log }: R
     if (keys.length > 0) log.warn({ keys }, `restart the gateway to apply: ${keys.join(', ')}`);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    // Half a configuration is worse than an old one.
+    // An invalid configuration is not applied; the old one stays.
     log.error(
       { problems: error.failure.message },
       'configuration not reloaded; the old configuration stays in use',

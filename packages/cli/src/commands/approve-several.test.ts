@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 describe('approve with several ids', () => {
-  it('O-35: shows all of them first, runs each once, and has an outcome for each', async () => {
+  it('O-35: shows all proposals first, runs each once, and reports an outcome for each', async () => {
     for (const id of ['one', 'two', 'gone']) await free.propose(id);
     await free.as('agent', 'withdraw', 'gone');
     const { code, stdout, stderr } = await free.as('reviewer', 'approve', 'one', 'gone', 'two', 'one');
@@ -23,7 +23,7 @@ describe('approve with several ids', () => {
     expect(free.echoed).toEqual(['one', 'two']);
   });
 
-  it('O-35: leaves alone what somebody rejected since it was shown', async () => {
+  it('O-35: skips a proposal that was rejected since it was shown', async () => {
     for (const id of ['calm', 'doubted']) await free.propose(id);
     const approving = free.type('reviewer', ['approve', 'calm', 'doubted'], async () => {
       await free.as('reviewer', 'reject', 'doubted', '--reason', 'disagree');
@@ -37,7 +37,7 @@ describe('approve with several ids', () => {
     expect(free.echoed).not.toContain('doubted');
   });
 
-  it('O-29, O-35: JSON has one outcome per item, also where a policy wants more approvals', async () => {
+  it('O-29, O-35: prints one JSON outcome per item, also if a policy requires more approvals', async () => {
     for (const id of ['x1', 'x2']) await policed.propose(id);
     await policed.as('bob', 'approve', 'x2');
     const { code, stdout } = await policed.as('ann', 'approve', 'x1', 'x2', '--json');
@@ -50,7 +50,7 @@ describe('approve with several ids', () => {
     expect(code).toBe(0);
   });
 
-  it('sends nothing where an id is wrong, or an option is about one of them', async () => {
+  it('sends nothing if an id is wrong or an option applies to only one of them', async () => {
     await free.propose('fine');
     const wrong = await free.as('reviewer', 'approve', 'fine', 'nosuch');
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('nosuch') });
@@ -61,7 +61,7 @@ describe('approve with several ids', () => {
 });
 
 describe('renew', () => {
-  it('O-36: gives one’s own proposal more time, and nobody else’s', async () => {
+  it("O-36: extends your own proposal and nobody else's", async () => {
     await free.propose('soon', '--ttl', '30s');
     const renewed = await free.as('agent', 'renew', 'soon', '--ttl', '10m');
     expect(renewed).toMatchObject({ code: 0, stdout: 'Renewed soon: it expires in 10m.\n' });

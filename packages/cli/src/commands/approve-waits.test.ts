@@ -11,8 +11,8 @@ const STUBBORN = fileURLToPath(
   new URL('../../../mcp/src/bridge/testing/stubborn-server.mjs', import.meta.url),
 );
 
-describe('an approval whose result is waited for', () => {
-  it('says what is true of it when the time is over, when it is interrupted, and when the gateway is gone', async () => {
+describe('waiting for the result of an approval', () => {
+  it('reports the true state on timeout, on interrupt, and when the gateway is gone', async () => {
     await using here = await machine();
     const env = { PROFFER_HOME: here.home };
     writeFileSync(
@@ -55,7 +55,7 @@ describe('an approval whose result is waited for', () => {
     expect((await runHere(['show', gone, '--data', here.data])).stdout).toContain('approved by reviewer');
   });
 
-  it('has it from the journal when the gateway left with a client that had its own', async () => {
+  it('reads the result from the journal if the gateway exits along with its guard', async () => {
     await using here = await machine();
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
-it('I-1, I-6: a backup is taken while gateways write, restored into a new stream, and clients resume there', async () => {
+it('I-1, I-6: takes a backup while gateways write, restores it into a new stream, and clients resume there', async () => {
   await using servers = await startNatsServers();
   await using folder = await temporaryFolder();
   const start = async (stream: string) => {
@@ -42,7 +42,7 @@ it('I-1, I-6: a backup is taken while gateways write, restored into a new stream
     await talking;
   }
 
-  // The servers are lost, and others have nothing.
+  // The servers are lost; the new ones are empty.
   const restored = await runHere(['copy', copy, `${servers.urls[0]}/after`, '--replicas', '1', '--json']);
   expect(restored).toMatchObject({ code: 0 });
   const { seq: end } = JSON.parse(restored.stdout) as { readonly seq: number };
@@ -66,7 +66,7 @@ it('I-1, I-6: a backup is taken while gateways write, restored into a new stream
   expect(heard.at(-1)?.seq).toBeGreaterThan(end);
 });
 
-it('I-1: a folder is backed up while a gateway has it, and another gateway runs on the copy', async () => {
+it('I-1: backs up a folder while a gateway uses it, and another gateway runs on the copy', async () => {
   await using folder = await temporaryFolder();
   const data = join(folder.path, 'data');
   const copy = join(folder.path, 'backup');

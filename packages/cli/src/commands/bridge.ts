@@ -5,7 +5,7 @@ import { withPlace } from '../guard/place-options.js';
 import { collect } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer bridge -- COMMAND…`: an MCP server runs what is approved in a space. */
+/** `proffer bridge -- COMMAND…`: lets an MCP server run approved calls of a space. */
 export function addBridge(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withPlace(
     program

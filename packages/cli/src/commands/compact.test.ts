@@ -10,7 +10,7 @@ import { runHere } from '../testing/in-process.js';
 
 const DAY = 86_400_000;
 
-/** A journal with what ended 40 and 10 days ago, and with what is pending since then. */
+/** A journal with entries that ended 40 and 10 days ago, and older pending ones. */
 async function agedJournal(folder: string): Promise<void> {
   const clock = { now: Date.now() - 40 * DAY };
   await using started = await startOnLoopback('dev: true\nlisten: { grpc: off }', {
@@ -30,7 +30,7 @@ async function agedJournal(folder: string): Promise<void> {
   await as('agent').send(withdrawalMessage(['young'], undefined));
 }
 
-/** A session with two records: it was started, and cancelled. */
+/** A session with two records: started and cancelled. */
 async function cancelledSession(url: string): Promise<void> {
   const session_id = randomUUID();
   const post = async (path: string, body: object): Promise<void> => {
@@ -63,7 +63,7 @@ async function idsIn(data: string): Promise<readonly string[]> {
 }
 
 describe('proffer compact', () => {
-  it('removes what ended longer ago than asked, and never what is pending', async () => {
+  it('removes what ended before the given age, and never what is pending', async () => {
     await using folder = await temporaryFolder();
     const data = join(folder.path, 'journal');
     await agedJournal(data);
@@ -94,7 +94,7 @@ describe('proffer compact', () => {
     expect(await idsIn(data)).toEqual(['pending']);
   });
 
-  it('a folder that a gateway has open is left alone, with what to do; what would go can be counted', async () => {
+  it('refuses a folder that a gateway has open, with advice; a dry run still counts', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--arg', 'text=x', '--id', 'p1', '--no-wait');
     const refused = await runHere(['compact', '--data', gateway.data]);
@@ -105,7 +105,7 @@ describe('proffer compact', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject({ proposals: 0, records: 0 });
   });
 
-  it('what cannot be meant is refused before anything is touched', async () => {
+  it('rejects nonsensical ages before touching anything', async () => {
     await using folder = await temporaryFolder();
     const data = join(folder.path, 'nowhere');
     const short = await runHere(['compact', '--data', data, '--older-than', '5m']);

@@ -34,7 +34,7 @@ running gateway does this by itself with journal.retention.`,
     });
 }
 
-/** A duration; also none, which `compact` then says why not. */
+/** A duration, or zero, which `compact` rejects with an explanation. */
 function ageOption(text: string): number {
   return /^0+(?:ms|s|m|min|h|d)$/.test(text) ? 0 : durationOption(text);
 }

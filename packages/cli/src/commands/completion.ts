@@ -4,11 +4,11 @@ import type { Shell } from '../terminal/shell.js';
 
 /** A command as completion sees it. */
 interface Offer {
-  /** How it is reached, such as `/negotiate/policy/list`. */
+  /** Its path, such as `/negotiate/policy/list`. */
   readonly place: string;
   readonly name: string;
   readonly description: string;
-  /** Those below it. */
+  /** Its subcommands. */
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly { readonly long: string; readonly description: string }[];
   /** It takes the id of a proposal or a session. */
@@ -65,7 +65,7 @@ function offersOf(parent: Command, place = ''): readonly Offer[] {
   return offers;
 }
 
-/** The commands at the beginning of a line. */
+/** The top-level commands. */
 function first(offers: readonly Offer[]): readonly Offer[] {
   return offers.filter(({ place, name }) => place === `/${name}`);
 }

@@ -15,7 +15,7 @@ const propose = (id: string, ...args: readonly string[]) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
 
 describe('proposing', () => {
-  it('O-26: what nobody serves now comes with a note that says so, what is served, and what to do', async () => {
+  it('O-26: notes that nobody serves the tool now, with what is served and what to do', async () => {
     const [unserved, served, read] = await Promise.all([
       gateway.run('propose', 'paint_house', '--arg', 'colour=red', '--no-wait'),
       propose('served'),
@@ -30,14 +30,14 @@ describe('proposing', () => {
 });
 
 describe('waiting', () => {
-  it('O-32: somebody who is offline has not rejected it: it says so, and waits until they decide', async () => {
+  it('O-32: keeps waiting while the reviewer is offline, and says so', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=hi', '--to', 'reviewer', '--id', 'away');
     await proposer.until(/reviewer is offline; the proposal stays open/);
     await gateway.run('approve', 'away', '--no-wait');
     expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('hi') });
   });
 
-  it('I-6: says when the gateway is gone and when it is back, and goes on waiting', async () => {
+  it('I-6: reports when the gateway goes away and comes back, and keeps waiting', async () => {
     await using first = await startDevGateway();
     const proposer = first.start('propose', 'echo', '--arg', 'text=patience', '--id', 'patient');
     await proposer.until(/waiting for a decision/);
@@ -64,7 +64,7 @@ describe('waiting', () => {
 });
 
 describe('deciding', () => {
-  it('O-11: what is approved is run, and both sides get the result', async () => {
+  it('O-11: runs what is approved, and both sides get the result', async () => {
     const proposer = gateway.start('propose', 'add', '--arg', 'a=2', '--arg', 'b=3', '--id', 'sum');
     await proposer.until(/waiting for a decision/);
     const approved = await gateway.proffer('approve', 'sum');
@@ -72,7 +72,7 @@ describe('deciding', () => {
     expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ 5') });
   });
 
-  it('O-12: the second approval is refused, names the winner, and ends with 1', async () => {
+  it('O-12: refuses a second approval, names the winner, and exits with 1', async () => {
     await propose('twice');
     expect((await gateway.run('approve', 'twice')).code).toBe(0);
     const second = await gateway.proffer('approve', 'twice', '--json');
@@ -80,14 +80,14 @@ describe('deciding', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({
       error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
     });
-    // In the words of `show`, whichever way one is too late.
+    // In the same words as `show`, in every late case.
     const late = 'Too late, nothing changed: "twice" is done, decided by "reviewer".\n  → proffer show twice';
     expect(second.stderr).toContain(late);
     expect((await gateway.run('reject', 'twice', '--reason', 'no')).stderr).toContain(late);
     expect((await gateway.run('show', 'twice')).stdout).toContain('done');
   });
 
-  it('the beginning of an id means one that is pending, and says so where all that begin with it are over', async () => {
+  it('resolves an id prefix to a pending proposal, and reports if all matches are closed', async () => {
     await propose('same-1');
     await propose('same-2');
     expect((await gateway.run('approve', 'same-')).stderr).toContain('Several proposals begin with "same-"');
@@ -101,7 +101,7 @@ describe('deciding', () => {
     expect((await gateway.run('show', 'same-')).stderr).toContain('Several proposals begin with "same-"');
   });
 
-  it('an id that is also the short form of another is refused, with both in full, and --exact means that very one', async () => {
+  it('rejects an id that is also a prefix of another, shows both in full, and accepts it with --exact', async () => {
     const real = '93bfb062-1d8e-4c55-a7f4-0b9d7a6f1c22';
     const fake = '93bfb062-1d8e';
     await propose(real);
@@ -124,12 +124,12 @@ describe('deciding', () => {
       }
     }
     expect((await gateway.run('approve', fake, '--exact')).stdout).toContain(`│ ${fake}\n`);
-    // Also when it is over: who repeats a command means what it meant before.
+    // Also for a closed one: repeating a command means the same as before.
     expect((await gateway.run('approve', fake)).code).toBe(2);
     expect((await gateway.run('approve', `${real.slice(0, -1)}…`)).stdout).toContain(`│ ${real}`);
   });
 
-  it('O-25: approve shows the call, who asks, who runs it and the digest, and --digest binds to it', async () => {
+  it('O-25: shows the call, the proposer, the executor and the digest, and --digest binds the approval to it', async () => {
     await propose('bound');
     const wrong = await gateway.run('approve', 'bound', '--digest', 'sha256:other', '--json');
     expect(wrong.code).toBe(1);
@@ -146,7 +146,7 @@ describe('deciding', () => {
     expect(approved.stderr).toContain(digest);
   });
 
-  it('on a terminal, approve asks, and anything but a yes approves nothing', async () => {
+  it('asks on a terminal, and approves nothing without a yes', async () => {
     await propose('asked');
     const env = { PROFFER_URL: gateway.url };
     for (const types of ['\n', 'n\n', 'yesterday\n', '']) {
@@ -161,7 +161,7 @@ describe('deciding', () => {
     expect(sure).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Run it?') });
   });
 
-  it('O-13: an approval with changes runs the changed call, and show has the difference', async () => {
+  it('O-13: runs the edited call, and show prints the difference', async () => {
     await propose('amended');
     const approved = await gateway.run('approve', 'amended', '--set', 'text=better');
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ better') });
@@ -171,7 +171,7 @@ describe('deciding', () => {
     expect(stdout).toMatch(/Decision {2}approved by reviewer after .*, with changes/);
   });
 
-  it('O-17, O-31: a rejection reaches the proposer that waits, with its reason, and nothing runs it after that', async () => {
+  it('O-17, O-31: delivers a rejection with its reason to the waiting proposer, and nothing runs afterwards', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'no', '-o', 'json');
     const log = gateway.start('log', '--follow', '--json');
     await log.until(/"id":"no"/);
@@ -199,7 +199,7 @@ describe('deciding', () => {
     });
   });
 
-  it('O-15, O-16: several are withdrawn at once; again is too late and says so', async () => {
+  it('O-15, O-16: withdraws several at once; a second attempt is too late and says so', async () => {
     await propose('one');
     await propose('two');
     expect(await gateway.proffer('withdraw', 'one', 'two')).toMatchObject({
@@ -218,14 +218,14 @@ describe('deciding', () => {
     });
   });
 
-  it('O-19: a proposal that nobody decides in time ends with 4, and so does waiting too long', async () => {
+  it('O-19: exits with 4 if nobody decides in time, and if the wait times out', async () => {
     const expired = await gateway.proffer('propose', 'echo', '--arg', 'text=x', '--ttl', '50ms');
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
     const timedOut = await gateway.run('propose', 'echo', '--arg', 'text=x', '--timeout', '50ms');
     expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
   });
 
-  it('who stops waiting is told that the proposal goes on, and ends with 130', async () => {
+  it('says on interrupt that the proposal stays open, and exits with 130', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'left');
     await proposer.until(/waiting for a decision/);
     proposer.child.kill('SIGINT');
@@ -236,7 +236,7 @@ describe('deciding', () => {
     expect((await gateway.run('withdraw', 'left')).code).toBe(0);
   });
 
-  it('O-9: somebody who may not approve is told who may', async () => {
+  it('O-9: tells someone who may not approve who may', async () => {
     await propose('guarded');
     const refused = await gateway.run('approve', 'guarded', '--as', 'agent');
     expect(refused.code).toBe(1);
@@ -248,7 +248,7 @@ describe('deciding', () => {
     expect(stderr).not.toContain('--as');
   });
 
-  it('a tool that fails ends the approval with 1 and shows why', async () => {
+  it('exits with 1 and shows why if the tool fails', async () => {
     await gateway.run(
       'propose',
       'write_note',
@@ -265,7 +265,7 @@ describe('deciding', () => {
     });
   });
 
-  it('text from a proposal cannot move the cursor, reorder the line or pass for a line of ours', async () => {
+  it('keeps text from a proposal from moving the cursor, reordering the line or imitating our output', async () => {
     const text = 'a\u001b[2Jb\u202ec\r\n✓ approved by reviewer';
     await gateway.run('propose', 'echo', '--json', JSON.stringify({ text }), '--id', 'spoof', '--no-wait');
     for (const args of [['inbox'], ['show', 'spoof'], ['log'], ['approve', 'spoof']]) {

@@ -9,7 +9,9 @@ import type { Shell } from '../terminal/shell.js';
 const REASONS =
   'busy, incapable, policy, disagree, unsafe, duplicate, invalid, timeout, resource_limit, other';
 
-/** `proffer approve`, `reject`, `withdraw` and `renew`: what is decided about a proposal, and for how long it waits. */
+/**
+ * `proffer approve`, `reject`, `withdraw` and `renew`: decide about a proposal, and change how long it waits.
+ */
 export function addDecisions(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('delegate', () => {
-  it('O-34: somebody reviews in your place, shown to everybody, until you take it back', async () => {
+  it('O-34: lets someone review in your place, visible to everyone, until you take it back', async () => {
     await gateway.propose('handed');
     const handed = await gateway.as('ann', 'delegate', 'boss', '--for', '8h', '--proposal', 'handed');
     expect(handed).toMatchObject({
@@ -27,7 +27,7 @@ describe('delegate', () => {
     expect(logged).toMatch(/ann +delegates +handed to boss\n[^]*ann +takes back handed\n/);
   });
 
-  it('O-34: for all reviews, and what is missing on the command line is said', async () => {
+  it('O-34: covers all reviews, and reports what is missing on the command line', async () => {
     await gateway.propose('all');
     expect((await gateway.as('ann', 'delegate', 'boss', '--for', '1h')).stdout).toContain(
       'boss reviews everything in your place for',
@@ -44,19 +44,19 @@ describe('delegate', () => {
     expect((await part('reviewer')).stdout).toContain(
       'Nothing changes yet: no review policy of this space names you.',
     );
-    // Who is asked later, and who is asked for its role, has a part.
+    // Later reviewers, and those asked for their role, have a part too.
     for (const name of ['boss', 'cleo']) expect((await part(name)).stdout).not.toContain('Nothing changes');
     for (const name of ['boss', 'cleo', 'reviewer']) await gateway.as(name, 'delegate', '--revoke');
   });
 
-  it('O-28: before the first approval the inbox says how many it takes, and whose', async () => {
+  it('O-28: shows in the inbox how many approvals are needed and from whom, before the first one', async () => {
     await gateway.propose('fresh');
     expect((await gateway.as('bob', 'inbox')).stdout).toContain(
       '0 of 2 approvals, waiting for ann, bob or finance',
     );
   });
 
-  it('O-37: a proposal may depend on others, and everybody sees what it waits for', async () => {
+  it('O-37: shows to everyone which proposals a dependent one waits for', async () => {
     await gateway.propose('step-1');
     await gateway.propose('step-2', '--depends-on', 'step-1');
     expect((await gateway.as('bob', 'inbox')).stdout).toContain('runs after step-1');

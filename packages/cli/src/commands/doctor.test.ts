@@ -14,7 +14,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe('proffer doctor --url', () => {
-  it('says that what is there is no gateway, also where that closes every connection at once', async () => {
+  it('reports that something else than a gateway answers, also if it closes every connection at once', async () => {
     await using folder = await temporaryFolder();
     const closing = await listening(createServer((socket) => void socket.on('error', () => {}).end()));
     const other = await listening(
@@ -34,7 +34,7 @@ describe('proffer doctor --url', () => {
     }
   });
 
-  it('asks nothing of the port that a gateway of here would have', async () => {
+  it('does not check the port of a local gateway', async () => {
     await using folder = await temporaryFolder();
     const taken = new URL(await listening(createServer()));
     await writeFile(join(folder.path, 'proffer.yaml'), `dev: true\nlisten: { http: "${taken.host}" }\n`);
@@ -46,7 +46,7 @@ describe('proffer doctor --url', () => {
     expect(here.stdout).toContain(`✗ port ${taken.port}`);
   });
 
-  it('looks at the port for gRPC too', async () => {
+  it('checks the gRPC port too', async () => {
     await using folder = await temporaryFolder();
     const taken = new URL(await listening(createServer()));
     const listen = `listen: { http: "127.0.0.1:1", grpc: "${taken.host}" }`;
@@ -57,7 +57,7 @@ describe('proffer doctor --url', () => {
     expect(code).toBe(1);
   });
 
-  it('finds it a problem if none of the gateways that were named is ready', async () => {
+  it('reports a problem if none of the named gateways is ready', async () => {
     await using folder = await temporaryFolder();
     const starting = await listening(
       createHttpServer((request, response) => {
@@ -73,7 +73,7 @@ describe('proffer doctor --url', () => {
     expect(code).toBe(1);
   });
 
-  it('says of a file in the place of the journal that it is not a folder', async () => {
+  it('reports a file in place of the journal folder', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'file');
     await writeFile(file, '');

@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-code.js';
 import { CONFIG } from '../journal/folder-options.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer doctor`: looks at everything that a gateway needs, and says what to do. */
+/** `proffer doctor`: checks everything that a gateway needs, and says what to do. */
 export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

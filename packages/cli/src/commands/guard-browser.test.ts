@@ -6,7 +6,7 @@ import { machine, next } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
-/** What the system opens addresses with, in a folder to be looked through first; it writes down what it is given. */
+/** A fake URL opener in a folder to put first on the PATH; it records the addresses it gets. */
 async function withOpener(home: string) {
   const folder = join(home, 'bin');
   const opened = join(home, 'opened');
@@ -25,8 +25,8 @@ async function redeem(link: string): Promise<Response> {
   return await fetch(`${origin}/hooks/sign-in`, { method: 'POST', body });
 }
 
-describe('the inbox of the guards in a browser', () => {
-  it('is opened when the first call is held, by a link that signs in once', async () => {
+describe("guards' inbox in a browser", () => {
+  it('opens when the first call is held, with a link that signs in once', async () => {
     await using here = await machine();
     const { env, addresses } = await withOpener(here.home);
     const guard = start(here.args('--open'), { env });
@@ -56,7 +56,7 @@ describe('the inbox of the guards in a browser', () => {
     await here.stop(guard);
   });
 
-  it('holds the call all the same where nothing can be opened, and says the link', async () => {
+  it('holds the call and prints the link if nothing can be opened', async () => {
     await using here = await machine();
     const guard = start(here.args(), { env: { PATH: here.home, PROFFER_OPEN: '1' } });
     const client = await connectMcp(guard);

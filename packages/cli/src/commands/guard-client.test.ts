@@ -9,7 +9,7 @@ import { startOfficial } from '../testing/official-client.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
-/** A file with one letter more for each time that it was written. */
+/** A file with one more letter for each write. */
 function counted(folder: string, name: string) {
   const path = join(folder, name);
   writeFileSync(path, 'x');
@@ -26,8 +26,8 @@ function counted(folder: string, name: string) {
 
 const outcome = (code: string) => ({ isError: true, _meta: { 'proffer/outcome': { code } } });
 
-describe('the official client in front of proffer guard in front of the reference server for files', () => {
-  it('reads at once; what would write waits, and is written once if it is approved', async () => {
+describe('official client, proffer guard and the reference file server', () => {
+  it('reads at once; a write waits, and happens once if it is approved', async () => {
     await using here = await machine();
     const { client } = await startOfficial(here.args());
     const file = counted(here.files, 'a.txt');
@@ -56,7 +56,7 @@ describe('the official client in front of proffer guard in front of the referenc
     expect([file.times(), other.times()]).toEqual([1, 1]);
   });
 
-  it('O-16: is told when nobody decided in time, and nothing is written', async () => {
+  it('O-16: reports that nobody decided in time, and writes nothing', async () => {
     await using here = await machine();
     const { client } = await startOfficial(here.args('--ttl', '300ms'));
     const file = counted(here.files, 'a.txt');
@@ -64,7 +64,7 @@ describe('the official client in front of proffer guard in front of the referenc
     expect(file.times()).toBe(0);
   });
 
-  it('I-2, O-3: goes on after guard and gateway were killed together while it waited, and it is written once', async () => {
+  it('I-2, O-3: continues after guard and gateway are killed while it waits, and writes once', async () => {
     await using here = await machine();
     const first = await startOfficial(here.args());
     const file = counted(here.files, 'a.txt');
@@ -80,7 +80,7 @@ describe('the official client in front of proffer guard in front of the referenc
     expect(file.times()).toBe(1);
   });
 
-  it('I-2, O-23: learns, as its approver does, that the outcome is unknown if they are killed after the approval, and nothing is written twice', async () => {
+  it('I-2, O-23: reports an unknown outcome to client and approver if they are killed after the approval, and writes nothing twice', async () => {
     await using here = await machine();
     let reviewer: Participant | undefined;
     for (let round = 0; round < (long ? 30 : 1); round++) {
@@ -95,14 +95,14 @@ describe('the official client in front of proffer guard in front of the referenc
       await pause(3 * (round % 10));
       await first.kill();
       const second = await startOfficial(here.args());
-      // Whoever has got an answer does not ask again.
+      // A client that got an answer does not ask again.
       if (!(await answered)) {
         const result = await file.write(second.client);
         const isUnknown = result.isError === true;
         if (isUnknown) expect(result).toMatchObject(outcome('unknown'));
         expect(file.times()).toSatisfy((times: number) => times === 1 || (isUnknown && times === 0));
       }
-      // Whoever approved it has been told as well, long before the time for an answer is over.
+      // The approver has been told too, long before the answer timeout.
       await approved;
       await second.client.close();
       expect(file.times()).toBeLessThanOrEqual(1);

@@ -20,7 +20,7 @@ async function clientOf(address: URL): Promise<Client> {
   return client;
 }
 
-/** Lets through to a server only who sends the right header, as a server on the internet would. */
+/** Forwards only requests with the right header, like a server on the internet. */
 async function doorkeeper(to: URL, authorization: string): Promise<URL> {
   const server = createServer((asked, answer) => {
     if (asked.headers.authorization !== authorization) return void answer.writeHead(401).end();
@@ -47,7 +47,7 @@ const stop = async ({ child, ended }: Running): Promise<void> => {
 };
 
 describe('proffer guard over Streamable HTTP', () => {
-  it('--http serves clients, --server-url reaches a server, and --header is sent to it', async () => {
+  it('serves clients with --http, reaches a server with --server-url, and sends it --header', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     writeFileSync(rules, 'default: allow\n');
@@ -73,7 +73,7 @@ describe('proffer guard over Streamable HTTP', () => {
     for (const guard of [stranger, asking, open]) await stop(guard);
   });
 
-  it('goes on with the server behind --server-url once that is back', async () => {
+  it('resumes with the server behind --server-url once that is back', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     writeFileSync(rules, 'default: allow\n');
@@ -100,7 +100,7 @@ describe('proffer guard over Streamable HTTP', () => {
     for (const one of [guard, second, up]) await stop(one);
   });
 
-  it('says of a server that ends at once with which code, and gives it nothing of ours', async () => {
+  it('reports the exit code of a server that exits at once, and passes it none of our variables', async () => {
     await using here = await machine();
     const script = 'process.exit(Object.keys(process.env).some((name) => /^PROFFER_/.test(name)) ? 4 : 3)';
     const env = { PROFFER_HTTP_SECRET: 'x' };
@@ -109,7 +109,7 @@ describe('proffer guard over Streamable HTTP', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/exited with code 3 before it answered/)]);
   });
 
-  it('says which port is taken, for clients and for the shared gateway', async () => {
+  it('reports which port is taken, for clients and for the shared gateway', async () => {
     await using here = await machine();
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
@@ -140,7 +140,7 @@ describe('proffer guard over Streamable HTTP', () => {
       'is the name of a reviewer',
     ],
     ['an address that is none', ['--server-url', 'nowhere'], 'is not the address of a server'],
-  ])('%s ends with 2 and says what is right', async (_title, options, sentence) => {
+  ])('%s exits with 2 and explains the right usage', async (_title, options, sentence) => {
     await using here = await machine();
     const { code, stderr } = await start(here.bare(...options)).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
@@ -148,7 +148,7 @@ describe('proffer guard over Streamable HTTP', () => {
 });
 
 describe('proffer bridge over Streamable HTTP', () => {
-  it('O-26: --server-url reaches a server, and --header is sent to it', async () => {
+  it('O-26: reaches a server with --server-url, and sends it --header', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     writeFileSync(rules, 'default: allow\n');

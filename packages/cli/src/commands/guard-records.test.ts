@@ -17,8 +17,8 @@ rules:
     reason: Ask me to move files.
 `;
 
-describe('what the rules of a guard decide', () => {
-  it('is in the log, and rules explain says why', async () => {
+describe("decisions by a guard's rules", () => {
+  it('are in the log, and rules explain says why', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);
@@ -45,7 +45,7 @@ describe('what the rules of a guard decide', () => {
     expect(await here.run('rules', 'explain', rules, '--seq', '1')).toMatchObject({ code: 1 });
   });
 
-  it('several that share a seq are numbered in the log, and rules explain takes one of them', async () => {
+  it('are numbered in the log if they share a seq, and rules explain accepts one of them', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);
@@ -70,7 +70,7 @@ describe('what the rules of a guard decide', () => {
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining(`at seq ${number}99`) });
   });
 
-  it('is recorded only for denials with --record denials', async () => {
+  it('are recorded only for denials with --record denials', async () => {
     await using here = await machine();
     const rules = join(here.files, 'rules.yaml');
     await writeFile(rules, RULES);

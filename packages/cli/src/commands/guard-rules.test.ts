@@ -16,7 +16,7 @@ rules:
 `;
 
 describe('rules for guards', () => {
-  it('are reloaded by the guard, kept while the file is invalid, and decided by a steward of its own', async () => {
+  it("are reloaded by the guard, kept while the file is invalid, and applied by the guard's own steward", async () => {
     await using here = await machine();
     const file = join(here.home, 'rules.yaml');
     await writeFile(file, ASKED);
@@ -33,7 +33,7 @@ describe('rules for guards', () => {
     expect(JSON.stringify(await here.write(client, 'b.txt'))).toContain('nothing is written');
     const { stdout: log } = await here.run('log');
     expect(log).toMatch(/filesystem .*rules\.yaml IS INVALID/);
-    // Those who look at the console see by which rules it decides.
+    // The console shows the rules in force.
     expect(log).toMatch(/decides by +0 rules of \S*rules\.yaml[^]*decides by +1 rule of \S*rules\.yaml/);
 
     await writeFile(file, ASKED);

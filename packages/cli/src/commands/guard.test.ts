@@ -7,7 +7,7 @@ import { insist, left, machine, next, SERVER } from '../testing/guard-machine.js
 import { connectMcp } from '../testing/mcp-client.js';
 
 describe('proffer guard', () => {
-  it('is one command: it starts a gateway of its own, says where to approve, and runs what is approved', async () => {
+  it('starts a gateway, says where to approve, and runs what is approved, with one command', async () => {
     await using here = await machine();
     const guard = here.guard();
     const said = await guard.until(/to approve, in a terminal: .*\n/);
@@ -37,7 +37,7 @@ describe('proffer guard', () => {
     expect((await guard.ended).code).toBe(0);
   });
 
-  it('several share one inbox, and when the one that runs the gateway ends, another takes over', async () => {
+  it('shares one inbox between several guards, and another takes over when the one running the gateway ends', async () => {
     await using here = await machine();
     const first = here.guard();
     await first.until(/is guarded, as filesystem\./);
@@ -66,9 +66,9 @@ describe('proffer guard', () => {
     await here.stop(second);
   });
 
-  it('I-2, O-15: what waits for a server is neither run nor taken over by another of the same name', async () => {
+  it('I-2, O-15: neither runs nor takes over what waits for another server of the same name', async () => {
     await using here = await machine();
-    // Runs the gateway, which so goes on when another guard is killed.
+    // Runs the gateway, which therefore survives when another guard is killed.
     const host = here.guard('--name', 'host');
     await host.until(/is guarded, as host\./);
     const first = here.guard();
@@ -91,7 +91,7 @@ describe('proffer guard', () => {
     await Promise.all([here.stop(second), here.stop(other), here.stop(host)]);
   });
 
-  it('uses a gateway that runs already, and goes by a file of rules', async () => {
+  it('uses a running gateway, and a file of rules', async () => {
     await using here = await machine();
     await writeFile(join(here.files, 'rules.yaml'), 'default: deny\n');
     const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal')], {
@@ -117,7 +117,7 @@ describe('proffer guard', () => {
     ],
     ['a token for nothing', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --url'],
     ['no server to bridge', ['bridge'], 'Which server?'],
-  ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
+  ])('%s exits with 2 and explains the right usage', async (_title, args, sentence) => {
     const { code, stderr, stdout } = await proffer(args);
     expect(stderr).toContain(sentence);
     expect(stdout).toBe('');
@@ -125,8 +125,8 @@ describe('proffer guard', () => {
   });
 });
 
-describe('a command that is not there', () => {
-  it.each(['guard', 'bridge'])('%s says so, and what to do', async (command) => {
+describe('missing command', () => {
+  it.each(['guard', 'bridge'])('%s reports it and says what to do', async (command) => {
     await using here = await machine();
     const [, ...rest] = here.bare('--', 'no-such-server');
     const { code, stderr } = await proffer([command, ...rest]);
@@ -138,7 +138,7 @@ describe('a command that is not there', () => {
 });
 
 describe('proffer bridge', () => {
-  it('O-26: lets a server run what is approved', async () => {
+  it('O-26: lets a server run approved calls', async () => {
     await using here = await machine();
     const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal')], {
       cwd: here.files,

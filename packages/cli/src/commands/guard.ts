@@ -10,7 +10,7 @@ import type { Shell } from '../terminal/shell.js';
 import { tellFailure } from '../terminal/tell-failure.js';
 import { stopSignal } from '../up/stop-signal.js';
 
-/** `proffer guard -- COMMAND…`: approval in front of an MCP server, with neither it nor its client changed. */
+/** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */
 export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withPlace(
     program
@@ -82,7 +82,7 @@ standard error.`,
         done(EXIT.done);
       } catch (error) {
         if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
-        // The client carries on, so its next call has to say why nothing works.
+        // The client carries on, so its next call has to explain what is wrong.
         tellFailure(error.failure, shell);
         await Promise.race([startup.fail(whyNothingRuns(error.failure)), stopped]);
         done(error.failure.exit);
@@ -93,8 +93,8 @@ standard error.`,
 }
 
 /**
- * Starts a server that speaks over stdio at once, and lets the client shake hands with it while the guard is loaded and
- * enters its space. Little is loaded for that.
+ * Starts a stdio server at once, and lets the client perform its handshake while the guard is loaded and
+ * enters its space. Loads as little as possible.
  */
 async function startServer(
   [command, ...args]: readonly string[],

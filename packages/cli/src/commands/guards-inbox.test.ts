@@ -5,7 +5,7 @@ import { machine, next, SERVER } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
-/** A server with one tool, which ends when it is told to. */
+/** A server with one tool, which exits on command. */
 const FRAGILE = `
 const answers = {
   initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'fragile', version: '1' } },
@@ -19,7 +19,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `;
 
 describe('--guard', () => {
-  it('O-17: leads to the inbox of the guards; who rejected a call is who decided, also without a gateway', async () => {
+  it("O-17: opens the guards' inbox; a rejection shows who decided, also without a gateway", async () => {
     await using here = await machine();
     const run = (...args: readonly string[]) => runHere(args, { PROFFER_HOME: here.home });
     const guard = here.guard();
@@ -31,7 +31,7 @@ describe('--guard', () => {
     const listed = await run('inbox', '--guard');
     expect(listed.stdout).toContain(join(here.files, 'no.txt'));
     expect(listed.stdout).toContain('each with --guard');
-    // The beginning of the id is enough, and is what is shown.
+    // A prefix of the id is enough, and is what is shown.
     expect(listed.stdout).not.toContain(id);
     const [short = ''] = /^call-\w+/m.exec(listed.stdout) ?? [];
     const said = await run('reject', short, '--guard', '--reason', 'not today');
@@ -60,7 +60,7 @@ describe('--guard', () => {
     expect((await run('replay', '--data', here.data)).stdout).toMatch(/rejected +reviewer/);
   });
 
-  it('O-26: a call whose guard is gone says that it is, and to start it again', async () => {
+  it("O-26: reports that a call's guard is gone, and how to restart it", async () => {
     await using here = await machine();
     const stays = here.guard('--name', 'stays');
     await stays.until(/is guarded, as stays\./);
@@ -78,7 +78,7 @@ describe('--guard', () => {
     const open = await here.connections();
     guard.child.kill('SIGKILL');
     await expect.poll(here.connections).toBe(open - 1);
-    // Also before its absence counts for what already runs.
+    // Also before it counts as absent for running calls.
     const soon = await here.run('approve', id);
     await left;
     for (const { code, stderr } of [soon, await here.run('approve', id)]) {
@@ -89,7 +89,7 @@ describe('--guard', () => {
       expect(stderr).not.toContain('--to NAME');
     }
     expect((await here.run('show', id)).stdout).toContain('pending');
-    // Before a client comes, it knows no tools.
+    // It knows no tools before a client connects.
     const again = here.guard();
     await again.until(/is guarded, as filesystem\./);
     const early = await here.run('approve', id);
@@ -99,7 +99,7 @@ describe('--guard', () => {
     await here.stop(stays);
   });
 
-  it('O-22: a call whose server ended while it waited says so to everybody, and is withdrawn', async () => {
+  it('O-22: reports to everyone that a server exited while its call waited, and withdraws the call', async () => {
     await using here = await machine();
     const stays = here.guard('--name', 'stays');
     await stays.until(/is guarded, as stays\./);
@@ -119,7 +119,7 @@ describe('--guard', () => {
     await here.stop(stays);
   });
 
-  it('is what a guard says to watch its inbox with', async () => {
+  it('is the command a guard prints for watching its inbox', async () => {
     await using here = await machine();
     const env = { PROFFER_HOME: here.home };
     const args = ['guard', '--gateway-port', '0', '--', process.execPath, SERVER, here.files];
@@ -131,7 +131,7 @@ describe('--guard', () => {
     await here.stop(guard);
   });
 
-  it('says that no guard has run, and does not go with another address', async () => {
+  it('reports that no guard has run, and cannot be combined with another address', async () => {
     await using folder = await temporaryFolder();
     const env = { PROFFER_HOME: folder.path };
     const none = await runHere(['inbox', '--guard'], env);

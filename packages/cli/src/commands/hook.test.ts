@@ -12,11 +12,11 @@ import { proffer, temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
-/** As settings name it that an earlier version wrote. */
+/** The path in settings written by an earlier version. */
 const EARLIER = LAUNCHER.replace('.cjs', '.js');
 const { PATH = '' } = process.env;
 
-/** A machine of its own: its home, the folder of the guards and a project. */
+/** A separate environment: home, guards' folder and a project. */
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let env: Readonly<Record<string, string>>;
 let guards: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   guards = join(folder.path, 'p', 'guard');
   env = { HOME: folder.path, PROFFER_HOME: join(folder.path, 'p') };
   mkdirSync(join(folder.path, 'app'));
-  // Not that of someone who works here.
+  // Not the developer's own.
   mkdirSync(guards, { recursive: true, mode: 0o700 });
   writeFileSync(join(guards, 'port'), '0\n');
 });
@@ -34,7 +34,7 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** The processes that hooks have started. They are nobody's children. */
+/** The processes that hooks have started. They are detached. */
 const residents = new Set<number>();
 function residentNow(): number {
   const { pid } = JSON.parse(readFileSync(join(guards, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
@@ -45,12 +45,12 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has exited on its own.
   }
 }
 
 const run = (...args: readonly string[]) => runHere(['hook', ...args], env);
-/** In the folder of the project, in a process of its own. */
+/** In the project's folder, in a separate process. */
 const runThere = (...args: readonly string[]) =>
   proffer(['hook', ...args], { env, cwd: join(folder.path, 'app') });
 
@@ -61,7 +61,7 @@ interface HookOptions {
   readonly args?: readonly string[];
 }
 
-/** Runs the command of a hook as an agent does. */
+/** Runs a hook's command like an agent. */
 function hook(command: string, options: HookOptions = {}) {
   const { agent = 'claude-code', wait = 20, program = process.execPath, args = [LAUNCHER] } = options;
   const { events, sample } = AGENTS[agent];
@@ -96,7 +96,7 @@ describe('proffer hook', () => {
     const declined = await runHere(['hook', 'install', 'claude-code'], env, { types: 'n\n' });
     expect(declined).toMatchObject({ code: 1, stdout: expect.stringContaining('+ ') });
     expect(readFileSync(settings, 'utf8')).not.toContain('proffer');
-    // Without a terminal nobody is asked.
+    // Without a terminal there is no confirmation.
     const installed = await run('install', 'claude-code', '--wait', '5m');
     expect(installed).toMatchObject({
       code: 0,
@@ -113,7 +113,7 @@ describe('proffer hook', () => {
     expect((await run('uninstall', 'claude-code', '--yes')).stdout).toContain('has no Proffer hook');
   });
 
-  it('puts nothing of this machine into the settings of a project, and no token', async () => {
+  it("puts no path of this machine and no token into a project's settings", async () => {
     expect((await runThere('install', 'cursor', '--project', '--yes')).code).toBe(0);
     const text = readFileSync(join(folder.path, 'app', '.cursor', 'hooks.json'), 'utf8');
     expect(text).toContain('"proffer-hook cursor preToolUse --wait 600"');
@@ -125,7 +125,7 @@ describe('proffer hook', () => {
     expect(existsSync(join(folder.path, 'app', '.cursor', 'hooks.json'))).toBe(false);
   });
 
-  it('says what is wrong in what somebody typed', async () => {
+  it('reports what is wrong with the arguments', async () => {
     expect((await run('install', 'claud-code')).stderr).toContain('claude-code');
     expect((await run('install', 'gemini-cli', '--http')).stderr).toContain('leave --http out');
     expect((await run('install', 'cursor', '--only-prompts')).stderr).toContain('leave --only-prompts out');
@@ -136,7 +136,7 @@ describe('proffer hook', () => {
     expect((await run('install', 'codex', '--rules', 'none.yaml')).code).toBe(2);
   });
 
-  it('starts by itself with the first call, on a machine where nothing runs', async () => {
+  it('starts on the first call, on a machine where nothing is running', async () => {
     const tested = await run('test', 'claude-code', '--command', 'proffer approve x', '--json');
     expect(tested.stdout).toContain('"permissionDecision":"deny"');
     expect(tested.stdout).toContain('It runs proffer');
@@ -148,7 +148,7 @@ describe('proffer hook', () => {
     if (proposal !== undefined) await person.fulfil(proposal);
     expect(await called.answer).toContain('"permissionDecision":"allow"');
     expect(residentNow()).toBe(first);
-    // Rules that are given later hold from then on.
+    // Rules added later apply from then on.
     const rules = join(folder.path, 'rules.yaml');
     writeFileSync(rules, 'rules: [{ action: deny, reason: Not here., match: { command: touch ** } }]');
     expect((await run('install', 'claude-code', '--yes', '--rules', rules)).code).toBe(0);
@@ -156,11 +156,11 @@ describe('proffer hook', () => {
     expect(await hook('touch denied', { args: [EARLIER] }).answer).toContain('Not here.');
     writeFileSync(rules, 'default: ask');
     await expect.poll(() => hook('touch denied', { wait: 1 }).answer).toContain('"ask"');
-    // Nobody else becomes it while it runs.
+    // Nobody else becomes the resident while it runs.
     expect((await runThere('serve')).stderr).toContain('already');
   });
 
-  it('tells people that something waits, where a file in the folder says how', async () => {
+  it('notifies people of a pending call, as a file in the folder configures', async () => {
     await using told = await temporaryFolder();
     const data = join(told.path, 'guard');
     const server = createServer((request, response) => {
@@ -208,9 +208,9 @@ describe('proffer hook', () => {
     server.closeAllConnections();
   });
 
-  it('O-15: withdraws the call of every agent that was killed while it waited', async () => {
+  it('O-15: withdraws the call of every agent that is killed while it waits', async () => {
     await using person = await reviewer();
-    // Killed at once, an agent tells nobody. Some run their hooks in a shell that outlives them.
+    // An agent that is killed tells nobody. Some run their hooks in a shell that outlives them.
     const direct = `"${process.execPath}" "${LAUNCHER}" "$@"`;
     const inShell = `sh -c '${direct}; exit' proffer-hook "$@"`;
     const agents = AGENT_IDS.map((agent, index) => {
@@ -224,7 +224,7 @@ describe('proffer hook', () => {
     for (const { command } of agents) await expect.poll(() => waitingFor(person, command)).toBeUndefined();
   });
 
-  it('leaves the agent to its own question when the hook is killed, and withdraws what is left behind', async () => {
+  it('lets the agent ask its own user when the hook is killed, and withdraws what is left behind', async () => {
     const called = hook('touch killed');
     {
       await using person = await reviewer();
@@ -233,7 +233,7 @@ describe('proffer hook', () => {
     const before = residentNow();
     process.kill(before, 'SIGKILL');
     expect(await called.answer).toContain('"permissionDecision":"ask"');
-    // The next call starts it again, with the gateway that it ran.
+    // The next call starts it again, along with its gateway.
     expect(await hook('cat x; proffer').answer).toContain('"permissionDecision":"deny"');
     const next = hook('touch next', { wait: 20 });
     await expect.poll(() => residentNow()).not.toBe(before);

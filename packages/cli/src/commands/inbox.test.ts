@@ -21,7 +21,7 @@ const propose = (id: string, name: string, given: JsonObject = {}) =>
   agent.send(proposalMessage(id, { method: 'tools/call', params: { name, arguments: given } }, {}));
 
 describe('inbox', () => {
-  it('with --data lists what is in a journal without its gateway, as show and log read it', async () => {
+  it('lists a journal without its gateway with --data, consistent with show and log', async () => {
     const all = await runHere(['inbox', '--all', '--data', gateway.data]);
     expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/agent +echo.*pending/) });
     expect(all.stdout).toContain(`proffer show ID · proffer log, each with --data ${gateway.data}`);
@@ -30,7 +30,7 @@ describe('inbox', () => {
     expect(await runHere(['inbox', '--watch', '--data', gateway.data])).toMatchObject({ code: 2 });
   });
 
-  it('O-26: notes of what is pending whether it could be run now', async () => {
+  it('O-26: notes for pending proposals whether they could run now', async () => {
     await propose('nobody', 'nosuch');
     await propose('call-12ab', 'agent/write');
     const { stdout } = await gateway.run('inbox');
@@ -41,13 +41,13 @@ describe('inbox', () => {
     expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/m);
   });
 
-  it.each(['approve', 'show'])('an empty id is said to be one by %s', async (command) => {
+  it.each(['approve', 'show'])('reports an empty id: %s', async (command) => {
     const { code, stderr } = await gateway.run(command, '');
     expect(code).toBe(2);
     expect(stderr).toContain('The id of the proposal is empty.');
   });
 
-  it('has what the proposer says about why it may not run at once, and so has the approval', async () => {
+  it("shows the proposer's note about why it may not run at once, and so does the approval", async () => {
     await propose('away', 'current_time');
     const message = 'The caller is disconnected.';
     const kind = 'mcpx.status.proposal';

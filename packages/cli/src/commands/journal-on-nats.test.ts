@@ -16,8 +16,8 @@ afterAll(() => servers[Symbol.asyncDispose]());
 const json = async (...args: readonly string[]) =>
   JSON.parse((await runHere([...args, '--json'])).stdout) as Record<string, unknown>;
 
-describe('a journal on NATS', () => {
-  it('I-3: is a copy of a folder, replays to the same state, verifies, and comes back', async () => {
+describe('journal on NATS', () => {
+  it('I-3: is copied from a folder, replays to the same state, verifies, and can be copied back', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--arg', 'text=a', '--id', 'first', '--no-wait');
     await gateway.run('approve', 'first');
@@ -45,7 +45,7 @@ describe('a journal on NATS', () => {
     });
   });
 
-  it('I-1: is looked at by doctor, which says what is missing or unsafe', async () => {
+  it('I-1: is checked by doctor, which reports what is missing or unsafe', async () => {
     await using folder = await temporaryFolder();
     const config = join(folder.path, 'proffer.yaml');
     const write = (nats: string) =>

@@ -10,8 +10,8 @@ interface Replayed {
   readonly spaces: { readonly main: { readonly proposals: Readonly<Record<string, { state: string }>> } };
 }
 
-describe('a journal without its gateway', () => {
-  it('I-3: replay of what a gateway has open gives the state that the gateway shows', async () => {
+describe('journal without its gateway', () => {
+  it('I-3: replays a journal that a gateway has open to the state the gateway shows', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--arg', 'text=a', '--id', 'first', '--no-wait');
     await gateway.run('approve', 'first');
@@ -22,7 +22,7 @@ describe('a journal without its gateway', () => {
     const replay = async (...args: readonly string[]) =>
       JSON.parse((await runHere(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
     const { spaces } = await replay();
-    // Who would run it is known to the gateway alone.
+    // Only the gateway knows the executor.
     const recorded = live.proposals.map(({ wouldRun: _wouldRun, ...proposal }) => proposal);
     expect(Object.values(spaces.main.proposals)).toEqual(recorded);
     await gateway.stop();
@@ -32,7 +32,7 @@ describe('a journal without its gateway', () => {
     expect(log.spaces.main.proposals).toMatchObject({ first: { state: 'pending' } });
   });
 
-  it('I-1: verify says that all is whole, and after damage where it is, with exit code 1', async () => {
+  it('I-1: verifies an intact journal, and after damage reports where it is, with exit code 1', async () => {
     await using gateway = await startDevGateway();
     for (const id of ['a', 'b', 'c']) {
       await gateway.run('propose', 'echo', '--arg', 'text=original', '--id', id, '--no-wait');
@@ -56,7 +56,7 @@ describe('a journal without its gateway', () => {
     expect(faults[0]).toMatchObject({ file, offset: expect.any(Number) });
   });
 
-  it('I-1: what was acknowledged last is not dropped when it was damaged, and a write that was cut off is told', async () => {
+  it('I-1: keeps a damaged acknowledged record, and reports a write that was cut off', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--arg', 'text=original', '--id', 'a', '--no-wait');
     gateway.process.child.kill('SIGKILL');
@@ -74,7 +74,7 @@ describe('a journal without its gateway', () => {
     const refused = await proffer(['up', '--dev', '--port', '0', ...data]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
 
-    // The beginning of one more batch, which nobody was told of.
+    // The beginning of another batch, which was not acknowledged.
     const end = whole.findLastIndex((byte) => byte !== 0) + 1;
     await writeFile(file, Buffer.concat([whole.subarray(0, end), whole.subarray(offset, offset + 200)]));
     const place = `The last 200 bytes of ${file}, from byte ${end}, are not a whole batch.`;
@@ -97,7 +97,7 @@ describe('a journal without its gateway', () => {
     expect((await runHere(['verify', ...data])).code).toBe(0);
   });
 
-  it('I-1: a journal whose end is missing does not start; repair says what can be kept, and keeps it when told to', async () => {
+  it('I-1: does not start on a journal with a missing end; repair says what can be kept, and keeps it when told to', async () => {
     await using gateway = await startDevGateway();
     for (const id of ['a', 'b']) {
       await gateway.run('propose', 'echo', '--arg', `text=said-${id}`, '--id', id, '--no-wait');
@@ -133,7 +133,7 @@ describe('a journal without its gateway', () => {
     expect(Object.keys(proposals)).toEqual(['a']);
   });
 
-  it('without --data it is the journal of proffer.yaml if that is there, else that of dev mode', async () => {
+  it('uses the journal of proffer.yaml if it exists, else that of dev mode, without --data', async () => {
     await using folder = await temporaryFolder();
     const cwd = folder.path;
     await makeJournal(['--dev'], cwd);
@@ -155,7 +155,7 @@ describe('a journal without its gateway', () => {
     expect(await proffer(['verify'], { cwd })).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('reading makes no journal where there is none', async () => {
+  it('does not create a journal by reading', async () => {
     await using folder = await temporaryFolder();
     for (const command of ['replay', 'verify']) {
       const { code, stderr } = await proffer([command], { cwd: folder.path });

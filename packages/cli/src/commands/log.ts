@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-code.js';
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer log`: all messages of a space, in the order in which they were accepted. */
+/** `proffer log`: all messages of a space, in the order they were accepted. */
 export function addLog(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('login', () => {
-  it('stores a token for its gateway alone, readable by its owner alone, until logout', async () => {
+  it('stores a token for its gateway only, readable by its owner only, until logout', async () => {
     const signed = await runHere(['login', '--token', 'token-of-ann'], env);
     expect(signed).toMatchObject({
       code: 0,
@@ -44,7 +44,7 @@ describe('login', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder.path, 'proffer'))).mode & 0o077).toBe(0);
     expect((await runHere(['inbox'], env)).stdout).toContain('Nothing is waiting for a decision.');
-    // What is said on the command line or in the environment counts more.
+    // Options and environment variables take precedence.
     expect((await runHere(['inbox', '--token', 'wrong'], env)).code).toBe(1);
     expect((await runHere(['inbox'], { ...env, PROFFER_TOKEN: 'wrong' })).code).toBe(1);
     const other = await runHere(['inbox', '--url', 'https://gateway.example'], env);
@@ -59,7 +59,7 @@ describe('login', () => {
     expect((await runHere(['logout'], env)).stdout).toContain('There is no stored token');
   });
 
-  it('keeps nothing that the gateway does not accept', async () => {
+  it('stores nothing that the gateway does not accept', async () => {
     const refused = await runHere(['login', '--token', 'nobody'], env);
     expect(refused.code).toBe(1);
     await expect(readFile(file)).rejects.toThrow(/ENOENT/);
@@ -68,13 +68,13 @@ describe('login', () => {
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was stored') });
   });
 
-  it('asks on a terminal without showing what is typed', async () => {
+  it('asks on a terminal without echo', async () => {
     const signed = await runHere(['login'], env, { types: 'token-of-ann\n' });
     expect(signed.stdout).toMatch(/^Token for http:.*: \nSigned in to/);
     expect(signed.stdout).not.toContain('token-of-ann');
   });
 
-  it('a token without access to main is told which spaces it has, and the only one is used', async () => {
+  it('tells a token without access to main its spaces, and uses the only one', async () => {
     const refused = await runHere(['inbox', '--token', 'token-of-cat'], env);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('→ --space ops   # your token allows: ops, lab');
@@ -82,12 +82,12 @@ describe('login', () => {
     expect(several.stdout).toContain('Your spaces: ops, lab. Name one with --space');
     await runHere(['login', '--token', 'token-of-bob'], env);
     expect((await runHere(['inbox'], env)).stdout).toContain('Nothing is waiting for a decision.');
-    // What is suggested names the space.
+    // Suggested commands name the space.
     expect((await runHere(['inbox'], env)).stdout).toContain('--space ops');
     expect((await runHere(['show', 'nothing'], env)).stderr).toContain('proffer inbox --space ops');
   });
 
-  it('does not use tokens that others can read', async () => {
+  it('ignores tokens that others can read', async () => {
     await runHere(['login', '--token', 'token-of-ann'], env);
     await chmod(file, 0o644);
     const { code, stderr } = await runHere(['inbox'], env);

@@ -35,19 +35,19 @@ notify:
 }
 
 describe('proffer notify test', () => {
-  it('sends one, and says so', async () => {
+  it('sends a test message and reports it', async () => {
     const { code, stdout } = await runHere(['notify', 'test', 'hook', '--config', await setUp(204)], {});
     expect(stdout).toContain('reviewer: sent');
     expect(code).toBe(0);
   });
 
-  it('says why it did not get through', async () => {
+  it('reports why it failed', async () => {
     const { code, stdout } = await runHere(['notify', 'test', 'hook', '-c', await setUp(500)], {});
     expect(stdout).toMatch(/reviewer: 127\.0\.0\.1:\d+ answered 500/);
     expect(code).toBe(1);
   });
 
-  it('names the channels when there is no such one, and says when nobody is reached', async () => {
+  it('lists the channels if there is no such one, and reports if nobody is reached', async () => {
     const file = await setUp(204);
     const wrong = await runHere(['notify', 'test', 'hok', '-c', file], {});
     expect(wrong.stderr).toContain('There is no channel hok. There are hook, spare, lost');
@@ -57,7 +57,7 @@ describe('proffer notify test', () => {
 });
 
 describe('proffer doctor', () => {
-  it('looks at every channel', async () => {
+  it('checks every channel', async () => {
     const { stdout } = await runHere(['doctor', '--json', '--config', await setUp(204)], {});
     const { findings } = JSON.parse(stdout) as {
       findings: { subject: string; state: string; message: string }[];

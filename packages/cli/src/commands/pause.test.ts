@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-it('stops all approvals of a space and says how to go on', async () => {
+it('stops all approvals of a space and says how to resume', async () => {
   await gateway.propose('p1');
   const paused = await gateway.as('ann', 'pause', '--reason', 'incident 12');
   expect(paused).toMatchObject({

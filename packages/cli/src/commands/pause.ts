@@ -4,7 +4,7 @@ import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer pause` and `resume`: stop all approvals of a space at once, and go on. */
+/** `proffer pause` and `resume`: stop all approvals of a space at once, and resume them. */
 export function addPause(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

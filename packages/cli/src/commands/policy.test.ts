@@ -17,7 +17,7 @@ async function configured() {
 }
 
 describe('policy', () => {
-  it('O-28: explain says in words which entry is about a call, and what it asks for', async () => {
+  it('O-28: explain names the entry that matches a call and what it requires', async () => {
     await using policy = await configured();
     const { code, stdout } = await policy.explain('{"name":"echo","arguments":{"text":"hi"}}');
     expect(code).toBe(0);
@@ -34,7 +34,7 @@ describe('policy', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ space: 'main', entry: { name: 'echoes', approvals: 2 } });
   });
 
-  it('O-28: explain says that no entry is about it', async () => {
+  it('O-28: explain says that no entry matches', async () => {
     await using policy = await configured();
     const { code, stdout } = await policy.explain('--tool', 'add', '--as', 'cleo');
     expect(code).toBe(0);
@@ -46,7 +46,7 @@ describe('policy', () => {
     ['two calls', ['{"name":"a"}', '--tool', 'b'], 'Say which call'],
     ['no tool', ['{}'], 'CALL names no tool'],
     ['an unknown space', ['{"name":"a"}', '--space', 'nowhere'], 'no space "nowhere"'],
-  ])('O-28: explain refuses %s with what to write', async (_, line, message) => {
+  ])('O-28: explain rejects %s and shows the right usage', async (_, line, message) => {
     await using policy = await configured();
     expect(await policy.explain(...line)).toMatchObject({
       code: 2,
@@ -60,7 +60,7 @@ describe('policy', () => {
     expect(stderr).toContain('--config FILE');
   });
 
-  it('O-28: test says what ran that the policy would have stopped', async () => {
+  it('O-28: test reports what ran that the policy would have stopped', async () => {
     await using policy = await configured();
     await using gateway = await startPolicyGateway('dev: true');
     for (const id of ['ran', 'open']) await gateway.propose(id);

@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer propose TOOL`: asks for an operation that one may not do oneself. */
+/** `proffer propose TOOL`: asks for an operation that you may not run yourself. */
 export function addPropose(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withEndpoint(
     program

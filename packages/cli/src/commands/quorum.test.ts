@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-describe('approvals that a policy counts', () => {
-  it('O-28, O-29: approve says what was counted and who is missing, and the last one gets the result', async () => {
+describe('approvals counted by a policy', () => {
+  it('O-28, O-29: approve shows the count and who is missing, and the last approver gets the result', async () => {
     await gateway.propose('both');
     const first = await gateway.as('ann', 'approve', 'both');
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Approved both.') });
@@ -27,7 +27,7 @@ describe('approvals that a policy counts', () => {
     expect(gateway.echoed).toEqual(['both']);
   });
 
-  it('O-29: programs get the same as JSON, and a second approval of one person is refused', async () => {
+  it('O-29: prints the same as JSON, and refuses a second approval by one person', async () => {
     await gateway.propose('json');
     const { code, stdout } = await gateway.as('ann', 'approve', 'json', '--json');
     expect(code).toBe(0);
@@ -41,7 +41,7 @@ describe('approvals that a policy counts', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has approved "json" already') });
   });
 
-  it('O-31: a veto is told as what it is', async () => {
+  it('O-31: reports a veto as a veto', async () => {
     await gateway.propose('no');
     await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
     expect((await gateway.as('ann', 'show', 'no')).stdout).toContain(
@@ -52,7 +52,7 @@ describe('approvals that a policy counts', () => {
   it('O-33: says whom it was escalated to', async () => {
     await gateway.propose('late');
     gateway.pass(600_000);
-    // Whoever looks makes what fell due happen.
+    // Reading triggers what is due.
     await gateway.as('bob', 'reject', 'late', '--reason', 'busy');
     const { stdout } = await gateway.as('boss', 'inbox', '--json');
     expect(stdout).toContain('"escalatedTo":["boss"]');

@@ -13,7 +13,7 @@ const propose = (id: string, ...args: readonly string[]) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
 
 describe('reading', () => {
-  it('O-27: inbox lists what is pending, as a table and as JSON', async () => {
+  it('O-27: inbox lists pending proposals, as a table and as JSON', async () => {
     await propose('listed', '--ttl', '5m');
     const { stdout } = await gateway.proffer('inbox');
     expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES/);
@@ -25,7 +25,7 @@ describe('reading', () => {
     expect(proposals.map(({ id }) => id)).toContain('listed');
   });
 
-  it('O-4: log filters by sender and kind, and goes on after a seq', async () => {
+  it('O-4: log filters by sender and kind, and continues after a seq', async () => {
     await propose('logged');
     await gateway.run('reject', 'logged', '--reason', 'busy');
     const read = async (...args: readonly string[]) =>
@@ -42,7 +42,7 @@ describe('reading', () => {
     expect(await read('--after', String((last?.seq ?? 0) - 1))).toEqual([last]);
   });
 
-  it('O-4: log shows when a message was accepted, whatever its sender’s clock says', async () => {
+  it("O-4: log shows when a message was accepted, whatever its sender's clock says", async () => {
     const sent = { id: 'dated', ts: '2001-02-03T04:05:06Z', kind: 'chat.message', payload: { text: 'hi' } };
     const headers = { authorization: 'Bearer agent' };
     const body = JSON.stringify(sent);
@@ -58,7 +58,7 @@ describe('reading', () => {
     expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
   });
 
-  it('log says when its filters leave nothing, beside the output', async () => {
+  it('log says on stderr when its filters leave nothing', async () => {
     const none = await gateway.run('log', '--json', '--from', 'nobody', '--kind', 'chat.*');
     expect(none).toMatchObject({ code: 0, stdout: '' });
     expect(none.stderr).toMatch(/^Of \d+ messages none matches --from nobody --kind chat\.\*\.\n$/);
@@ -70,7 +70,7 @@ describe('reading', () => {
     });
   });
 
-  it('every command calls the state of a proposal by the same name', async () => {
+  it('every command uses the same names for the states of a proposal', async () => {
     await propose('named');
     const json = async (...args: readonly string[]) =>
       JSON.parse((await gateway.run(...args)).stdout) as {
@@ -94,7 +94,7 @@ describe('reading', () => {
     expect(lost.stdout).toContain('Use --space with one of: main.');
   });
 
-  it('what does not exist ends with 1 and the command that helps', async () => {
+  it('exits with 1 and a helpful command for what does not exist', async () => {
     const { code, stderr } = await gateway.proffer('show', 'nothing');
     expect(code).toBe(1);
     expect(stderr).toContain('There is no proposal "nothing".');

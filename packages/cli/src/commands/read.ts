@@ -9,7 +9,7 @@ import type { Shell } from '../terminal/shell.js';
 /** Proposals that `--all` shows, at most. */
 export const MOST_SHOWN = 500;
 
-/** `proffer inbox` and `proffer show`: what waits for a decision, and the life of one proposal. */
+/** `proffer inbox` and `proffer show`: pending proposals, and the life of one proposal. */
 export function addReading(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program

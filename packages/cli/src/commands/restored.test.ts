@@ -7,7 +7,7 @@ import { runHere } from '../testing/in-process.js';
 
 const OLDER = "The gateway's history is older than what this command saw";
 
-it('I-6: a gateway that comes back with less history ends those who have seen more, with the reason', async () => {
+it('I-6: a gateway that returns with less history disconnects clients that have seen more, with the reason', async () => {
   await using folder = await temporaryFolder();
   const { path } = folder;
   const before = await startOnLoopback();

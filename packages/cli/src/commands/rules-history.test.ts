@@ -47,7 +47,7 @@ afterAll(async () => {
 describe('rules explain --seq', () => {
   const explain = (...args: readonly string[]) => gateway.run('rules', 'explain', file, ...args);
 
-  it('does not say what depends on arguments that are not recorded, and says so in their place', async () => {
+  it('does not judge conditions on arguments that were not recorded, and says so', async () => {
     const open = await explain('--seq', `${seq}.1`);
     expect(open.stdout).toMatch(/\? Rule "drafts are free" \(line 4\): allow\n +cannot be said:/);
     expect(open.stdout).toMatch(/\ncannot be said {2}What these rules say depends on the arguments.* --args/);
@@ -58,15 +58,15 @@ describe('rules explain --seq', () => {
     expect(given.stdout).toMatch(/\nallow {2}/);
   });
 
-  it('says what does not depend on them', async () => {
+  it('reports what does not depend on them', async () => {
     const { stdout, stderr } = await explain('--seq', `${seq}.2`);
-    // Whether the rule before it matches is told by the tool alone.
+    // The tool alone decides whether the rule before it matches.
     expect(stdout).toMatch(/· Rule "drafts are free" \(line 4\): allow\n +no: tool/);
     expect(stdout).toMatch(/\nallow {2}.*notes/);
     expect(stderr).toBe('');
   });
 
-  it('leads from what is no such decision to the proposal and to the log, at the same place', async () => {
+  it('points from a message without a decision to the proposal and the log, in the same place', async () => {
     const { code, stderr } = await explain('--seq', String(seq + 1), '--url', gateway.url);
     expect(code).toBe(1);
     expect(stderr).toContain(
@@ -79,7 +79,7 @@ describe('rules explain --seq', () => {
     );
   });
 
-  it('test says which history it read, and what there is none of where to look', async () => {
+  it('test names the history it read, and says when there is none', async () => {
     const test = await gateway.run('rules', 'test', file);
     expect(test.stdout).toMatch(/^1 proposal of the past of main at http:\S+, rules /);
     const offline = await runHere(['rules', 'test', file, '--data', gateway.data]);

@@ -26,7 +26,7 @@ async function withRules(text: string) {
 }
 
 describe('proffer rules', () => {
-  it('add puts rules at the end of a file, keeps its comments, and changes nothing where anything is wrong', async () => {
+  it('add appends rules to a file, keeps its comments, and changes nothing if anything is wrong', async () => {
     await using rules = await withRules(`# Ours.\n${RULES}`);
     await using more = await withRules('rules: [{ name: adds, action: allow, match: { tool: add } }]');
     const added = await runHere(['rules', 'add', rules.file, more.file]);
@@ -36,7 +36,7 @@ describe('proffer rules', () => {
     });
     const text = await readFile(rules.file, 'utf8');
     expect(text).toMatch(/^# Ours\.[^]*greetings[^]*no notes[^]*- name: adds\n\s+action: allow\n/);
-    // Once more, and the name is taken; a default would change what other rules mean.
+    // The second time, the name is taken; a default would change the meaning of other rules.
     const again = await runHere(['rules', 'add', rules.file, more.file]);
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has the same name') });
     await using all = await withRules('default: allow');
@@ -50,7 +50,7 @@ describe('proffer rules', () => {
     expect(await readFile(made, 'utf8')).toMatch(/^default: ask\nrules:\n\s+- name: adds/);
   });
 
-  it('check says what is right, and everything that is wrong, with its place', async () => {
+  it('check reports success, or everything that is wrong, with its position', async () => {
     await using right = await withRules(RULES);
     const checked = await proffer(['rules', 'check', right.file]);
     expect(checked).toMatchObject({
@@ -65,7 +65,7 @@ describe('proffer rules', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'invalid_rules', details: { problems: {} } } });
   });
 
-  it('explain says which condition failed, with what was found and wanted', async () => {
+  it('explain says which condition failed, with the actual and the expected value', async () => {
     await using rules = await withRules(RULES);
     const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
     const { code, stdout } = await explain('--tool', 'echo', '--args', '{"text":"bye"}');
@@ -82,7 +82,7 @@ describe('proffer rules', () => {
     });
   });
 
-  it('explain takes the name of a tool, also where no gateway runs', async () => {
+  it('explain takes the name of a tool, also without a gateway', async () => {
     await using rules = await withRules(RULES);
     const explain = (word: string) =>
       runHere(['rules', 'explain', rules.file, word, '--args', '{"text":"hello you"}', '--url', NOBODY]);
@@ -93,7 +93,7 @@ describe('proffer rules', () => {
     expect((await explain('p-s2kd9')).code).toBe(3);
   });
 
-  it('explain takes a call as JSON, and says why the rule that decides holds', async () => {
+  it('explain takes a call as JSON, and says why the deciding rule matches', async () => {
     await using rules = await withRules(`
 rules:
   - { name: large, action: deny, match: { arguments: { amount: { gt: 1000 } } } }
@@ -116,7 +116,7 @@ rules:
     }
   });
 
-  it('test and suggest learn from what was decided, over a gateway and from a journal', async () => {
+  it('test and suggest learn from past decisions, from a gateway and from a journal', async () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
     await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
@@ -153,7 +153,7 @@ rules:
 });
 
 describe('proffer steward', () => {
-  it('decides, shows why in the history, and takes over a changed file but not a broken one', async () => {
+  it('decides, shows why in the history, and reloads a changed file but not a broken one', async () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
     const steward = gateway.start('steward', '--rules', rules.file, '--gateway', gateway.url);
@@ -179,7 +179,7 @@ describe('proffer steward', () => {
     expect(await steward.ended).toMatchObject({ code: 0 });
   });
 
-  it('says at once that a name cannot decide, and what to do', async () => {
+  it('reports at once that the participant may not decide, and what to do', async () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
     const { code, stderr } = await gateway.proffer('steward', '--rules', rules.file, '--as', 'helper');
@@ -188,7 +188,7 @@ describe('proffer steward', () => {
     expect(stderr).toContain('in dev mode, as "steward"');
   });
 
-  it('says at once that no gateway is there, as other commands do', async () => {
+  it('reports at once that there is no gateway, like other commands', async () => {
     await using rules = await withRules(RULES);
     const gone = await startDevGateway();
     await gone[Symbol.asyncDispose]();
@@ -198,7 +198,7 @@ describe('proffer steward', () => {
     expect(stderr).not.toContain('--token');
   });
 
-  it('does not begin with rules that are wrong', async () => {
+  it('does not start with invalid rules', async () => {
     await using rules = await withRules('default: maybe');
     expect(await proffer(['steward', '--rules', rules.file])).toMatchObject({ code: 2 });
   });

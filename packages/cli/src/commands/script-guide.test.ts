@@ -8,13 +8,13 @@ import { startDevGateway } from '../testing/dev-gateway.js';
 const GUIDE = new URL('../../../../docs/guides/approve-from-a-script.md', import.meta.url);
 const END_OF_STEP = '--- the next step';
 
-/** The blocks of the guide: commands, and below some of them what they print. */
+/** The blocks of the guide: commands, some followed by their output. */
 function readSteps(): readonly { readonly commands: string; readonly prints: string }[] {
   const blocks = readFileSync(GUIDE, 'utf8').matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?/gms);
   return Array.from(blocks, ([, commands = '', prints = '']) => ({ commands, prints }));
 }
 
-it('O-11, O-17, O-25: the lines of the guide do what it says, with real curl', async () => {
+it('O-11, O-17, O-25: the commands of the guide do what it says, with real curl', async () => {
   for (const tool of ['curl', 'jq']) {
     const { status } = spawnSync(tool, ['--version']);
     expect(status, `This test runs the guide's lines, which need ${tool}: install it.`).toBe(0);

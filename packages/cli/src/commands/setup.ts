@@ -3,7 +3,7 @@ import { usageFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer init` and `proffer token`: what an operator needs before the first start. */
+/** `proffer init` and `proffer token`: for operators, before the first start. */
 export function addSetup(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   program
     .command('init')

@@ -13,8 +13,8 @@ afterAll(async () => {
 const propose = (id: string) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait');
 
-describe('a slip of whoever decides', () => {
-  it('O-13: a name that neither the call nor the tool knows changes nothing, and says what may be meant', async () => {
+describe('typos by a reviewer', () => {
+  it('O-13: rejects a name unknown to call and tool, changes nothing, and suggests what may be meant', async () => {
     await propose('slip');
     const slip = await gateway.run('approve', 'slip', '--set', 'texxt=better');
     expect(slip.code).toBe(2);
@@ -25,14 +25,14 @@ describe('a slip of whoever decides', () => {
     expect(nested).toMatchObject({ code: 2, stderr: expect.stringContaining('"argumentz"') });
     const { stdout } = await gateway.run('show', 'slip', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ proposal: { state: 'pending' } });
-    // What was added is checked against the schema of the tool (O-39).
+    // Added arguments are checked against the tool's schema (O-39).
     const added = await gateway.run('approve', 'slip', '--add', 'note=mine');
     expect(added.code).toBe(1);
     expect(added.stderr).toContain('/arguments/note');
     await gateway.run('withdraw', 'slip');
   });
 
-  it('O-13: what the tool announces may be set though the call does not have it', async () => {
+  it('O-13: accepts an argument that the tool announces and the call lacks', async () => {
     await using server = await connect({ url: gateway.url, space: 'main', token: 'notes' });
     const properties = { name: { type: 'string' }, text: { type: 'string' } };
     await server.serve([
@@ -47,7 +47,7 @@ describe('a slip of whoever decides', () => {
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote whole') });
   });
 
-  it('O-26: what nobody serves says so, and what is served under a name like it', async () => {
+  it('O-26: reports that nobody serves the tool, and suggests a similar one', async () => {
     const proposed = await gateway.run('propose', 'files/echo', '--id', 'unserved', '--no-wait');
     expect(proposed.stderr).toContain('Did you mean echo?');
     const { code, stderr } = await gateway.run('approve', 'unserved');
@@ -57,7 +57,7 @@ describe('a slip of whoever decides', () => {
     await gateway.run('withdraw', 'unserved');
   });
 
-  it('O-26: what a guard that is there does not announce is not said to be gone for this or that reason', async () => {
+  it('O-26: does not guess why a connected guard does not announce a tool', async () => {
     await using guard = await connect({ url: gateway.url, space: 'main', token: 'files' });
     await guard.serve([{ name: 'files/read', handler: () => 'read' }]);
     const id = 'call-fedcba9876543210fedcba98-0123456789ab-1';
@@ -70,14 +70,14 @@ describe('a slip of whoever decides', () => {
     await proposal.withdraw();
   });
 
-  it("an id of a guard's that is not here leads to --guard", async () => {
+  it("points to --guard for a guard's id that is not found here", async () => {
     const { code, stderr } = await gateway.run('approve', 'call-0123456789abcdef01234567');
     expect([code, stderr]).toEqual([1, expect.stringContaining('→ --guard ')]);
   });
 });
 
-describe('what is pasted and shown', () => {
-  it('the address of the WebSocket, as the gateway says it, leads to the gateway and its space', async () => {
+describe('pasted and displayed text', () => {
+  it('accepts the WebSocket address that the gateway prints for the gateway and its space', async () => {
     const at = `${gateway.url.replace('http', 'ws')}/ws?space=main`;
     for (const option of ['--url', '--gateway']) {
       expect(await gateway.run('inbox', '--json', option, at)).toMatchObject({ code: 0, stderr: '' });
@@ -88,7 +88,7 @@ describe('what is pasted and shown', () => {
     expect(wrong.stderr).toContain(`→ --url ${gateway.url}`);
   });
 
-  it('shows arguments in one order and lines of text as lines, with a gateway and without', async () => {
+  it('shows arguments in a stable order and text line by line, with and without a gateway', async () => {
     const given = ['--json', '{"b":{"z":1,"y":2},"a":"x"}'];
     await gateway.run('propose', 'nothing', ...given, '--id', 'order', '--no-wait');
     await propose('lines');

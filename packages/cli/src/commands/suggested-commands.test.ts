@@ -11,7 +11,9 @@ import { startDevGateway } from '../testing/dev-gateway.js';
 import { SERVER } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 
-/** The words that a program gets when a line is pasted into a shell; the value of PROFFER_HOME in front, if it has one. */
+/**
+ * The words a program gets when a line is pasted into a shell; preceded by the value of PROFFER_HOME, if set.
+ */
 function pasted(line: string): readonly string[] {
   const print = `{ printf '%s\\0' "$@"; }`;
   const home = `printf 'home=%s\\0' "$PROFFER_HOME"`;
@@ -22,7 +24,7 @@ function pasted(line: string): readonly string[] {
     .slice(0, -1);
 }
 
-/** The first line that has this in it, from there on, as a shell reads it. */
+/** The rest of the first line from this text on, as a shell parses it. */
 function suggestion(text: string, beginning: string): readonly string[] {
   const line = text.split('\n').find((one) => one.includes(beginning)) ?? '';
   return pasted(line.slice(line.indexOf(beginning)));
@@ -30,7 +32,7 @@ function suggestion(text: string, beginning: string): readonly string[] {
 
 const NASTY = 'it\'s $(id) `id` "x" ; & a';
 
-/** A folder in a new one, with a name that a shell would take apart. */
+/** A folder, inside a new one, whose name needs quoting in a shell. */
 async function nastyFolder() {
   const folder = await temporaryFolder();
   const path = join(folder.path, NASTY);
@@ -38,14 +40,14 @@ async function nastyFolder() {
   return { path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-it('where no gateway answers, the options that were given are given again as they were', async () => {
+it('repeats the given options verbatim when no gateway answers', async () => {
   const url = 'http://127.0.0.1:1/a%20b;$(id)&x';
   const { stderr } = await runHere(['inbox', '--url', url, '--as', 'a;b', '--space', '$(id)']);
   const options = ['--url', url, '--space', '$(id)', '--as', 'a;b'];
   expect(suggestion(stderr, 'proffer doctor')).toEqual(['doctor', ...options]);
 });
 
-it('where the guards have no gateway, their folder is named as it is', async () => {
+it("names the guards' folder as it is when they have no gateway", async () => {
   await using home = await nastyFolder();
   const guards = join(home.path, 'guard');
   mkdirSync(guards);
@@ -55,7 +57,7 @@ it('where the guards have no gateway, their folder is named as it is', async () 
   expect(suggestion(stderr, 'proffer log')).toEqual(['log', '--data', guards]);
 });
 
-it('a proposal can be decided and looked at by what is suggested, whatever it is called', async () => {
+it('suggests working commands for a proposal, whatever its id', async () => {
   await using gateway = await startDevGateway();
   for (const id of ['$(id);x', '-x', "it's"]) {
     const proposed = await runHere([
@@ -76,7 +78,7 @@ it('a proposal can be decided and looked at by what is suggested, whatever it is
   }
 });
 
-it.each(['$(id);x', '-x'])('a wait for %s that ended says what can be pasted', (id) => {
+it.each(['$(id);x', '-x'])('suggests a command that can be pasted after an interrupted wait for %s', (id) => {
   const endpoint = { url: 'http://h', space: 'main', token: 't', assumed: false, data: NASTY } as const;
   const connection = createConnection({ ...endpoint, given: { guard: true } }, 'proffer');
   const { failure }: CommandFailure = stoppedWaiting('gone', { id, isApproved: true }, connection);
@@ -85,7 +87,7 @@ it.each(['$(id);x', '-x'])('a wait for %s that ended says what can be pasted', (
   expect(pasted(later)).toEqual(expect.arrayContaining(['show', id, '--guard']));
 });
 
-it('a program that may not be run is named as it is', async () => {
+it('names a program that may not be run as it is', async () => {
   await using folder = await nastyFolder();
   const program = join(folder.path, 'no t x.sh');
   writeFileSync(program, '', { mode: 0o600 });
@@ -94,14 +96,14 @@ it('a program that may not be run is named as it is', async () => {
   expect(suggestion(stderr, 'chmod')).toEqual(['+x', program]);
 });
 
-it('a configuration is named as it is', async () => {
+it('names a configuration as it is', async () => {
   await using folder = await nastyFolder();
   const file = join(folder.path, 'my config.yaml');
   for (const { stdout, stderr } of [await runHere(['init', file]), await runHere(['init', file])])
     expect(suggestion(stdout + stderr, 'proffer up')).toEqual(['up', '--config', file]);
 });
 
-it('a guard says how to get to its inbox, also from a folder that a shell would take apart', async () => {
+it('a guard suggests a working inbox command, also from a folder whose name needs quoting', async () => {
   await using home = await nastyFolder();
   const data = join(home.path, 'other');
   const command = ['--', process.execPath, SERVER, home.path];

@@ -26,8 +26,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('a gateway with a certificate of a private authority', () => {
-  it('is not said to be missing: the certificate is, with the option that helps', async () => {
+describe('gateway with a certificate from a private CA', () => {
+  it('reports the missing certificate instead of a missing gateway, with the option that helps', async () => {
     const { code, stderr } = await runHere(['inbox', '--url', url, '--as', 'reviewer']);
     expect(code).toBe(3);
     expect(stderr).toContain(
@@ -40,7 +40,7 @@ describe('a gateway with a certificate of a private authority', () => {
     expect(doctor.stdout).not.toContain('EADDRINUSE');
   });
 
-  it('is trusted with --ca and with PROFFER_CA, by everything that talks to it', async () => {
+  it('is trusted with --ca and with PROFFER_CA by everything that talks to it', async () => {
     const as = ['--url', url, '--as', 'reviewer'];
     expect((await runHere(['inbox', ...as, '--ca', ca])).stdout).toContain(
       'Nothing is waiting for a decision.',
@@ -73,7 +73,7 @@ describe('a gateway with a certificate of a private authority', () => {
     const server = ['--', process.execPath, '-e', '0'];
     const untrusting = await runHere([...place, ...server]);
     expect(untrusting).toMatchObject({ code: 3, stderr: expect.stringContaining('→ --ca FILE') });
-    // Behind the gateway's door it is the server that is at fault.
+    // Behind the gateway's door the server is at fault.
     const trusting = await runHere([...place, '--ca', ca, ...server]);
     expect(trusting).toMatchObject({ code: 1, stderr: expect.stringMatching(/exited|did not answer/) });
     const otherwise = await runHere([...place, ...server], { PROFFER_CA: ca });
@@ -82,7 +82,7 @@ describe('a gateway with a certificate of a private authority', () => {
     expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--ca belong to --url') });
   });
 
-  it('what is wrong with the file is said before anything is asked', async () => {
+  it('reports problems with the file before any request', async () => {
     const missing = await runHere(['inbox', '--ca', join(folder, 'none')]);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read (ENOENT)') });
     await writeFile(join(folder, 'text'), 'hello');
@@ -90,7 +90,7 @@ describe('a gateway with a certificate of a private authority', () => {
     expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('has no certificate in PEM') });
   });
 
-  it('TLS on one side only is told as that', async () => {
+  it('reports TLS on one side only', async () => {
     await using plain = await startOnLoopback();
     const secured = await runHere(['inbox', '--url', `https://127.0.0.1:${plain.port}`, '--as', 'reviewer']);
     expect(secured.stderr).toContain('does not speak TLS.');
@@ -99,7 +99,7 @@ describe('a gateway with a certificate of a private authority', () => {
     expect(open.stderr).toContain(`→ --url https://127.0.0.1:${gateway.port}   # if it speaks TLS`);
   });
 
-  it('NODE_EXTRA_CA_CERTS is honoured over gRPC, and ca over HTTP', async () => {
+  it('honours NODE_EXTRA_CA_CERTS over gRPC, and ca over HTTP', async () => {
     const sessions = async (transport: ReturnType<typeof httpTransport>) => {
       const client = new MacpClient({ transport, auth: { token: 'agent', sender: 'agent' }, retry: false });
       try {

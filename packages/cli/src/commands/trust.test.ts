@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('counter-offers', () => {
-  it('O-40: a reviewer offers other arguments, everybody sees the conversation, the proposer accepts', async () => {
+  it('O-40: a reviewer offers other arguments, everyone sees the conversation, the proposer accepts', async () => {
     await gateway.propose('loud');
     const offered = await gateway.as(
       'reviewer',
@@ -40,7 +40,7 @@ describe('counter-offers', () => {
     expect(over.stderr).toBe('');
   });
 
-  it('O-17: a proposal that was rejected and is pending says what can be done', async () => {
+  it('O-17: says what can be done about a rejected proposal that is still pending', async () => {
     await gateway.propose('disputed');
     await gateway.as('reviewer', 'reject', 'disputed', '-r', 'why');
     const { stderr } = await gateway.as('reviewer', 'show', 'disputed');
@@ -48,13 +48,13 @@ describe('counter-offers', () => {
     expect(stderr).toMatch(/withdraw disputed .*# as agent/);
   });
 
-  it('O-37: a pending proposal shows what it runs after', async () => {
+  it('O-37: shows what a pending proposal depends on', async () => {
     await gateway.propose('base');
     await gateway.propose('next', '--depends-on', 'base');
     expect((await gateway.as('reviewer', 'show', 'next')).stdout).toContain('runs after base');
   });
 
-  it('O-40: says what is missing', async () => {
+  it('O-40: reports what is missing', async () => {
     await gateway.propose('plain');
     expect(await gateway.as('reviewer', 'counter', 'plain', '-r', 'x')).toMatchObject({
       code: 2,
@@ -99,7 +99,7 @@ describe('grants', () => {
     const listed = (await gateway.as('reviewer', 'grant')).stdout;
     expect(listed).toContain(`${id}  reviewer lets agent send mcp.request.tools/call:echo`);
     expect(listed).toContain('5 left');
-    // Enough of the id to tell it from others will do.
+    // A unique prefix of the id is enough.
     expect((await gateway.as('reviewer', 'revoke', id.slice(0, 12))).stdout).toBe(`Revoked ${id}.\n`);
     expect((await gateway.as('reviewer', 'grant')).stdout).toBe('Nothing is granted.\n');
     const unserved = await gateway.as(

@@ -8,7 +8,7 @@ import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
 describe('proffer up', () => {
-  it('dev mode says where it is, who is who and what to try, and stops when told', async () => {
+  it('dev mode prints addresses, participants and next steps, and stops when told to', async () => {
     await using gateway = await startDevGateway();
     expect(gateway.greeting).toContain('Proffer is running  in dev mode, on this machine only');
     expect(gateway.greeting).toMatch(/gRPC +127\.0\.0\.1:\d+/);
@@ -23,7 +23,7 @@ describe('proffer up', () => {
     await expect(stat(notes)).rejects.toThrow('ENOENT');
   });
 
-  it('I-1: what was accepted is there after a restart', async () => {
+  it('I-1: keeps what was accepted across a restart', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--arg', 'text=kept', '--id', 'kept', '--no-wait');
     await gateway.stop();
@@ -35,7 +35,7 @@ describe('proffer up', () => {
     expect((await again.ended).code).toBe(0);
   });
 
-  it('N-7: the variables of a MACP runtime alone start a gateway, for those whom they name', async () => {
+  it('N-7: starts a gateway from the variables of a MACP runtime alone, for the participants they name', async () => {
     await using folder = await temporaryFolder();
     const tokens = JSON.stringify({ tokens: [{ token: 'secret-of-buyer', sender: 'buyer' }] });
     const env = {
@@ -55,7 +55,7 @@ describe('proffer up', () => {
     expect(await readdir(folder.path)).toEqual(['proffer-data']);
   });
 
-  it('a folder or a port that another one has ends with 1 and a way out', async () => {
+  it('exits with 1 and advice if a folder or port is in use', async () => {
     await using gateway = await startDevGateway();
     const locked = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);
     expect(locked).toMatchObject({
@@ -70,7 +70,7 @@ describe('proffer up', () => {
   });
 
   it.each(['file', 'file/journal', '/proc/nope'])(
-    'says of %s, where no journal can be made, what to do instead of trying again',
+    'says what to do about %s, where no journal can be created',
     async (data) => {
       await using folder = await temporaryFolder();
       const cwd = folder.path;
@@ -82,7 +82,7 @@ describe('proffer up', () => {
     },
   );
 
-  it('doctor says that the gateway on the port has another journal than the one of here', async () => {
+  it('doctor reports that the gateway on the port uses a different journal', async () => {
     await using gateway = await startDevGateway();
     await using folder = await temporaryFolder();
     const cwd = folder.path;
@@ -96,7 +96,7 @@ describe('proffer up', () => {
     expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining('is in use by a running gateway') });
   });
 
-  it('says that another port for gRPC helps when that one is taken', async () => {
+  it('suggests another gRPC port if that one is taken', async () => {
     await using gateway = await startDevGateway();
     await using folder = await temporaryFolder();
     const [, grpc = ''] = /gRPC +127\.0\.0\.1:(\d+)/.exec(gateway.greeting) ?? [];
@@ -107,7 +107,7 @@ describe('proffer up', () => {
     expect(stderr).toContain('proffer up --dev --port 0 --grpc-port 0');
   });
 
-  it('dev mode keeps a journal of its own, and says that it ignores proffer.yaml', async () => {
+  it('dev mode uses a separate journal, and says that it ignores proffer.yaml', async () => {
     await using folder = await temporaryFolder();
     const cwd = folder.path;
     await proffer(['init'], { cwd });
@@ -120,7 +120,7 @@ describe('proffer up', () => {
     expect(await readdir(cwd)).not.toContain('proffer-data');
   });
 
-  it('dev mode has to be asked for', async () => {
+  it('dev mode must be requested', async () => {
     await using folder = await temporaryFolder();
     const { code, stderr } = await proffer(['up'], { cwd: folder.path });
     expect(code).toBe(2);
@@ -128,7 +128,7 @@ describe('proffer up', () => {
     expect(stderr).toContain('proffer init');
   });
 
-  it('a wrong key in the configuration ends with 2, its line and a suggestion', async () => {
+  it('exits with 2, the line and a suggestion for a wrong key in the configuration', async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'wrong.yaml'), 'dev: true\nlisen: {}\n');
     const { code, stderr } = await proffer(['up', '--config', 'wrong.yaml'], { cwd: folder.path });
@@ -137,7 +137,7 @@ describe('proffer up', () => {
     expect(stderr).toContain('Did you mean listen?');
   });
 
-  it('init, up and a token of init work together; without a token one is told what to do', async () => {
+  it('init, up and a token from init work together; without a token it says what to do', async () => {
     await using folder = await temporaryFolder();
     const cwd = folder.path;
     const { stdout } = await proffer(['init'], { cwd });
@@ -161,9 +161,9 @@ describe('proffer up', () => {
     expect((await up.ended).code).toBe(0);
   });
 
-  it('stops when it is told to, though its log cannot be written any more', async () => {
+  it('stops when told to, even if its log cannot be written any more', async () => {
     await using folder = await temporaryFolder();
-    // As good as a terminal that was closed: every write fails.
+    // Like a closed terminal: every write fails.
     await using full = await open('/dev/full', 'w');
     const args = [MAIN, 'up', '--dev', '--port', '0', '--log-level', 'info'];
     const child = spawn(process.execPath, args, { cwd: folder.path, stdio: ['ignore', 'pipe', full.fd] });

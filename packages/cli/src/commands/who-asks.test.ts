@@ -3,7 +3,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { runHere } from '../testing/in-process.js';
 
-it('O-26: who is behind a proposal is in the row, the card, the timeline and the JSON of it', async () => {
+it('O-26: shows who is behind a proposal in its row, card, timeline and JSON', async () => {
   await using gateway = await startOnLoopback();
   const url = `http://127.0.0.1:${gateway.port}`;
   await using files = await connect({ url, space: 'main', token: 'files' });

@@ -2,19 +2,19 @@ import type { ConnectionClosedError } from '@proffer/client/participation';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 
-/** The code of the refusal to resume after a `seq` that the space has not reached. */
+/** The refusal code for resuming after a `seq` that the space has not reached. */
 const FUTURE_CURSOR = 'future_cursor';
 
-/** What that refusal means to a command that got its `seq` from the gateway itself. */
+/** What that refusal means for a command that got its `seq` from the gateway itself. */
 export const OLDER_HISTORY =
   "The gateway's history is older than what this command saw; it may have been restored from a backup.";
 
-/** Whether a gateway that was restored, or lost some of its history, refuses to go on from where a command was. */
+/** Whether a gateway that was restored, or lost history, refuses to resume a command's stream. */
 export function isOlderHistory(error: unknown): error is CommandFailure {
   return error instanceof CommandFailure && error.failure.code === FUTURE_CURSOR;
 }
 
-/** The failure of a command whose connection has ended, though nobody asked it to. */
+/** The failure of a command whose connection ended unexpectedly. */
 export function connectionOver(reason: ConnectionClosedError): CommandFailure {
   const { code, message } = reason;
   if (code !== FUTURE_CURSOR)

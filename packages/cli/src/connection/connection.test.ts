@@ -52,13 +52,13 @@ const FOUND = {
   proposedAt: 0,
   digest: 'd',
 };
-/** To whatever is asked about a proposal. */
+/** The answer to every question about a proposal. */
 const ANSWER = JSON.stringify({ proposal: FOUND, history: [], proposals: [FOUND], more: 0 });
 
 const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`;
 
-describe('a stream of events', () => {
-  it('goes on when garbage is collected before anything has come', async () => {
+describe('event stream', () => {
+  it('survives garbage collection before the first event', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     let tell = (): void => {};
@@ -79,8 +79,8 @@ describe('a stream of events', () => {
   });
 });
 
-describe('a gateway that accepts and does not answer', () => {
-  it('is unreachable after a while, and what was sent is not said to be lost', async () => {
+describe('gateway that accepts connections and does not answer', () => {
+  it('is reported as unreachable after a timeout, without saying that the message was lost', async () => {
     await using gateway = await serve(() => {});
     const connection = gateway.connection({ answerWithin: 50 });
     const asked = await failureOf(connection.pending());
@@ -90,7 +90,7 @@ describe('a gateway that accepts and does not answer', () => {
     expect(sent).toMatchObject({ message: expect.stringContaining('may still have arrived') });
   });
 
-  it('is left when the reader interrupts', async () => {
+  it('is abandoned on interrupt', async () => {
     await using gateway = await serve(() => {});
     const interruption = new AbortController();
     const asked = failureOf(gateway.connection({ signal: interruption.signal }).proposal('x'));
@@ -103,7 +103,7 @@ describe('a gateway that accepts and does not answer', () => {
     ['before it was sent', false, 'Nothing was sent.'],
     ['before it was acknowledged', true, 'The message may still have arrived'],
   ])(
-    'is left by approve when its time is over %s, and what was done is said',
+    'is abandoned by approve on timeout %s, and the result so far is reported',
     async (_title, isFound, said) => {
       await using gateway = await serve(({ method }, response) => {
         if (isFound && method === 'GET') response.end(ANSWER);
@@ -118,7 +118,7 @@ describe('a gateway that accepts and does not answer', () => {
     },
   );
 
-  it.each(['approve', 'propose'])('is left by %s on Ctrl-C', async (command) => {
+  it.each(['approve', 'propose'])('is abandoned by %s on Ctrl-C', async (command) => {
     await using gateway = await serve(() => {});
     const { url } = gateway.connection().endpoint;
     const asking = start([command, 'x', '--url', url]);
@@ -130,10 +130,10 @@ describe('a gateway that accepts and does not answer', () => {
   });
 });
 
-describe('a gateway that begins its answer and stops', () => {
+describe('gateway that stalls during its answer', () => {
   const begin: RequestListener = (_request, response) => void response.writeHead(200).write('{');
 
-  it('is left after a while, for all that is asked and sent', async () => {
+  it('is abandoned after a timeout, for every request', async () => {
     await using gateway = await serve(begin);
     const connection = gateway.connection({ answerWithin: 50 });
     const asked = await failureOf(connection.pending());
@@ -143,7 +143,7 @@ describe('a gateway that begins its answer and stops', () => {
     expect(sent).toMatchObject({ message: expect.stringContaining('may still have arrived') });
   });
 
-  it('is left when garbage is collected before the time is over', async () => {
+  it('is abandoned even if garbage is collected before the timeout', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     await using gateway = await serve(begin);
@@ -153,7 +153,7 @@ describe('a gateway that begins its answer and stops', () => {
     clearInterval(collecting);
   });
 
-  it('is not left while more of it comes', async () => {
+  it('is not abandoned while more data arrives', async () => {
     await using gateway = await serve((_request, response) => {
       const pieces = JSON.stringify({ proposals: [], more: 0 }).split('');
       const going = setInterval(() => {
@@ -166,7 +166,7 @@ describe('a gateway that begins its answer and stops', () => {
     expect(await gateway.connection({ answerWithin: 1_200 }).pending()).toEqual({ proposals: [], more: 0 });
   });
 
-  it('is left by approve when its time is over, however much comes', async () => {
+  it('is abandoned by approve on timeout, however much arrives', async () => {
     await using gateway = await serve((_request, response) => {
       const going = setInterval(() => response.write(' '), 50);
       response.once('close', () => clearInterval(going));
@@ -177,7 +177,7 @@ describe('a gateway that begins its answer and stops', () => {
   });
 });
 
-describe('what was sent', () => {
+describe('sent message', () => {
   const message = { kind: 'k', correlationId: ["it's"] };
 
   it.each<[string, RequestListener]>([
@@ -187,7 +187,7 @@ describe('what was sent', () => {
       (_request, response) => response.writeHead(200).write('{', () => response.destroy()),
     ],
     ['by something in between', (_request, response) => void response.writeHead(502).end('<html>')],
-  ])('may have arrived where the connection is cut off %s, and how to look is said', async (_title, cut) => {
+  ])('may have arrived if the connection is cut %s, and how to check is reported', async (_title, cut) => {
     await using gateway = await serve((request, response) => {
       request.resume().once('end', () => cut(request, response));
     });
@@ -201,7 +201,7 @@ describe('what was sent', () => {
     expect(failure).not.toMatchObject({ message: expect.stringContaining('No gateway answers') });
   });
 
-  it('has certainly not arrived where there was no connection', async () => {
+  it('has certainly not arrived if there was no connection', async () => {
     const gateway = await serve(() => {});
     await gateway[Symbol.asyncDispose]();
     const failure = await failureOf(gateway.connection().send(message));
@@ -213,7 +213,7 @@ describe('what was sent', () => {
     ['approve', []],
     ['reject', ['--reason', 'policy']],
     ['withdraw', []],
-  ])('is not said to be lost by %s', async (command, more) => {
+  ])('is not reported as lost by %s', async (command, more) => {
     await using gateway = await serve(({ method }, response) => {
       if (method === 'GET') response.end(ANSWER);
       else response.destroy();
@@ -228,7 +228,7 @@ describe('what was sent', () => {
 describe('a wait', () => {
   const about = event({ id: 'm', kind: 'k', seq: 1, correlationId: ['x'] });
 
-  it('ends in time though a look at the proposal is not answered', async () => {
+  it('ends in time even if a request about the proposal is not answered', async () => {
     await using gateway = await serve((request, response) => {
       if (request.headers.accept === 'text/event-stream') response.writeHead(200).write(about);
     });
@@ -243,7 +243,7 @@ describe('a wait', () => {
     expect(failure).toMatchObject({ exit: 130, message: expect.stringContaining('the approval stands') });
   });
 
-  it('is not given up for a loss that is over: a look that succeeds says that the gateway is back', async () => {
+  it('continues after an outage: a successful request shows that the gateway is back', async () => {
     let looks = 0;
     await using gateway = await serve((request, response) => {
       if (request.headers.accept === 'text/event-stream') return void response.writeHead(200).write(about);

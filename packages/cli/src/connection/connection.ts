@@ -17,20 +17,20 @@ import { noAnswer, type Unanswered } from './no-answer.js';
 import { nextWithoutToken, noToken } from './no-token.js';
 
 /**
- * A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, refused, or interrupted; where the
- * signal of a single request ends it, that request throws what the signal says.
+ * A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, refused, or interrupted. If the
+ * signal of a single request ends it, that request throws the signal's reason.
  */
 export interface Connection extends HttpClient {
-  /** How the reader calls this program, for the commands to try next. */
+  /** The program's name as the user calls it, for suggested commands. */
   readonly name: string;
   readonly endpoint: Endpoint;
 }
 
-/** @param name - how the reader calls this program, for the commands to try next */
+/** @param name - the program's name as the user calls it, for suggested commands */
 export function createConnection(endpoint: Endpoint, name: string, patience: Patience = {}): Connection {
   const client = createHttpClient({ ...patience, ...endpoint });
 
-  /** @param message - its kind, and the proposal that it is about */
+  /** @param message - its kind, and the proposal it is about */
   async function explained<Value>(
     asked: Promise<Value>,
     message: Pick<Asked, 'sent' | 'kind'> = {},
@@ -68,7 +68,7 @@ export function createConnection(endpoint: Endpoint, name: string, patience: Pat
   };
 }
 
-/** A request, and for a message its kind. */
+/** A request, with the kind of its message if it sends one. */
 interface Asked extends Unanswered {
   readonly kind?: string | undefined;
 }
@@ -96,7 +96,7 @@ function inReadersWords(
   return kind === undefined ? message : inCommandWords(message, details, kind);
 }
 
-/** What the sentence of a refusal cannot know: the command that helps. */
+/** The command that helps, which a refusal's message cannot know. */
 function nextAfter(
   { code, details }: Pick<Failure, 'code'> & { readonly details: JsonObject },
   { endpoint, name }: Unanswered,
@@ -127,7 +127,7 @@ function nextAfter(
     case 'approvals_paused':
       return [`${name} resume${sameOptions(endpoint)}   # if you may end the pause`];
     case 'capability_violation':
-      // A name that was accepted in place of a token shows that the gateway is in dev mode.
+      // A name accepted in place of a token shows that the gateway is in dev mode.
       return assumed || given.as !== undefined
         ? ['--as reviewer   # someone who may do this']
         : ['--token …   # a token of someone who may do this'];

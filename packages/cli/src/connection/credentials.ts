@@ -9,7 +9,7 @@ import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 
-/** What `login` keeps about one gateway. */
+/** What `login` stores about one gateway. */
 export interface Credential {
   readonly token: string;
   /** The space to enter when none is named. */
@@ -58,8 +58,8 @@ function asCredential(stored: JsonValue | undefined): Credential | undefined {
 }
 
 /**
- * Keeps a credential for a gateway, or for each of several, in place of what was there; without one, forgets it. Says
- * whether there was one.
+ * Stores a credential for a gateway, or for each of several, replacing the old one; without one, deletes it.
+ * Returns whether there was one.
  */
 export function keepCredential(url: string, credential: Credential | undefined, env: Environment): boolean {
   const file = credentialsFile(env);
@@ -73,7 +73,7 @@ export function keepCredential(url: string, credential: Credential | undefined, 
   return addresses.some((address) => before[address] !== undefined);
 }
 
-/** Only the user can ever read it: it is written to a new file, which then replaces the old one. */
+/** Readable only by the user at all times: it is written to a new file, which then replaces the old one. */
 function writeCredentials(file: string, gateways: JsonObject): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -88,7 +88,7 @@ function writeCredentials(file: string, gateways: JsonObject): void {
 function readCredentials(file: string): JsonObject {
   let text: string;
   try {
-    // On Windows, who may read a file is not in its mode.
+    // On Windows, the file mode does not say who may read it.
     if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
       throw unusable(file, 'others can read it', [`chmod 600 ${file}`]);
     text = readFileSync(file, 'utf8');

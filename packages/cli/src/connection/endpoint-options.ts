@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Where a gateway is by default. */
+/** The default address of a gateway. */
 export const DEFAULT_URL = 'http://127.0.0.1:7420';
 
 /** The help text of `--ca`. */
@@ -11,7 +11,7 @@ export function urlOption(value: string, previous: string | undefined): string {
   return previous === undefined ? value : `${previous},${value}`;
 }
 
-/** Adds the options that say where a gateway is. */
+/** Adds the options for a gateway's address. */
 export function withUrl(
   command: Command,
   what = `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`,
@@ -31,11 +31,11 @@ export interface EndpointOptions {
   readonly as?: string;
   /** A file with certificates to trust. */
   readonly ca?: string;
-  /** The gateway that the guards of this machine share, as its reviewer. */
+  /** The gateway shared by the guards of this machine, as its reviewer. */
   readonly guard?: boolean;
 }
 
-/** Adds the options that every command has that talks to a gateway. */
+/** Adds the options of every command that talks to a gateway. */
 export function withEndpoint(command: Command): Command {
   return withUrl(command)
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
@@ -45,9 +45,9 @@ export function withEndpoint(command: Command): Command {
 }
 
 /**
- * Adds the same, and the option for the guards of this machine.
+ * Adds the same options, plus the one for the guards of this machine.
  *
- * @param as - who enters there, for the help
+ * @param as - the participant there, for the help
  */
 export function withGuards(command: Command, as = 'its reviewer'): Command {
   return withEndpoint(command).addOption(

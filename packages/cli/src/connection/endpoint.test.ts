@@ -3,7 +3,7 @@ import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
 it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host', 'wss://S3CRET@host/ws'])(
-  'an address with a user name or a password is refused, and not repeated: %s',
+  'rejects an address with a user name or a password without repeating it: %s',
   async (url) => {
     const { code, stdout, stderr } = await runHere(['inbox', '--url', url]);
     expect(code).toBe(2);
@@ -13,9 +13,9 @@ it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host
   },
 );
 
-describe('what is no address', () => {
+describe('invalid address', () => {
   it.each(['sk_live_SECRET', 'ftp://host/SECRET', 'SECRET:7420', 'host.example/SECRET', 'http://'])(
-    'is refused, and not repeated: %s',
+    'is rejected without repeating it: %s',
     async (url) => {
       await using home = await temporaryFolder();
       const guard = ['guard', '--data', home.path, '--url', url, '--token', 't', '--', 'node'];
@@ -35,7 +35,7 @@ describe('what is no address', () => {
     ['127.0.0.1', 'http://127.0.0.1'],
     ['gateway.example/secret', 'https://gateway.example'],
     ['sk_live_SECRET', 'http://127.0.0.1:7420'],
-  ])('is shown as one where it names a host: %s', async (url, suggested) => {
+  ])('is suggested by its host: %s', async (url, suggested) => {
     const { stderr } = await runHere(['inbox', '--url', url]);
     expect(stderr).toContain(`--url ${suggested}\n`);
   });

@@ -9,23 +9,26 @@ import { parseGatewayUrl } from './gateway-address.js';
 import { readGuards } from './guards-folder.js';
 import { trustedFile } from './trusted-file.js';
 
-/** A gateway, a space, and who asks. */
+/** A gateway, a space, and the user. */
 export interface Endpoint {
-  /** Without a slash at the end. Several that share a journal have commas between them, as all clients take them. */
+  /**
+   * Without a trailing slash. Several that share a journal are separated by commas, as all clients accept
+   * them.
+   */
   readonly url: string;
   readonly space: string;
   readonly token: string;
   /** Certificates to trust in addition to those that Node trusts, in PEM. */
   readonly ca?: string;
-  /** The name was not chosen: in dev mode the token is the name, so a default is used. */
+  /** The name is a default: in dev mode the token is the name. */
   readonly assumed: boolean;
   /** The options as given on the command line. */
   readonly given: EndpointOptions;
-  /** The folder with its journal, where it is known, to be read when no gateway answers. */
+  /** The folder with its journal, if known, to read when no gateway answers. */
   readonly data?: string;
 }
 
-/** The options with the gateway's address under the one name that everything looks for. */
+/** The options with the gateway's address under its canonical name. */
 export function withOneUrl<Options extends Pick<EndpointOptions, 'url' | 'gateway'>>(
   options: Options,
 ): Omit<Options, 'gateway'> {
@@ -37,9 +40,9 @@ export function withOneUrl<Options extends Pick<EndpointOptions, 'url' | 'gatewa
 }
 
 /**
- * Works out whom to talk to, from options, then environment variables, then defaults.
+ * Resolves the gateway, space and user from options, then environment variables, then defaults.
  *
- * @param role - who does this by habit, in dev mode and among the guards; only on this machine
+ * @param role - the default participant in dev mode and among the guards; only on this machine
  */
 export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: string): Endpoint {
   const options = withOneUrl(asked);

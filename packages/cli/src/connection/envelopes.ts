@@ -43,7 +43,9 @@ export function proposalMessage(
   };
 }
 
-/** The request that fulfils a proposal (O-11), with the params to run with, and what the reviewer was shown (O-35). */
+/**
+ * The request that fulfils a proposal (O-11), with the params to run and what the reviewer was shown (O-35).
+ */
 export function fulfilmentMessage(
   { id, method }: Pick<ProposalView, 'id' | 'method'>,
   params: JsonObject | undefined,
@@ -70,7 +72,7 @@ export function rejectionMessage(id: string, reason: string, message: string | u
   return { kind: 'mcpx.reject.proposal', correlationId: id, payload };
 }
 
-/** `mcpx.renew.proposal`, with the time that it gets from now on, in milliseconds (O-36). */
+/** `mcpx.renew.proposal`, with the new time left in milliseconds (O-36). */
 export function renewalMessage(id: string, ttl: number): JsonObject {
   return { kind: 'mcpx.renew.proposal', correlationId: id, payload: { ttl } };
 }
@@ -80,7 +82,7 @@ export function counterMessage(answers: string, params: JsonObject, reason: stri
   return { kind: 'mcpx.counter.proposal', correlationId: answers, payload: { params, reason } };
 }
 
-/** `mcpx.accept.counter` (O-40), of exactly what has this digest. */
+/** `mcpx.accept.counter` (O-40), for exactly the offer with this digest. */
 export function acceptanceMessage(counter: string, digest: string): JsonObject {
   return { kind: 'mcpx.accept.counter', correlationId: counter, payload: { digest } };
 }
@@ -124,7 +126,7 @@ export function delegationMessage(
   };
 }
 
-/** `mcpx.withdraw.proposal`, of one proposal or of several (O-15). */
+/** `mcpx.withdraw.proposal`, of one proposal or several (O-15). */
 export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
   const correlationId = ids.length === 1 ? ids[0] : ids;
   return {

@@ -21,19 +21,19 @@ const WORDS: Readonly<Record<string, string>> = {
   'payload.to': 'the name',
 };
 
-/** Where a command calls a field something else than the others. */
+/** Where one command uses another word for a field. */
 const OF_KIND: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'mcpx.grant.capability': { 'payload.ttl': '--for' },
   'mcpx.delegate.review': { correlation_id: '--proposal' },
 };
 
-/** The sentence of a refusal with the field that it is about in the words of the command line. */
+/** The message of a refusal, with its field in the words of the command line. */
 export function inCommandWords(message: string, details: JsonObject, kind: string): string {
   const field = textOf(details['field']);
   const [, name = '', rest = ''] = /^((?:payload\.)?\w+)(.*)$/s.exec(field) ?? [];
   const word = OF_KIND[kind]?.[name] ?? WORDS[name];
   if (word === undefined || !message.startsWith(`${field} `)) return message;
-  // Which one of a list it is shows in what was found; which one of the arguments does not.
+  // The found value shows which item of a list is meant, but not which argument.
   const inside = rest.startsWith('.') ? `${rest.slice(1)} in ` : '';
   return `${inside}${word}${message.slice(field.length)}`.replace(/^the /, 'The ');
 }

@@ -20,8 +20,8 @@ export interface FollowOptions {
 export const RETRY_EVERY = 1000;
 
 /**
- * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws when the
- * gateway cannot be reached at the start, or refuses; later it tries again until the signal ends it.
+ * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws if the gateway
+ * is unreachable at the start, or refuses; later it retries until the signal ends it.
  */
 export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<LoggedMessage> {
   const { signal, onOpen, onLost } = options;

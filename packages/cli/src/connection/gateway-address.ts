@@ -4,7 +4,7 @@ import { notAnAddress, type Position } from './not-an-address.js';
 
 /** The address of a gateway as the user wrote it, or of several that share a journal. */
 export interface GatewayAddress {
-  /** `http:` or `https:`, without a slash at the end; several have commas between them. */
+  /** `http:` or `https:`, without a trailing slash; several are separated by commas. */
   readonly url: string;
   /** With the port, if it is not the usual one. */
   readonly hosts: readonly string[];
@@ -13,10 +13,11 @@ export interface GatewayAddress {
 }
 
 /**
- * The address of a gateway, or of several with commas between them. That of a WebSocket, as a gateway says it when it
- * starts, stands for the gateway and the space that it names.
+ * Parses the address of a gateway, or several separated by commas. A WebSocket address, as a gateway prints
+ * it at startup, stands for the gateway and its space.
  *
- * @throws CommandFailure for what is no address, and for one with a user name or a password; neither is repeated
+ * @throws CommandFailure for anything else, and for an address with a user name or a password; neither is
+ * repeated
  */
 export function parseGatewayUrl(text: string): GatewayAddress {
   const written = listAddresses(text);

@@ -4,22 +4,22 @@ import { shellWord } from '../terminal/shell-word.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 
-/** How a gateway that listens at this address is reached from this machine. */
+/** The address by which this machine reaches a gateway that listens here. */
 export function gatewayUrl({ host, port }: Address, secure: boolean): string {
   const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   const reached = Object.hasOwn(everywhere, host) ? (everywhere[host] ?? host) : host;
   return `${secure ? 'https' : 'http'}://${formatAddress({ host: reached, port })}`;
 }
 
-/** The address of a space's inbox in the console of a gateway; of several, the first. */
+/** The address of a space's inbox in a gateway's console; the first of several gateways. */
 export function consoleAddress(url: string, space: string): string {
   const [first = url] = listAddresses(url);
   return `${first}/console/${encodeURIComponent(space)}/inbox`;
 }
 
 /**
- * The options that lead a command in another terminal to the same place, to be pasted; starts with a space unless it is
- * empty. It says that a token is needed, but never the token.
+ * Options that lead a pasted command in another terminal to the same place; starts with a space unless it is
+ * empty. It says that a token is needed, but never contains it.
  */
 export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
   if (given.guard === true) return ' --guard';
@@ -29,13 +29,13 @@ export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'spac
   return given.token === undefined ? trusting : `${trusting} --token …`;
 }
 
-/** The option that names the space, where it is not the usual one; starts with a space unless it is empty. */
+/** The option for the space, if it is not the default; starts with a space unless it is empty. */
 export function inSpace({ space }: Pick<Endpoint, 'space'>): string {
   return space === 'main' ? '' : ` --space ${shellWord(space)}`;
 }
 
 /**
- * The options that the next command in the same terminal needs again; never the token itself.
+ * The options that the next command in the same terminal needs again; never the token.
  *
  * @param endpoint - `space`: where the command takes one
  */

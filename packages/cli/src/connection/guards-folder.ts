@@ -8,16 +8,15 @@ import type { Environment } from '../terminal/shell.js';
 
 export { guardsFolder, PORT_FILE };
 
-/** The files with the tokens of those who decide, in the guards' folder: a person, and rules. */
+/** The token files of the reviewers in the guards' folder: a person, and rules. */
 export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
 
 /**
- * The guards' folder, the address of the gateway that they share, and a token of someone who decides there. Creates
- * nothing.
+ * The guards' folder, the address of their shared gateway, and a reviewer's token. Creates nothing.
  *
  * @param role - `steward` for rules, anything else for a person
- * @throws CommandFailure where no guard has run yet
+ * @throws CommandFailure if no guard has run yet
  */
 export function readGuards(
   env: Environment,

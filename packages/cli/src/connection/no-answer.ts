@@ -7,16 +7,16 @@ import { DEFAULT_URL } from './endpoint-options.js';
 import { sameOptions } from './gateway-url.js';
 import { tlsTrouble } from './tls-trouble.js';
 
-/** A request that got no answer, or none that can be used. */
+/** A request without a usable answer. */
 export interface Unanswered {
   readonly endpoint: Endpoint;
-  /** How the reader calls this program. */
+  /** The program's name as the user calls it. */
   readonly name: string;
-  /** The proposal that a message was about which may have left this machine; absent if none has. */
+  /** The proposal of a message that may have left this machine; absent if none has. */
   readonly sent?: string | undefined;
 }
 
-/** What to tell the reader about a request that got no answer. */
+/** Explains a request that got no answer. */
 export function noAnswer(asked: Unanswered, error: NoAnswerError): CommandFailure {
   const { kind, cause, status = 0 } = error;
   const about = error.mayHaveArrived ? asked : { ...asked, sent: undefined };
@@ -55,7 +55,7 @@ function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
   );
 }
 
-/** What speaks TLS hangs up on those who do not. */
+/** A TLS server hangs up on clients that do not speak TLS. */
 function maybeTls(url: string, cause: unknown): readonly string[] {
   const hungUp = cause instanceof Error && /socket hang up|ECONNRESET/.test(cause.message);
   return url.startsWith('http:') && hungUp
@@ -63,7 +63,7 @@ function maybeTls(url: string, cause: unknown): readonly string[] {
     : [];
 }
 
-/** No error, and no answer either, or only the beginning of one. */
+/** No error, and no complete answer either. */
 function silent(asked: Unanswered, { kind, message, cause }: NoAnswerError): CommandFailure {
   const { endpoint, name } = asked;
   const what =
@@ -75,7 +75,7 @@ function silent(asked: Unanswered, { kind, message, cause }: NoAnswerError): Com
   );
 }
 
-/** The time that was given for all of it is over. */
+/** The total timeout is over. */
 function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
   const said = asked.sent === undefined ? ' Nothing was sent.' : fate(asked);
   const message = `Timed out before ${asked.endpoint.url} answered.${said}`;
@@ -85,7 +85,7 @@ function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
   );
 }
 
-/** The reader did not want to wait any longer. */
+/** The user interrupted the wait. */
 function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
   const message = `Interrupted before ${asked.endpoint.url} answered.${fate(asked)}`;
   return new CommandFailure(
@@ -112,7 +112,7 @@ function nextToLook({ endpoint, name, sent }: Unanswered): readonly string[] {
   ];
 }
 
-/** What helps where no gateway answers. Another one started here would not be the one that was asked for. */
+/** Advice when no gateway answers. A new one started here would not be the one that was named. */
 export function nextUnreachable({ url, given, space, data }: Endpoint, name: string): readonly string[] {
   if (data !== undefined) {
     return [

@@ -1,7 +1,7 @@
 import { shellWord } from '../terminal/shell-word.js';
 import type { Endpoint } from './endpoint.js';
 
-/** What a gateway's refusal of the name that was tried in place of a token means to the reader. */
+/** Explains a gateway's refusal of the name that was tried in place of a token. */
 export function noToken({ token }: Pick<Endpoint, 'token'>): string {
   return `No token was given. The name "${token}" was tried instead, which works only in dev mode.`;
 }

@@ -2,7 +2,7 @@ import { type CommandFailure, usageFailure } from '../command-failure.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 import { suggestedOrigin } from './suggested-address.js';
 
-/** Which of the addresses it is, from 1 on, and how many there are. */
+/** The position of the address, from 1, and the number of addresses. */
 export interface Position {
   readonly number: number;
   readonly of: number;

@@ -3,29 +3,29 @@ import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/
 import { type JsonValue, objectOf } from '@proffer/core/json';
 import { tlsTrouble } from './tls-trouble.js';
 
-/** What is at an address, as far as can be told without a token. */
+/** What is at an address, as far as visible without a token. */
 export type Probe =
-  /** `serverTime`: what its clock says, in milliseconds since 1970. */
+  /** `serverTime`: its clock, in milliseconds since 1970. */
   | {
       readonly found: 'gateway';
       readonly isReady: boolean;
-      /** Why it is not, where it says so. */
+      /** Why it is not ready, if it says so. */
       readonly reason?: string;
       readonly serverTime?: number;
     }
-  /** Something that is no gateway answers, or breaks off; `reason`: how that shows. */
+  /** Something other than a gateway answers, or hangs up; `reason`: how that shows. */
   | { readonly found: 'stranger'; readonly reason: string }
-  /** Something speaks TLS there that we cannot go on with, or does not although we do. */
+  /** A TLS mismatch: an untrusted certificate, or TLS on one side only. */
   | { readonly found: 'tls_trouble'; readonly reason: string; readonly next: readonly string[] }
   /** Nothing came in time. */
   | { readonly found: 'silence' }
-  /** Nothing takes connections there, or it cannot be reached. */
+  /** Nothing accepts connections there, or it is unreachable. */
   | { readonly found: 'nobody'; readonly reason: string };
 
 /**
  * Asks an address whether a gateway is there, and whether it is ready.
  *
- * @param within - how long to wait for the whole answer, in milliseconds
+ * @param within - timeout for the whole answer, in milliseconds
  * @param ca - certificates to trust in addition to those that Node trusts, in PEM
  */
 export async function probeGateway(url: string, within: number, ca?: string): Promise<Probe> {

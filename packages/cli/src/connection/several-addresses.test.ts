@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 describe('several gateways', () => {
-  it('are given with commas, by repeating --url, or in PROFFER_URL: the one that answers is used', async () => {
+  it('are separated by commas, given by repeating --url, or in PROFFER_URL; the one that answers is used', async () => {
     const said = 'Nothing is waiting for a decision.';
     expect((await runHere(['inbox', '--url', `${NOBODY},${url}`])).stdout).toContain(said);
     expect((await runHere(['inbox', '--url', NOBODY, '--url', url])).stdout).toContain(said);
@@ -25,7 +25,7 @@ describe('several gateways', () => {
     expect((await runHere(['negotiate', 'list'], env)).code).toBe(0);
   });
 
-  it('may have a comma too many', async () => {
+  it('may have a trailing comma', async () => {
     for (const commas of [',', ',,', ` , ,${url}`])
       expect((await runHere(['inbox', '--url', `${url}${commas}`])).code).toBe(0);
   });
@@ -39,13 +39,13 @@ describe('several gateways', () => {
     ['htp://127.0.0.1:2/x', '→ --url http://127.0.0.1:2\n'],
     ['http://127.0.0.1:99999', 'after http:// there must be a host'],
     [',', 'it is empty'],
-  ])('%s: the part that is wrong is named', async (written, said) => {
+  ])('%s: names the wrong part', async (written, said) => {
     const { code, stderr } = await runHere(['inbox', '--url', written]);
     expect(code).toBe(2);
     expect(stderr).toContain(said);
   });
 
-  it('are named when none of them answers, also in what to try next', async () => {
+  it('are named when none of them answers, also in the suggested commands', async () => {
     const { code, stderr } = await runHere(['inbox', '--url', `${NOBODY},http://127.0.0.1:8`]);
     expect(code).toBe(3);
     expect(stderr).toContain(`No gateway answers at ${NOBODY},http://127.0.0.1:8`);
@@ -69,7 +69,7 @@ describe('several gateways', () => {
       expect((await runHere(['logout', '--url', each], env)).stdout).toContain('Signed out');
   });
 
-  it('I-4: a stored token does not go to a gateway that nobody signed in to', async () => {
+  it('I-4: does not send a stored token to a gateway nobody signed in to', async () => {
     await using folder = await temporaryFolder();
     const env = { XDG_CONFIG_HOME: folder.path };
     let asked = 0;
@@ -88,14 +88,14 @@ describe('several gateways', () => {
     }
     expect(asked).toBe(0);
     stranger.close();
-    // Whoever says a token means it for all of them.
+    // An explicit token is meant for all of them.
     const said = await runHere(['inbox', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
     expect(said.code).toBe(0);
     await runHere(['login', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
     expect((await runHere(['inbox', '--url', `${NOBODY},${url}`], env)).code).toBe(0);
   });
 
-  it('may not name different spaces', async () => {
+  it('must not name different spaces', async () => {
     const { code, stderr } = await runHere(['inbox', '--url', 'ws://a/ws?space=x,ws://b/ws?space=y']);
     expect(code).toBe(2);
     expect(stderr).toContain('name different spaces');

@@ -1,4 +1,4 @@
-/** A host as people write one, with its port: a token that was given as an address does not look like this. */
+/** A host with its port as people write it; a token given as an address does not look like this. */
 const HOST = /^(?:(localhost|\d+(?:\.\d+){3})|(?:[a-z\d-]{1,30}\.)+[a-z]{2,12})(?::\d{1,5})?$/;
 
 /**

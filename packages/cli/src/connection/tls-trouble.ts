@@ -1,4 +1,4 @@
-/** What is wrong between us and a gateway over TLS. */
+/** A TLS problem between us and a gateway. */
 export interface TlsTrouble {
   /** A sentence. May contain text from others; make it visible before showing it. */
   readonly message: string;
@@ -54,7 +54,7 @@ export function tlsTrouble(error: unknown, url: string, hasCa: boolean): TlsTrou
 
 type Cause = NodeJS.ErrnoException & { readonly cert?: { readonly subjectaltname?: string } };
 
-/** The error of the socket, below what it was wrapped in. */
+/** The underlying error of the socket. */
 function rootOf(error: unknown): Cause {
   let root = error;
   while (root instanceof Error && root.cause !== undefined) root = root.cause;

@@ -3,8 +3,8 @@ import { usageFailure } from '../command-failure.js';
 import type { Environment } from '../terminal/shell.js';
 
 /**
- * The certificates that `--ca` or PROFFER_CA names, in PEM: authorities to trust in addition to Node's own. `undefined`
- * where neither is set.
+ * The certificates in the file named by `--ca` or PROFFER_CA, in PEM: CAs to trust in addition to Node's own.
+ * `undefined` if neither is set.
  *
  * @throws CommandFailure for a file that cannot be read, or has no certificate in it
  */

@@ -12,17 +12,20 @@ import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
 import { standingOf } from './standing.js';
 
-/** How a card is drawn. */
+/** How to draw a card. */
 export interface CardOptions {
   readonly style: Style;
   readonly now: number;
-  /** Who is in the space; absent if that is not known. */
+  /** Who is in the space; absent if unknown. */
   readonly members?: readonly Present[] | undefined;
-  /** Who was chosen to run it. */
+  /** The chosen executor. */
   readonly executor?: string | undefined;
 }
 
-/** What would run if a proposal were approved with these params: which call, by whom, for whom. Nothing is left out. */
+/**
+ * What would run if a proposal were approved with these params: which call, by whom, for whom. Nothing is
+ * left out.
+ */
 export function showCard(
   proposal: ProposalView,
   params: JsonObject | undefined,
@@ -44,10 +47,10 @@ export function showCard(
   ];
 }
 
-/** Longer descriptions are cut: they are the server's words, and no part of what runs. */
+/** Longer descriptions are cut: they are the server's text, and not part of what runs. */
 const LONGEST_DESCRIPTION = 200;
 
-/** Who would run it, with how they describe the tool; `undefined` where that is not known. */
+/** The executors, with their description of the tool; `undefined` if unknown. */
 export function runsOn(
   proposal: ProposalView,
   members: readonly Present[] | undefined,

@@ -5,7 +5,7 @@ import { showChanges } from './changes.js';
 
 const STATES = { live: '', accepted: ' (accepted)', withdrawn: ' (taken back)' } as const;
 
-/** What was offered in place of a proposal, as a conversation, the oldest first: who, why, and what it changes (O-40). */
+/** The counter-offers to a proposal as a conversation, oldest first: who, why, and the changes (O-40). */
 export function showCounters(
   { counters = [], proposer }: Pick<ProposalView, 'counters' | 'proposer'>,
   style: Style,

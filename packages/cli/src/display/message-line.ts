@@ -16,7 +16,7 @@ export interface Line {
   readonly detail: string;
 }
 
-/** The grant by which a call ran without a question (O-41). */
+/** The grant under which a call ran without approval (O-41). */
 function byGrant({ grant }: JsonObject): string {
   return typeof grant === 'string' ? `  by the grant ${visible(grant)}` : '';
 }
@@ -99,7 +99,7 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
   }
 }
 
-/** What the gateway found out on its own, as a sentence without a full stop. */
+/** The gateway's own notice, as a sentence without a full stop. */
 export function describeNotice(payload: JsonObject): string {
   switch (payload['notice']) {
     case 'expired':
@@ -142,8 +142,8 @@ function describeMet(payload: JsonObject): string {
 }
 
 /**
- * What ended it: a rejection that the policy makes final, no one left to ask, or no one left among those it was
- * reserved for.
+ * What ended it: a rejection that the policy makes final, nobody left to ask, or nobody left among those it
+ * was reserved for.
  */
 function describeDeclined(payload: JsonObject): string {
   const rejected = `${text(payload, 'by')} rejected it (${text(payload, 'reason')})`;
@@ -179,7 +179,7 @@ function describeUnknown(cause: JsonValue | undefined): string {
   return 'outcome unknown: no answer in time';
 }
 
-/** How far an approval gets, where a policy counts them (O-29). */
+/** The progress of an approval if a policy counts them (O-29). */
 function counted({ given, needed, missing }: JsonObject): string {
   if (typeof given !== 'number' || typeof needed !== 'number') return '';
   const names = isJsonArray(missing) && given < needed ? missing : [];

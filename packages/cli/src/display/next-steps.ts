@@ -3,7 +3,7 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
-/** How commands are written down to be pasted. */
+/** How to write commands for pasting. */
 export interface Pasted {
   /** The name of the program. */
   readonly name: string;

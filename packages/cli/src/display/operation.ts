@@ -5,8 +5,8 @@ import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal
 import { displayWidth, pad } from '../terminal/width.js';
 
 /**
- * All the arguments of an operation: no one can decide about what they do not see. One line each; longer ones below
- * their name, behind a gutter.
+ * All arguments of an operation: nobody can decide about what they do not see. One line each; longer ones
+ * below their name, behind a gutter.
  */
 export function showArguments(
   proposal: Pick<ProposalView, 'method' | 'params'>,

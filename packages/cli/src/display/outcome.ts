@@ -6,7 +6,7 @@ import { visible } from '../terminal/visible.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 
-/** How it ended, for programs. */
+/** The outcome for programs. */
 export function outcomeJson({ exit, proposal, history }: WaitOutcome) {
   const { id, phase, outcome, decision, rejections } = proposal;
   return {
@@ -22,7 +22,7 @@ export function outcomeJson({ exit, proposal, history }: WaitOutcome) {
 
 const answerIn = (history: readonly Step[]) => history.findLast(({ type }) => type === 'answered');
 
-/** How it ended, and the result if there is one: for people, or as one JSON object. */
+/** The outcome, with the result if there is one: for people, or as one JSON object. */
 export function printOutcome(ended: WaitOutcome, shell: Shell, asJson: boolean): void {
   if (asJson) return printJson(outcomeJson(ended), shell);
   const { proposal, history } = ended;

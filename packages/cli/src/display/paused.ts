@@ -2,7 +2,7 @@ import type { Paused } from '@proffer/client';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Says that nothing in the space can be approved until somebody resumes, and how to. */
+/** Says that approvals in the space are paused, and how to resume. */
 export function sayPaused(
   { by, reason }: Paused,
   at: string,

@@ -1,7 +1,7 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 
-/** Where a proposal is in its life, in the words of the command line. */
+/** The phase of a proposal in the words of the command line. */
 export function phaseWord(
   { phase, outcome, decision }: Pick<ProposalView, 'phase' | 'outcome' | 'decision'>,
   style: Style,
@@ -18,7 +18,7 @@ export function phaseWord(
     case 'settled':
       return settledWord(outcome?.result, style);
     case 'withdrawn':
-      // It was given up because of a rejection, which is what was decided.
+      // It was withdrawn because of a rejection, so the rejection is the decision.
       return decision?.decision === 'rejected' ? style.red('rejected') : style.yellow('withdrawn');
     case 'expired':
       return style.yellow('expired');

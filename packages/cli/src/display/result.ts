@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, objectOf } from '@proffer/core/json';
 import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
-/** Whether a JSON-RPC response says that it worked, and what it says, on one line. */
+/** Whether a JSON-RPC response reports success, and its text on one line. */
 export function resultOf(payload: JsonObject): { readonly outcome: 'ok' | 'error'; readonly text: string } {
   const { error, result } = payload;
   const failed = error !== undefined || (isJsonObject(result) && result['isError'] === true);
@@ -24,7 +24,7 @@ export function showResult(payload: JsonObject, gutter: string): readonly string
   return text === undefined ? visibleBlock(result, gutter) : visibleLines(text, gutter);
 }
 
-/** The text of an MCP tool result, if it has nothing but text. */
+/** The text of an MCP tool result, if it has only text. */
 function textOfResult({ result }: JsonObject): string | undefined {
   const content = objectOf(result)['content'];
   if (!isJsonArray(content) || content.length === 0) return undefined;

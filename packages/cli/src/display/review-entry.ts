@@ -4,7 +4,7 @@ import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { count } from './count.js';
 
-/** What an entry of a review policy asks for, in words (O-28). */
+/** What an entry of a review policy requires, in words (O-28). */
 export function describeEntry(entry: ReviewEntry, style: Style): readonly string[] {
   const { name, approvals, from, veto, escalate, notRequester, agents } = entry;
   const whose = from.length === 0 ? 'anybody who may make the call' : peopleIn(from);

@@ -4,18 +4,18 @@ import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
 import type { Line } from './message-line.js';
 
-/** The decisions that a guard made by its rules and tells of in a message; none in any other message. */
+/** The decisions by a guard's rules that a message reports; none for any other message. */
 function ruledCalls({ kind, payload }: Pick<LoggedMessage, 'kind' | 'payload'>): readonly JsonObject[] {
   const { decisions } = payload;
   if (kind !== 'chat.message' || !isJsonArray(decisions)) return [];
   return decisions.filter(isJsonObject).flatMap(eachCall).sort(byTime);
 }
 
-/** More calls, or more characters in common, than a guard puts together: a message that says so is not taken apart (I-7). */
+/** More calls, or more common text, than a guard ever combines: such a message is not expanded (I-7). */
 const MOST_CALLS = 1_000;
 const MOST_IN_COMMON = 16_384;
 
-/** Those that differ only in when they were and in the arguments are told of together. */
+/** Calls that differ only in time and arguments are reported together. */
 function eachCall({ calls, ...common }: JsonObject): readonly JsonObject[] {
   if (!isJsonArray(calls) || calls.length > MOST_CALLS || JSON.stringify(common).length > MOST_IN_COMMON)
     return [common];
@@ -36,7 +36,7 @@ export function numberedCalls(
   return calls.map((call, index) => ({ number: calls.length === 1 ? seq : `${seq}.${index + 1}`, call }));
 }
 
-/** One of them as a line of a log: what was decided about which call, by which rule of which version, and why. */
+/** One decision as a log line: the decision, the call, the rule with its version, and why. */
 export function describeRuledCall(from: string, call: JsonObject, style: Style): Line {
   const isDenial = call['action'] === 'deny';
   const operation = `${text(call, 'tool')} ${input(call)}`.trimEnd();
@@ -47,14 +47,14 @@ export function describeRuledCall(from: string, call: JsonObject, style: Style):
   };
 }
 
-/** Of a call that was allowed only the names of the arguments are recorded. */
+/** For an allowed call, only the names of the arguments are recorded. */
 function input(call: JsonObject): string {
   const names = namesOnly(call);
   if (names === undefined) return visibleArguments(call['arguments']);
   return names.map((name) => `${visible(name)}=…`).join(' ');
 }
 
-/** The names of the arguments, in order, where their values are not recorded; `undefined` where they are. */
+/** The argument names, in order, if their values are not recorded; `undefined` if they are. */
 export function namesOnly({ argumentNames }: JsonObject): readonly string[] | undefined {
   return isJsonArray(argumentNames) ? argumentNames.map(textOf).sort() : undefined;
 }

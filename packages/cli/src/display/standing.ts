@@ -5,8 +5,8 @@ import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
 /**
- * Who approved a pending proposal, how many approvals it takes and who is missing; `undefined` where no policy counts
- * them.
+ * Who approved a pending proposal, how many approvals it needs and who is missing; `undefined` if no policy
+ * counts them.
  */
 export function quorumOf(proposal: ProposalView): string | undefined {
   const progress = approvalProgress(proposal);
@@ -40,7 +40,7 @@ function approverOf({ by, onBehalfOf }: ProposalView['approvals'][number]): stri
   return onBehalfOf === undefined ? visible(by) : `${visible(by)} for ${visible(onBehalfOf.by)}`;
 }
 
-/** What it depends on: what has to succeed before it runs, and what failed already (O-37). */
+/** Its dependencies: what has to succeed before it runs, and what has failed (O-37). */
 export function waitingFor({ dependencies }: ProposalView): readonly string[] {
   const { waitsFor = [], failed = [] } = dependencies ?? {};
   return [

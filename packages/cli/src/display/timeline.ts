@@ -13,7 +13,7 @@ import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 import { quorumOf, waitingFor } from './standing.js';
 
-/** The whole life of a proposal: what was asked, what everybody said, what was run, what came of it. */
+/** The whole life of a proposal: what was asked, what everyone said, what ran, and the result. */
 export function showTimeline(
   proposal: ProposalView,
   history: readonly Step[],
@@ -37,7 +37,7 @@ export function showTimeline(
   }
   const quorum = quorumOf(proposal);
   if (quorum !== undefined) lines.push(`${' '.repeat(WHEN)}  ${style.cyan(quorum)}`);
-  // Once it is approved, the approval says what it waits for.
+  // Once it is approved, the approval names its dependencies.
   const waits = phase === 'pending' ? waitingFor(proposal) : [];
   lines.push(...waits.map((what) => `${' '.repeat(WHEN)}  ${style.cyan(what)}`));
   if (phase === 'pending' && expiresAt !== undefined) {

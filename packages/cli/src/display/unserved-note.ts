@@ -5,8 +5,8 @@ import { visible } from '../terminal/visible.js';
 const MOST_NAMED = 12;
 
 /**
- * What to know about a tool or prompt that nobody serves now: that it cannot run yet, what may be meant, and what is
- * served. Nothing where somebody serves it.
+ * A note about a tool or prompt that nobody serves now: it cannot run yet, a similar name, and what is
+ * served. Empty if somebody serves it.
  */
 export function noteUnserved(
   name: string,

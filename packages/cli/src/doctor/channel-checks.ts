@@ -4,7 +4,7 @@ import type { Finding } from './finding.js';
 /** How long a channel may take to answer, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** Whether people can be reached over the channels that the configuration has. Sends nothing. */
+/** Whether the configured notification channels are reachable. Sends nothing. */
 export async function checkChannels(
   notify: NotifyConfig | undefined,
   name: string,
@@ -36,7 +36,7 @@ async function lookAt(settings: NotifyChannel, route: NotifyRoute): Promise<stri
   try {
     return await openChannel(settings, route).check(AbortSignal.timeout(PATIENCE));
   } catch (error) {
-    // A secret is not where it should be.
+    // A secret is missing.
     return error instanceof Error ? error.message : String(error);
   }
 }

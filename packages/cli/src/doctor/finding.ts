@@ -1,4 +1,4 @@
-/** What a check found. Only `bad` keeps Proffer from working. */
+/** The finding of a check. Only `bad` keeps Proffer from working. */
 export interface Finding {
   readonly state: 'good' | 'warn' | 'bad';
   readonly subject: string;

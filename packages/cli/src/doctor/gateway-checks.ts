@@ -9,20 +9,22 @@ import { count } from '../display/count.js';
 import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
 
-/** What there is to know about the gateway from outside. */
+/** What is visible of the gateway from outside. */
 export interface GatewayReport {
   readonly finding: Finding;
   readonly isUp: boolean;
   readonly isReady: boolean;
-  /** Something listens there, which may be a gateway; only its TLS keeps us from knowing. */
+  /** Something listens there, which may be a gateway; only TLS keeps us from knowing. */
   readonly isListening?: boolean;
   /** It is, or would be, on this machine. */
   readonly isLocal: boolean;
-  /** What its clock says, in milliseconds since 1970. */
+  /** Its clock, in milliseconds since 1970. */
   readonly serverTime?: number;
 }
 
-/** The same about each of several that share a journal: what is known of the first one that is up, and all findings. */
+/**
+ * The reports of several gateways that share a journal: the state of the first that is up, and all findings.
+ */
 export interface GatewayReports extends Omit<GatewayReport, 'finding'> {
   readonly url: string;
   readonly findings: readonly Finding[];
@@ -62,7 +64,7 @@ const PATIENCE = 3_000;
 /**
  * Whether the gateway answers, is ready, and accepts this user.
  *
- * @param start - the words after the program's name that start the expected gateway; absent if it is another one
+ * @param start - the command-line words that start the expected gateway; absent if it is another one
  */
 export async function checkGateway(
   endpoint: Endpoint,
@@ -140,14 +142,14 @@ function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' 
   }
 }
 
-/** Whether an endpoint is what a gateway that listens at this address would be reached by. */
+/** Whether an endpoint matches a gateway that listens at this address. */
 export function isAt({ url }: Endpoint, address: Address): boolean {
   return [true, false].some((secure) => gatewayUrl(address, secure) === url);
 }
 
 const TOLERABLE = 5000;
 
-/** Whether this machine's clock is believable, and agrees with the gateway's. */
+/** Whether this machine's clock is plausible, and agrees with the gateway's. */
 export function checkClock(serverTime: number | undefined, now: number): Finding {
   const subject = 'clock';
   const shown = new Date(now).toISOString();
@@ -160,7 +162,7 @@ export function checkClock(serverTime: number | undefined, now: number): Finding
     };
   }
   if (serverTime === undefined) return { state: 'good', subject, message: `It says ${shown}.` };
-  // The gateway tells whole seconds.
+  // The gateway reports whole seconds.
   const off = Math.abs(now - serverTime);
   if (off <= TOLERABLE) return { state: 'good', subject, message: 'In sync with the gateway.' };
   const message = `${Math.round(off / 1000)} s off the gateway’s clock.`;

@@ -27,21 +27,21 @@ export function checkNode(version: string): Finding {
   };
 }
 
-/** What the configuration says, as far as the other checks need it. */
+/** The parts of the configuration that other checks need. */
 export interface Configured {
   readonly finding: Finding;
   readonly http: Address;
   /** Absent if gRPC is off, or takes any free port. */
   readonly grpc?: Address;
-  /** Where a gateway with this configuration is reached from here; absent without one. */
+  /** The local address of a gateway with this configuration; absent without one. */
   readonly url?: string;
-  /** The words after the program's name that start a gateway here. */
+  /** The command-line words that start a gateway here. */
   readonly start: string;
   /** The journal; absent without a configuration. */
   readonly journal?: JournalPlace;
-  /** The largest message that the gateway takes, in bytes. */
+  /** The maximum message size of the gateway, in bytes. */
   readonly largestMessage: number;
-  /** Who is notified how; absent: nobody. */
+  /** The notification channels; absent: none. */
   readonly notify?: NotifyConfig;
   /** The default rules for a session that names no policy; absent without a configuration. */
   readonly defaultPolicy?: DefaultPolicy;
@@ -121,7 +121,7 @@ async function checkPort(address: Address, { isUp, start, option }: PortOptions)
   };
 }
 
-/** Whether the journal's folder can be written, and what is in it is whole. */
+/** Whether the journal's folder is writable, and its contents are intact. */
 export async function checkData(folder: string, name: string): Promise<Finding> {
   const subject = 'journal';
   const { path: existing, isFolder } = await nearestThere(folder);
@@ -192,7 +192,7 @@ export async function checkDisk(folder: string): Promise<Finding> {
   return { state: free >= TOO_LITTLE ? 'warn' : 'bad', subject, message, remedy };
 }
 
-/** The nearest folder above a path, or itself. */
+/** The path itself if it is a folder, else the nearest folder above it. */
 async function nearestFolder(path: string): Promise<string> {
   const { path: found, isFolder } = await nearestThere(path);
   return isFolder ? found : dirname(found);

@@ -10,8 +10,8 @@ const WHOSE: Readonly<Record<DefaultPolicy, string>> = {
 };
 
 /**
- * Whose rules hold for a session that names no policy: what a gateway that runs says of itself, else the configuration.
- * `undefined` where neither is there.
+ * Which default rules apply to a session without a policy: according to a running gateway, else the
+ * configuration. `undefined` without either.
  *
  * @param url - the gateway, if it is up
  */

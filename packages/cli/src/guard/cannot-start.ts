@@ -2,7 +2,7 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { shellWord } from '../terminal/shell-word.js';
 
-/** Why a server's command could not be started, and what to do about it where the system says so. */
+/** Explains why a server's command could not be started, and what to do if the system says so. */
 export function cannotStart(server: string, error: unknown): CommandFailure {
   const { code, path, message } = asSystemError(error);
   const failure = { exit: EXIT.refused, code: 'cannot_start' } as const;
@@ -24,7 +24,7 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
   return new CommandFailure({ ...failure, message: `${server} cannot be started: ${message}` }, error);
 }
 
-/** Why a server at an address cannot be used, and what to look at. */
+/** Explains why a server at an address cannot be used, and what to check. */
 export function cannotReach(address: string, error: unknown): CommandFailure {
   const { message } = asSystemError(error);
   const said = message.startsWith(address) ? message : `${address} cannot be used: ${message}`;

@@ -4,7 +4,7 @@ import { checkForwarding } from './forwarding.js';
 const FORWARDING = { forwardAuthorization: true, http: 0, serverUrl: 'https://example.com/mcp' };
 
 describe('--forward-authorization', () => {
-  it('is for a server at an address, and clients over HTTP', () => {
+  it('needs a server at an address, and HTTP clients', () => {
     expect(() => checkForwarding(FORWARDING)).not.toThrow();
     expect(() => checkForwarding({ forwardAuthorization: true, http: 0 })).toThrow(
       /needs --http and --server-url/,
@@ -14,7 +14,7 @@ describe('--forward-authorization', () => {
     );
   });
 
-  it('never goes with a token that is for the guard, nor with another for the server', () => {
+  it('cannot be combined with a guard token, nor with another token for the server', () => {
     expect(() => checkForwarding({ ...FORWARDING, httpToken: ['secret'] })).toThrow(
       /must not reach the server/,
     );

@@ -1,14 +1,14 @@
 import { usageFailure } from '../command-failure.js';
 import type { ServerOptions } from './server-behind.js';
 
-/** Options that bear on whose credentials the server sees. */
+/** Options that affect whose credentials the server sees. */
 export interface ForwardingOptions extends ServerOptions {
   readonly forwardAuthorization?: boolean;
   readonly http?: number;
   readonly httpToken?: readonly string[];
 }
 
-/** Fails where clients' credentials cannot be forwarded, or are for the guard alone. */
+/** Fails if clients' credentials cannot be forwarded, or are only for the guard. */
 export function checkForwarding(options: ForwardingOptions): void {
   const { forwardAuthorization = false, http, httpToken, serverUrl, header = [] } = options;
   if (!forwardAuthorization) return;

@@ -9,7 +9,7 @@ import { runHere } from '../testing/in-process.js';
 describe.each(['guard', 'bridge'])('%s', (command) => {
   const run = (...options: readonly string[]) => runHere([command, ...options, '--', 'true']);
 
-  it('says at once that no gateway is where --url says, and what to do', async () => {
+  it('reports at once that there is no gateway at --url, and what to do', async () => {
     await using folder = await temporaryFolder();
     const at = ['--token', 'x', '--data', folder.path];
     const nobody = await run('--url', 'http://127.0.0.1:1', ...at);
@@ -25,15 +25,12 @@ describe.each(['guard', 'bridge'])('%s', (command) => {
   });
 });
 
-it.each(['file', 'file/below', '/proc/nope'])(
-  'guard says of %s that it cannot be its folder',
-  async (data) => {
-    await using folder = await temporaryFolder();
-    await writeFile(join(folder.path, 'file'), '');
-    const path = data.startsWith('/') ? data : join(folder.path, data);
-    const { code, stderr } = await runHere(['guard', '--data', path, '--', 'true']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^✗ The folder of the guards, .* cannot be used: /);
-    expect(stderr).toContain('--data FOLDER');
-  },
-);
+it.each(['file', 'file/below', '/proc/nope'])('guard rejects %s as its folder', async (data) => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'file'), '');
+  const path = data.startsWith('/') ? data : join(folder.path, data);
+  const { code, stderr } = await runHere(['guard', '--data', path, '--', 'true']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^✗ The folder of the guards, .* cannot be used: /);
+  expect(stderr).toContain('--data FOLDER');
+});

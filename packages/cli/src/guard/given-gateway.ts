@@ -13,10 +13,10 @@ import type { PlaceOptions } from './place.js';
 const PATIENCE = 3_000;
 
 /**
- * Looks once whether a gateway is where `--url` says, so that a wrong address is told at once. A gateway that goes
- * away later is waited for.
+ * Checks once that there is a gateway at `--url`, so that a wrong address is reported at once. A gateway that
+ * goes away later is waited for.
  *
- * @throws CommandFailure where nothing takes connections, or something else does
+ * @throws CommandFailure if nothing accepts connections there, or something else does
  */
 export async function checkGiven(
   asked: PlaceOptions,

@@ -1,7 +1,7 @@
 import { checkAskingName } from '@proffer/client/machine';
 import { usageFailure } from '../command-failure.js';
 
-/** Fails for what cannot be the name of a guarded server. */
+/** Fails for an invalid server name. */
 export function checkGuardName(name: string): void {
   const found = checkAskingName(name);
   if (found === 'malformed')

@@ -10,7 +10,7 @@ import { guardsFolder, PORT_FILE, REVIEWER_FILE, STEWARD_FILE } from '../connect
 import { EXIT } from '../exit-code.js';
 import type { Environment } from '../terminal/shell.js';
 
-/** What the guards of one user on one machine share: a journal, who may enter, where the gateway is. */
+/** What the guards of one user on one machine share: a journal, credentials, and the gateway's port. */
 export interface MachineFolder {
   readonly path: string;
   readonly journal: string;
@@ -21,26 +21,26 @@ export interface MachineFolder {
   readonly stewardToken: string;
   /** The key that the guards' own tokens are signed with, as base64url. */
   readonly key: string;
-  /** The pins of a server's tools. */
+  /** The pin file of a server's tools. */
   pinFile(server: string): string;
-  /** The journal of what a server's guards have to know of their calls after a kill. */
+  /** The journal of what a server's guards must remember about their calls after a crash. */
   callJournal(server: string): string;
-  /** Where earlier versions kept that. */
+  /** The file that earlier versions used for that. */
   deliveryFile(server: string): string;
-  /** The port that the gateway had last; `undefined` if it never ran. */
+  /** The last port of the gateway; `undefined` if it never ran. */
   readPort(): number | undefined;
   writePort(port: number): void;
 }
 
-/** The folder by default: `guard` in PROFFER_HOME, else in the user's data folder. */
+/** The default folder: `guard` in PROFFER_HOME, else in the user's data folder. */
 export function machineFolderPath(env: Environment): string {
   return guardsFolder(env);
 }
 
 /**
- * Opens the folder, and makes what is missing; only its owner can read what is in it.
+ * Opens the folder and creates what is missing, readable only by its owner.
  *
- * @throws CommandFailure for a folder that cannot be made, read or written
+ * @throws CommandFailure for a folder that cannot be created, read or written
  */
 export function openMachineFolder(path: string): MachineFolder {
   const reviewerFile = join(path, REVIEWER_FILE);
@@ -86,19 +86,19 @@ function secretsIn(path: string, reviewerFile: string): Secrets {
   }
 }
 
-/** What they may do that enter the gateway that the guards share. */
+/** What participants of the guards' shared gateway may do. */
 export interface GuardsCapabilities {
   readonly guard: readonly string[];
   readonly steward: readonly string[];
 }
 
-/** In the guards' folder: how people are told that something waits, as under `notify` in a configuration. */
+/** In the guards' folder: how people are notified, as under `notify` in a configuration. */
 const NOTIFY_FILE = 'notify.yaml';
 
 /**
- * A configuration of the gateway that the guards share: on this machine only, and closed to everybody else.
- * Notifications are configured in a file next to it, if there is one. Without that file the configuration is plain
- * data, so no YAML parser is loaded.
+ * The configuration of the guards' shared gateway: on this machine only, and closed to everyone else.
+ * Notifications are configured in a file next to it, if there is one. Without that file the configuration is
+ * plain data, so no YAML parser is loaded.
  */
 export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string | JsonObject {
   const own = ownConfig(folder, capabilities);
@@ -108,7 +108,7 @@ export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabi
   return `${written.join('\n')}\n${notify}\n`;
 }
 
-/** What the file in the guards' folder says about notifications; empty if there is none. */
+/** The notification settings in the guards' folder; empty if there are none. */
 export function readNotify(folder: string): string {
   return readIfThere(join(folder, NOTIFY_FILE)) ?? '';
 }
@@ -139,8 +139,8 @@ export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, n
 }
 
 /**
- * What approving, rejecting and saying something about a proposal takes; reading takes nothing. Approving takes the right
- * to the request that would run, which `review_only` narrows to requests that approve a proposal.
+ * The capabilities for approving, rejecting and commenting; reading needs none. Approving needs the right to
+ * the request that would run, which `review_only` limits to requests that approve a proposal.
  */
 const REVIEWING = [
   'mcp.request.*',
@@ -154,7 +154,9 @@ function hashOf(token: string): string {
   return `sha256:${createHash('sha256').update(token).digest('hex')}`;
 }
 
-/** The secret in a file; made the first time. Of two processes that make it at once, one is first, for both. */
+/**
+ * The secret in a file, created the first time. If two processes create it at once, both get the first one's.
+ */
 function secretIn(file: string, make: () => string): string {
   const there = readIfThere(file);
   if (there !== undefined) return there;

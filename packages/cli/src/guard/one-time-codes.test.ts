@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../testing/cli.js';
 import { oneTimeCodes } from './one-time-codes.js';
 
-describe('a one-time code', () => {
-  it('works once, also for another process, and not for somebody who reads the folder', async () => {
+describe('one-time code', () => {
+  it('works once, also across processes, and not for a reader of the folder', async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, 'codes');
     const code = oneTimeCodes(path, 1_000).make(Date.now());
@@ -21,7 +21,7 @@ describe('a one-time code', () => {
     expect(elsewhere.take(code, Date.now())).toBe(false);
   });
 
-  it('is over when its time is, and leaves nothing behind', async () => {
+  it('expires, and leaves nothing behind', async () => {
     await using folder = await temporaryFolder();
     const codes = oneTimeCodes(folder.path, 1_000);
     const now = Date.now();

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { makeFolder } from '@proffer/journal';
 
 /**
- * Codes that work once and for a short while. They are files in the guards' folder, so that every process of its owner
- * can make one and whichever guard runs the gateway can take it. A file is named by the hash of its code: reading the
- * folder is not enough to use one.
+ * Codes that work once and for a short time. They are files in the guards' folder, so that every process of
+ * its owner can create one, and whichever guard runs the gateway can redeem it. A file is named by the hash
+ * of its code: reading the folder is not enough to use one.
  */
 export interface OneTimeCodes {
-  /** Makes a code of 128 bits. */
+  /** Creates a code of 128 bits. */
   make(now: number): string;
-  /** Whether the code was good. Of two that take it at once, one gets it. */
+  /** Whether the code was valid. If two redeem it at once, one succeeds. */
   take(code: string, now: number): boolean;
 }
 
 /**
- * @param folder - made when it is missing
+ * @param folder - created if missing
  * @param lifetime - of a code, in milliseconds
  */
 export function oneTimeCodes(folder: string, lifetime: number): OneTimeCodes {
@@ -43,7 +43,7 @@ export function oneTimeCodes(folder: string, lifetime: number): OneTimeCodes {
   };
 }
 
-/** Codes that were never used are forgotten. */
+/** Removes expired codes that were never used. */
 function removeOld(folder: string, before: number): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);

@@ -10,8 +10,9 @@ export function wantsBrowser(open: boolean | undefined, env: Environment): boole
 }
 
 /**
- * Opens the inbox in the browser when the first call is held and no one who could decide it is connected. A client
- * hides what a guard prints, so this is how its user finds out. The call is not affected if it cannot be opened.
+ * Opens the inbox in the browser when the first call is held and no connected participant could decide it. A
+ * client hides what a guard prints, so this is how its user finds out. The call is not affected if it cannot
+ * be opened.
  */
 export function openWhenHeld(
   { participant, link }: Pick<Place, 'participant' | 'link'>,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { CA, withUrl } from '../connection/endpoint-options.js';
 import { portOption } from '../option-values.js';
 
-/** Adds the options that say which space a server is put into. */
+/** Adds the options for the space that a server joins. */
 export function withPlace(command: Command): Command {
   const named = command.option(
     '--name <name>',

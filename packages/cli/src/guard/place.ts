@@ -22,7 +22,7 @@ import { type MachineFolder, machineFolderPath, openMachineFolder } from './mach
 import { joinSharedGateway } from './shared-gateway.js';
 import { signInLink } from './sign-in-link.js';
 
-/** Options of the commands that put an MCP server into a space. */
+/** Options of the commands that connect an MCP server to a space. */
 export interface PlaceOptions {
   readonly url?: string;
   /** Another name for `url`. */
@@ -35,35 +35,35 @@ export interface PlaceOptions {
   readonly gatewayPort?: number;
 }
 
-/** A participant in a space, and what it takes to be there. */
+/** A participant in a space, with its resources. */
 export interface Place {
   readonly participant: Participant;
   readonly access: GatewayAccess;
   readonly folder: MachineFolder;
   /** The command that opens the inbox. */
   readonly inbox: string;
-  /** The address of the inbox in a browser; on the guards' own gateway it signs its reader in, once. */
+  /** The address of the inbox in a browser; for the guards' own gateway it signs its reader in, once. */
   readonly link: () => string;
-  /** Ends the gateway, if it runs in this process. The participant is closed before. */
+  /** Stops the gateway if it runs in this process. Close the participant first. */
   close(): Promise<void>;
 }
 
-/** The server that is guarded or bridged. */
+/** The guarded or bridged server. */
 export interface Serving {
   readonly name: string;
-  /** What tells it from another of the same name. */
+  /** Distinguishes it from another of the same name. */
   readonly identity?: string;
 }
 
-/** How many of the same server may run at once under names of their own. */
+/** How many instances of one server may run at once, each with its own name. */
 const MOST_NAMES = 100;
 
 /**
- * Enters a space under a name that no one else serves under: at a given gateway with its token, or at the one that the
- * guards of this machine share.
+ * Enters a space under a name that nobody else serves under: at a given gateway with its token, or at the
+ * guards' shared gateway.
  *
- * @param server - `name`: the one to have, where the gateway does not decide it; a second one gets `NAME-2`;
- *   `identity`, for a guard: what another server left under a name keeps that name for it
+ * @param server - `name`: the preferred name, if the gateway does not decide it; a second instance gets
+ * `NAME-2`; `identity`, for a guard: a name with leftovers of another server stays reserved for that server
  */
 export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<Place> {
   checkGuardName(server.name);
@@ -102,7 +102,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
   };
 }
 
-/** The command that opens the inbox from another terminal, which may not have our environment variables. */
+/** The command that opens the inbox from another terminal, which may lack our environment variables. */
 function inboxOf(
   { data }: PlaceOptions,
   { shell, folder, url }: { readonly shell: Shell; readonly folder: MachineFolder; readonly url: string },
@@ -154,8 +154,8 @@ async function claimName(
   for (let number = 1; number <= MOST_NAMES; number++) {
     const name = number === 1 ? server : `${server}-${number}`;
     const access = accessAs(name);
-    // Checked before entering: the owner of the name may arrive at the same time and must find it free, and whoever
-    // enters and leaves counts for a while as present.
+    // Checked before entering: the owner of the name may arrive at the same time and must find it free, and a
+    // participant that enters and leaves counts as present for a while.
     if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };
@@ -187,7 +187,8 @@ function cannotEnter(url: GatewayAccess['url'], error: unknown): CommandFailure 
 }
 
 /**
- * Enters to serve, after what an earlier run may have left; `undefined` if another connection serves under this name.
+ * Enters to serve, after what an earlier run may have left; `undefined` if another connection serves under
+ * this name.
  */
 async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participant | undefined> {
   const onWait = (): void =>
@@ -197,7 +198,7 @@ async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participa
   return await enterAfterwards(() => enterToServe(access), createProposalArchive(access), onWait);
 }
 
-/** Enters and takes the name for serving; `undefined` if another connection serves under it. */
+/** Enters and claims the name for serving; `undefined` if another connection serves under it. */
 async function enterToServe(access: GatewayAccess): Promise<Participant | undefined> {
   const participant = await enter(access);
   try {

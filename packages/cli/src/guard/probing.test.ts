@@ -7,7 +7,7 @@ import { machine, SERVER } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 import { startOfficial } from '../testing/official-client.js';
 
-/** Notes which processes are guards, and which of them load a gateway. */
+/** Records which processes are guards, and which of them load a gateway. */
 const HOOKS = `
 import { appendFileSync } from 'node:fs';
 export async function load(url, context, next) {
@@ -16,8 +16,8 @@ export async function load(url, context, next) {
   return next(url, context);
 }`;
 
-describe('a guard that is starting', () => {
-  it('starts a gateway once for a client that probes with a process of its own', async () => {
+describe('starting guard', () => {
+  it('starts one gateway for a client that probes with a separate process', async () => {
     await using here = await machine();
     const at = (name: string): string => join(here.files, name);
     await writeFile(at('hooks.mjs'), HOOKS);
@@ -36,10 +36,10 @@ describe('a guard that is starting', () => {
     expect(reviewer.participants.map(({ id }) => id)).not.toContain('filesystem-2');
   });
 
-  it('that cannot use its folder says so to a client that calls a tool, and runs nothing', async () => {
+  it('reports an unusable folder to a client that calls a tool, and runs nothing', async () => {
     await using here = await machine();
     await mkdir(here.data, { recursive: true });
-    // In the place of a folder.
+    // A file in place of the folder.
     await writeFile(join(here.data, 'journal'), '');
     const guard = start([...here.bare(), '--', process.execPath, SERVER, here.files]);
     const client = await connectMcp(guard);

@@ -2,8 +2,8 @@ import { serverInfoIn } from '@proffer/mcp';
 import type { Target } from './server-behind.js';
 
 /**
- * Says once what a server calls itself. It is not named after that: rules and trusted tools go by the name, which is for
- * the operator to choose and not for the server.
+ * Reports once what a server calls itself. The guard does not use that name: rules and trusted tools refer to
+ * a name that the operator chooses, not the server.
  */
 export function sayName(
   open: Target['open'],

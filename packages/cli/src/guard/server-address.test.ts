@@ -11,7 +11,7 @@ const guardAt = (url: string, ...more: readonly string[]) =>
   runHere(['guard', '--server-url', url, ...more], { PROFFER_HOME: join(tmpdir(), 'proffer-never-made') });
 
 describe('--server-url', () => {
-  it('is refused at the start without http:// or https://, and with them is suggested', async () => {
+  it('is rejected at startup without http:// or https://, with the corrected address', async () => {
     const { code, stderr } = await guardAt('localhost:9/mcp?key=SECRET');
     expect(code).toBe(2);
     expect(stderr).toContain('it begins with http:// or https://');
@@ -20,7 +20,7 @@ describe('--server-url', () => {
   });
 
   it.each(['http://user:SECRETPW@127.0.0.1:9/mcp', 'http://user:SECRETPW@', 'user:SECRETPW@127.0.0.1:9/mcp'])(
-    'with a password is refused, and not repeated: %s',
+    'is rejected with a password, without repeating it: %s',
     async (url) => {
       const { code, stdout, stderr } = await guardAt(url);
       expect(code).toBe(2);
@@ -33,19 +33,19 @@ describe('--server-url', () => {
     ['sk-SECRET', 'https://HOST/…'],
     ['eyJhbGciOiJIUzI1NiJ9.SECRET.c2lnbmF0dXJl', 'https://HOST/…'],
     ['sk-secret', 'https://HOST/…'],
-  ])('is suggested by its host alone, where it has one: %s', async (url, suggested) => {
+  ])('is suggested by its host alone, if it has one: %s', async (url, suggested) => {
     const { stderr } = await guardAt(url);
     expect(stderr).toContain(`--server-url ${suggested}\n`);
     expect(stderr.toLowerCase()).not.toContain('secret');
   });
 
-  it('says how else a password is sent', async () => {
+  it('says how else to send a password', async () => {
     expect((await guardAt('http://user:pw@127.0.0.1:9/mcp')).stderr).toContain('--header authorization=');
   });
 });
 
-describe('a bridge', () => {
-  it('to an address where nobody is says that it is not reached, and where', async () => {
+describe('bridge', () => {
+  it('reports an address where nobody answers', async () => {
     await using here = await machine();
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
@@ -73,7 +73,7 @@ describe('--header', () => {
       says: '--header authorization has a character in its value',
     },
     { header: 'authorization=Bearer SECRET123\nx: y', says: '--header authorization has a character in' },
-  ])('is refused at the start, by its name alone: $says', async ({ header, says }) => {
+  ])('is rejected at startup, repeating only its name: $says', async ({ header, says }) => {
     const { code, stdout, stderr } = await guardAt('http://127.0.0.1:9/mcp', '--header', header);
     expect(code).toBe(2);
     expect(stderr).toContain(says);

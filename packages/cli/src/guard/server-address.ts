@@ -2,7 +2,7 @@ import { usageFailure } from '../command-failure.js';
 import { suggestedOrigin } from '../connection/suggested-address.js';
 
 /**
- * The address of a server over HTTP. What is not one is not repeated, since it may hold a secret.
+ * The address of a server over HTTP. Anything else is not repeated, since it may contain a secret.
  *
  * @throws CommandFailure for what is not http or https, and for an address with a user name or a password
  */
@@ -20,13 +20,13 @@ export function parseServerUrl(text: string): URL {
 }
 
 const NAME = /^[!#$%&'*+.^`|~\w-]+/;
-/** What HTTP can carry in the value of a header: no line breaks, and nothing beyond Latin-1. */
+/** What an HTTP header value can contain: no line breaks, and nothing beyond Latin-1. */
 const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 /**
- * A header as `name=value`. Of what is not one, at most the name is repeated: the value is often a secret.
+ * A header as `name=value`. For anything else, at most the name is repeated: the value is often a secret.
  *
- * @throws CommandFailure for what has another form, and for a value that cannot be sent
+ * @throws CommandFailure for another form, and for a value that cannot be sent
  */
 export function parseHeader(text: string): readonly [name: string, value: string] {
   const [name = ''] = NAME.exec(text) ?? [];

@@ -11,7 +11,7 @@ import { usageFailure } from '../command-failure.js';
 import { packageOf } from './package-of.js';
 import { parseHeader, parseServerUrl } from './server-address.js';
 
-/** Options that name the server, if not by its command. */
+/** Options that name the server other than by its command. */
 export interface ServerOptions {
   readonly serverUrl?: string;
   readonly header?: readonly string[];
@@ -20,19 +20,19 @@ export interface ServerOptions {
 /** The server behind a guard or a bridge: a short name for it, and how to reach it. */
 export interface Target {
   readonly name: string;
-  /** What tells it from another of the same name. */
+  /** Distinguishes it from another of the same name. */
   readonly identity: string;
-  /** The program that is started, or the server's address; never a secret. */
+  /** The program to start, or the server's address; never a secret. */
   readonly about: string;
   readonly open: (credential?: ForwardedCredential) => Channel;
-  /** How clients authorize themselves to it, where it is at an address. */
+  /** How clients authorize with it, if it is at an address. */
   readonly auth?: UpstreamAuth;
   /** Whether each connection to it is a process. */
   readonly isProcess: boolean;
 }
 
 /**
- * The server that the command line names, by its command or by its address.
+ * The server named on the command line, by command or by address.
  *
  * @param usage - what precedes the server's command, such as `proffer guard`
  */

@@ -6,7 +6,7 @@ import { start } from '../testing/cli.js';
 import { machine } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
-/** Says on the standard error that the gateway's code is loaded. */
+/** Reports on stderr when the gateway's code is loaded. */
 const HOOKS = `
 import { writeSync } from 'node:fs';
 export async function load(url, context, next) {
@@ -14,8 +14,8 @@ export async function load(url, context, next) {
   return next(url, context);
 }`;
 
-describe('a guard that finds the shared gateway', () => {
-  it('does not load a gateway of its own, until it has to take over', async () => {
+describe('guard that finds the shared gateway', () => {
+  it('does not load its own gateway until it has to take over', async () => {
     await using here = await machine();
     const hooks = join(here.files, 'hooks.mjs');
     await writeFile(hooks, HOOKS);

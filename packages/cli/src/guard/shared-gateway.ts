@@ -16,25 +16,25 @@ export interface SharedGateway {
   readonly url: string;
   /** Whether it runs in this process. */
   readonly isHost: boolean;
-  /** Takes over running it if no one does any more; never rejects. */
+  /** Takes over running it if nobody does any more; never rejects. */
   takeOver(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Beside the port of `proffer up`, so that neither takes the other one's. */
+/** Next to the port of `proffer up`, so that they do not conflict. */
 const USUAL_PORT = 7421;
 
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
 const PATIENCE = 10_000;
 const STEP = 100;
-/** How long one probe may take, in milliseconds: another program may have its port by now. */
+/** Timeout of one probe, in milliseconds: another program may have its port by now. */
 const PROBING = 2_000;
 
 /**
- * Finds the shared gateway or becomes it: whoever holds the journal's lock runs it. Fails with a CommandFailure if
- * neither is possible.
+ * Finds the shared gateway or becomes it: whoever holds the journal's lock runs it. Fails with a
+ * CommandFailure if neither is possible.
  *
- * @param port - to listen on; default the one it had last, else 7421, else any that is free
+ * @param port - to listen on; default: its last port, else 7421, else any free one
  */
 export async function joinSharedGateway(
   folder: MachineFolder,
@@ -56,7 +56,9 @@ export async function joinSharedGateway(
   }
 }
 
-/** The port of the shared gateway, if another process runs it. A gateway there that has another journal is not the one. */
+/**
+ * The port of the shared gateway, if another process runs it. A gateway with another journal does not count.
+ */
 async function find(folder: MachineFolder): Promise<number | undefined> {
   const port = folder.readPort();
   if (port === undefined || !(await answers(port))) return undefined;
@@ -93,9 +95,9 @@ function shared(folder: MachineFolder, port: number, first: Gateway | undefined)
   };
 }
 
-/** Runs the gateway; or why it cannot. */
+/** Runs the gateway; or returns why it cannot. */
 async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | Refusal> {
-  // Only the one that runs it needs it, and loading it is a good part of a guard's start.
+  // Loaded only by the guard that runs it: it takes a good part of a guard's startup time.
   const { formatProblems, PROPOSER_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
     await import('@proffer/gateway');
   const { pino } = await import('pino');

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJson, textOf } from '@proffer/core/
 import type { Companion } from '@proffer/gateway';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 
-/** How long a sign-in link works, in milliseconds. */
+/** Lifetime of a sign-in link, in milliseconds. */
 const LIFETIME = 120_000;
 
 /** The codes of the links to the inbox. */
@@ -12,16 +12,16 @@ function signInCodes(folder: string): OneTimeCodes {
 }
 
 /**
- * A link that opens the inbox of the guards' gateway and signs its reader in: once, within two minutes. The code is in
- * the fragment, which browsers keep to themselves; the token is in no address at all.
+ * A link that opens the inbox of the guards' gateway and signs its reader in: once, within two minutes. The
+ * code is in the fragment, which browsers do not send; the token is not in the address.
  *
- * @param folder - the guards'
+ * @param folder - the guards' folder
  */
 export function signInLink(folder: string, url: string, now: number): string {
   return `${url}/console/#code=${signInCodes(folder).make(now)}`;
 }
 
-/** `POST /hooks/sign-in` gives the reviewer's token for the code of a link. */
+/** `POST /hooks/sign-in` exchanges the code of a link for the reviewer's token. */
 export function signInCompanion({
   path,
   reviewerToken,

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The user who started the client, and so this process, where the system knows it. */
+/** The user who started the client, and thus this process, if the system knows. */
 export function userHere(): { readonly user?: string } {
   try {
     const { username } = userInfo();

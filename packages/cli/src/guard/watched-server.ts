@@ -1,13 +1,13 @@
 import type { Channel } from '@proffer/mcp';
 
-/** A server, and what is known of how it went. */
+/** A server, and how it behaved. */
 export interface WatchedServer {
   readonly channel: Channel;
-  /** Why it ended, if it did so on its own, and whether it had sent anything before. */
+  /** Why it exited, if it did so on its own, and whether it had sent anything before. */
   readonly ending: () => { readonly cause: Error; readonly hasSpoken: boolean } | undefined;
 }
 
-/** Looks whether a server ever says anything, and why it ends. */
+/** Watches whether a server ever sends anything, and why it exits. */
 export function watchServer(server: Channel): WatchedServer {
   let hasSpoken = false;
   let ended: Error | undefined;

@@ -11,9 +11,9 @@ const ALSO: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The agent of a name.
+ * The agent with this name.
  *
- * @throws CommandFailure for one that has no hooks here
+ * @throws CommandFailure for one without hooks here
  */
 export function agentNamed(name: string, usage: string): HookAgent {
   const agent = findAgent(ALSO.get(name) ?? name);

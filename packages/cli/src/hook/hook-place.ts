@@ -3,8 +3,8 @@ import { enterPlace } from '../guard/place.js';
 import type { Shell } from '../terminal/shell.js';
 
 /**
- * How agents enter a space: each under its own name in the gateway that the guards share, or all of them under the name of
- * a token in a gateway elsewhere.
+ * How agents enter a space: each under its own name in the guards' shared gateway, or all under the name of a
+ * token in another gateway.
  *
  * @param data - the guards' folder
  */

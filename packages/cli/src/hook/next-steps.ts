@@ -5,7 +5,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { inboxCommand } from './inbox-command.js';
 
-/** What an agent wants before it uses a hook, or does in spite of it. */
+/** What an agent needs before it uses a hook, or does despite it. */
 const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
   'claude-code': [],
   codex: [
@@ -22,7 +22,10 @@ const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
 const NOT_ON_PATH =
   'It is not on the PATH here, so this hook does nothing yet, and most agents run a call whose hook is missing. Without --project the hook works as it is.';
 
-/** Whether an agent finds the command of a project's hook. What npx and npm run add for themselves, agents do not have. */
+/**
+ * Whether an agent finds the command of a project's hook. Agents do not have the PATH entries that npx and
+ * npm run add.
+ */
 function isOnPath({ env }: Pick<Shell, 'env'>): boolean {
   const folders = (env['PATH'] ?? '')
     .split(delimiter)

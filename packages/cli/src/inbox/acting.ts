@@ -9,7 +9,7 @@ import { formatSpan } from '../terminal/time.js';
 import { type Allowance, capabilityFor } from './allowance.js';
 import type { BatchItem, Note } from './state.js';
 
-/** Lets the proposer do the same again without a question (O-41). */
+/** Lets the proposer do the same again without approval (O-41). */
 export async function allow(
   connection: Connection,
   proposal: ProposalView,

@@ -1,6 +1,6 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
 
-/** For how long something may run without a question (O-41). */
+/** For how long something may run without approval (O-41). */
 export interface Allowance {
   readonly words: string;
   readonly bounds: { readonly ttl?: number; readonly uses?: number; readonly session?: string };
@@ -8,7 +8,7 @@ export interface Allowance {
 
 const HOUR = 3_600_000;
 
-/** What can be chosen, by the keys 1, 2, …: the session of the agent, where the proposal names one, comes last. */
+/** The choices for the keys 1, 2, …: the agent's session, if the proposal names one, comes last. */
 export function allowancesFor({ origin }: Pick<ProposalView, 'origin'>): readonly Allowance[] {
   const { session } = origin ?? {};
   return [
@@ -18,14 +18,14 @@ export function allowancesFor({ origin }: Pick<ProposalView, 'origin'>): readonl
   ];
 }
 
-/** Why this call cannot be allowed from now on; nothing where it can. */
+/** Why this call cannot be allowed from now on; `undefined` if it can. */
 export function whyNotAllowed({
   review,
   subject,
 }: Pick<ProposalView, 'review' | 'subject'>): string | undefined {
   if (review !== undefined)
     return 'A review policy asks for approvals of each call, so a grant would change nothing. Approve it with a.';
-  // Nothing escapes a star in a pattern.
+  // A star in a pattern cannot be escaped.
   if (subject?.name.includes('*') === true)
     return 'A tool with a star in its name cannot be granted by itself.';
   return undefined;

@@ -10,7 +10,7 @@ import type { Canvas } from './canvas.js';
 import { whyNotFor } from './followed.js';
 import { type BatchItem, type InboxState, listedIn } from './state.js';
 
-/** At most this many are decided at once: no one reads more. */
+/** The maximum number decided at once: nobody reads more. */
 const MOST_TOGETHER = 100;
 
 /** Shows the calls that are similar to one; says so if there are none. */
@@ -25,8 +25,8 @@ export function withSimilar(
 }
 
 /**
- * The calls that are similar to one, whoever proposed them (O-35). Those that someone rejected, that the reader changed
- * or may not approve are decided on their own.
+ * The calls similar to one, whoever proposed them (O-35). Calls that someone rejected, that the reader
+ * changed or may not approve, are decided one by one.
  */
 function similarIn(
   state: InboxState,
@@ -65,7 +65,7 @@ export function batchLines(
     ...batch.flatMap(({ proposal, executor }, place) => [
       [
         `  ${place + 1}  ${whoAsks(proposal)} ${style.dim(visible(proposal.id))}`,
-        // The same tool, as far as it can be told; which one it is in each case decides.
+        // The same tool, as far as visible; which one it is in each case decides.
         ...(names.length > 1 ? [style.bold(visible(nameOf(proposal)))] : []),
         ...(executor === undefined ? [] : [style.dim(`runs on ${visible(executor)}`)]),
         ...(isPending(proposal.id) ? [] : [style.red('no longer pending')]),

@@ -3,15 +3,15 @@ import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 import type { Style } from '../terminal/style.js';
 
-/** Where the inbox is drawn, and what else drawing needs. */
+/** Where the inbox is drawn, with what drawing needs. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
   readonly style: Style;
   readonly now: number;
   readonly title: string;
-  /** Who is in the space; absent if that is not known. */
+  /** Who is in the space; absent if unknown. */
   readonly members?: readonly Present[] | undefined;
-  /** Why the reader may not approve a proposal; absent if that is not known. */
+  /** Why the reader may not approve a proposal; absent if unknown. */
   readonly whyNot?: ((proposal: ProposalView, params?: JsonObject) => string | undefined) | undefined;
 }

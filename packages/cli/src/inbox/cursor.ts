@@ -7,7 +7,7 @@ export interface Ending {
   readonly how: string;
 }
 
-/** What the reader is busy with that is no longer among the pending proposals; nothing otherwise. */
+/** The proposal the reader is working on, if it is no longer pending; nothing otherwise. */
 export function lostIn(
   { selected, prompt, drafts, deciding }: InboxState,
   proposals: readonly ProposalView[],
@@ -19,8 +19,8 @@ export function lostIn(
 }
 
 /**
- * Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next; if something
- * was said about it, that counts as a change under the cursor, too.
+ * Updates the pending proposals. If the selected one is gone, the cursor moves to the next; a remark about
+ * the selected one counts as a change under the cursor, too.
  *
  * @param ending - the ending of the selected one, if known
  */
@@ -65,7 +65,7 @@ export function withProposals(
   };
 }
 
-/** Moves the cursor by the reader's own key: this many rows down or up. */
+/** Moves the cursor by a number of rows, on the reader's key. */
 export function moveBy(state: InboxState, step: number): InboxState {
   const listed = listedIn(state);
   const place = listed.findIndex(({ id }) => id === state.selected);
@@ -73,7 +73,7 @@ export function moveBy(state: InboxState, step: number): InboxState {
   return next === undefined || next === state.selected ? state : select(state, next);
 }
 
-/** Lists only what has this text in it. The cursor stays where it is if it can. */
+/** Lists only proposals with this text. The cursor stays where it is if possible. */
 export function searchFor(state: InboxState, search: string): InboxState {
   const found = { ...state, search };
   const listed = listedIn(found);

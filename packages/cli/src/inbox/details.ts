@@ -14,12 +14,12 @@ import { batchLines } from './batch.js';
 import type { Canvas } from './canvas.js';
 import { type InboxState, type ShownLines, selectedIn } from './state.js';
 
-/** A part of the details, and which lines of all they are. */
+/** A part of the details, and which of all lines they are. */
 export type ShownDetails = ShownLines & { readonly lines: readonly string[] };
 
 /**
- * What is under the cursor, in as many rows as there are. What runs comes first, and nothing of it is left out: the
- * reader scrolls through what does not fit.
+ * What is under the cursor, in the available rows. What runs comes first, without omissions: the reader
+ * scrolls through what does not fit.
  */
 export function drawDetails(state: InboxState, canvas: Canvas, rows: number): ShownDetails {
   const lines = state.batch === undefined ? detailLines(state, canvas) : batchLines(state, canvas);

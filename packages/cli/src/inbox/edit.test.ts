@@ -5,7 +5,7 @@ import { inboxOf, press, shown } from './testing/keyboard.js';
 const proposal = { method: 'tools/call', params: { name: 'echo', arguments: { text: 'old' } } };
 
 describe('an edit', () => {
-  it('that is not JSON is explained, and the next one begins with what was left', async () => {
+  it('explains invalid JSON, and the next edit starts from it', async () => {
     const spoil = `f() { printf '{"text": new}' > "$1"; }; f`;
     const spoilt = await editInEditor(proposal, { params: proposal.params, editor: spoil });
     expect(spoilt).toMatchObject({
@@ -19,7 +19,7 @@ describe('an edit', () => {
     });
   });
 
-  it('that is not JSON yet is in the way of an approval, until it is dropped', () => {
+  it('blocks an approval while it is not JSON, until it is dropped', () => {
     const state = { ...shown(inboxOf('one')), unfinished: new Map([['one', '{']]) };
     const held = press(state, 'a');
     expect(held.effect).toBeUndefined();

@@ -16,23 +16,23 @@ export function editorOf(env: Environment): string | undefined {
 
 const GO_ON = 'Press e to go on editing.';
 
-/** The params as they were left in the editor, or why they cannot be taken. */
+/** The params as saved in the editor, or why they cannot be used. */
 export type Edited =
   | { readonly params: JsonObject }
-  /** With the text as it was left, where it is worth going on with. */
+  /** With the saved text, if it is worth continuing with. */
   | { readonly problem: string; readonly text?: string };
 
-/** What the editor begins with, and which it is. */
+/** What the editor starts with. */
 export interface EditFrom {
   readonly params: JsonObject | undefined;
-  /** Counts more than the params: what was left there before. */
+  /** Takes precedence over the params: the text left there before. */
   readonly text?: string | undefined;
   readonly editor: string;
 }
 
 /**
- * Opens what the operation would be given in an editor, as JSON in a file that is removed afterwards.
- * The editor has the terminal until it ends.
+ * Opens the operation's params in an editor, as JSON in a file that is removed afterwards. The editor has the
+ * terminal until it exits.
  */
 export async function editInEditor(
   proposal: Pick<ProposalView, 'method' | 'params'>,
@@ -60,7 +60,7 @@ export async function editInEditor(
 
 function run(editor: string, file: string): Promise<number> {
   const options = { stdio: 'inherit' } as const;
-  // Editors are often set with options of their own, so a shell takes the text apart; the path is not in it.
+  // Editors are often set with options, so a shell splits the text; the path is not part of it.
   const child =
     process.platform === 'win32'
       ? spawn(`${editor} "${file}"`, { ...options, shell: true })
@@ -71,7 +71,7 @@ function run(editor: string, file: string): Promise<number> {
   });
 }
 
-/** The state when the reader comes back from the editor: what was changed is staged, what is not JSON is kept. */
+/** The state when the reader returns from the editor: changes are staged, invalid JSON is kept. */
 export function afterEditing(state: InboxState, id: string, edited: Edited): InboxState {
   const unfinished = without(state.unfinished, (key) => key === id);
   if ('params' in edited)
@@ -80,7 +80,7 @@ export function afterEditing(state: InboxState, id: string, edited: Edited): Inb
   return { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
 }
 
-/** The same when what was being edited has ended. */
+/** The same when the edited proposal has ended. */
 export function afterLosing(
   state: InboxState,
   id: string,

@@ -2,7 +2,10 @@ import { whoMayNot } from '../proposals/may-approve.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 
-/** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
+/**
+ * The operation that a notice reports with an unknown outcome (O-23), if it was approved here; it is no
+ * longer waited for.
+ */
 export function unknownIn(
   { kind, payload }: LoggedMessage,
   approved: Map<string, string>,
@@ -15,7 +18,7 @@ export function unknownIn(
   return operation;
 }
 
-/** Who the reader is decides what they may approve; found out anew when the gateway says it anew. */
+/** What the reader may approve depends on who they are; resolved again when the gateway reports it again. */
 export function whyNotFor(members: readonly Present[] | undefined) {
   const [reader] = members ?? [];
   return reader === undefined ? undefined : whoMayNot(reader);

@@ -7,7 +7,7 @@ import { type InboxState, type Note, selectedIn } from './state.js';
 
 type Room = Pick<Canvas, 'style' | 'width' | 'height'>;
 
-/** The first of ever shorter lines that fits; every deciding key is in each of them. */
+/** The first of ever shorter lines that fits; each of them has all deciding keys. */
 const KEYS: readonly string[] = [
   '↑↓ choose  a approve  h allow for …  B all like it  e edit  s set  c offer  d delegate  r reject  / search  ? help  q quit',
   'a approve  h allow  e edit  s set  c offer  d delegate  r reject  ? help  q quit',
@@ -39,14 +39,14 @@ export function drawFoot(state: InboxState, room: Room): readonly string[] {
     return [...said, style.bold(fit('It has ended; nothing was sent. Press Enter or Esc.', width))];
   if (prompt.purpose === 'allow') return [...said, style.bold(fit(allowLabel(state), width))];
   const [label, hint] = LABELS[prompt.purpose];
-  // A line that wraps would push the head off the screen, so of a long text the end is shown.
+  // A line that wraps would push the head off the screen, so only the end of a long text is shown.
   const left = width - displayWidth(label) - ': █'.length - 1;
   const typed = fitEnd(visible(prompt.text), left);
   const rest = displayWidth(typed) + hint.length <= left ? style.dim(hint) : '';
   return [...said, `${style.bold(label)}: ${typed}█${rest}`];
 }
 
-/** What can be chosen, each with its key. */
+/** The choices, each with its key. */
 function allowLabel(state: InboxState): string {
   const proposal = selectedIn(state);
   const choices = proposal === undefined ? [] : allowancesFor(proposal);
@@ -64,7 +64,7 @@ function drawNote({ text, hints = [] }: Note, { width, height }: Room): readonly
   return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), width)];
 }
 
-/** The end of a text that fits, after `…` where something is left out. */
+/** The end of a text that fits, after `…` if something is left out. */
 function fitEnd(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const characters = Array.from(text);

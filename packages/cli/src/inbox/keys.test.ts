@@ -4,8 +4,8 @@ import { LOOK_FIRST, pressKey } from './keys.js';
 import { withShown } from './state.js';
 import { inboxOf, press, proposalOf, shown } from './testing/keyboard.js';
 
-describe('a key', () => {
-  it('Esc drops what was being typed, and what was said about it', () => {
+describe('key', () => {
+  it('Esc drops the typed line and the note about it', () => {
     const inbox = inboxOf('one');
     const wrong = press(inbox, 's', ...Array.from('texxt=new'), 'return').state;
     expect(wrong.note).toMatchObject({ text: expect.stringContaining('no argument "texxt"'), tone: 'bad' });
@@ -13,20 +13,20 @@ describe('a key', () => {
     expect(press(wrong, 'escape').state).toEqual(inbox);
   });
 
-  it('that is unknown says so, and the next key takes that back', () => {
+  it('reports an unknown key, and the next key clears the note', () => {
     const unknown = press(inboxOf('one'), 'x').state;
     expect(unknown.note?.text).toBe('Unknown key. Press ? for help.');
     expect(press(unknown, 'up').state.note).toBeUndefined();
   });
 
-  it('? opens the help, and whatever comes next only closes it', () => {
+  it('? opens the help, and any key closes it', () => {
     const inbox = shown(inboxOf('one'));
     const open = press(inbox, '?').state;
     expect(open.isHelpOpen).toBe(true);
     expect(press(open, 'a')).toEqual({ state: inbox });
   });
 
-  it('Home and End, g and G lead to the first and the last', () => {
+  it('Home and End, g and G go to the first and the last', () => {
     const inbox = inboxOf('one', 'two', 'three');
     expect(press(inbox, 'end').state.selected).toBe('three');
     expect(press(inbox, 'G').state.selected).toBe('three');
@@ -34,18 +34,18 @@ describe('a key', () => {
     expect(press(inbox, 'G', 'g').state.selected).toBe('one');
   });
 
-  it('/ lists what matches while it is typed; Enter keeps it, Esc lists all again', () => {
+  it('/ filters while typing; Enter keeps the filter, Esc clears it', () => {
     const inbox = { ...inboxOf('one', 'two', 'three'), selected: 'two' };
     const found = press(inbox, '/', ...Array.from('THR'), 'return').state;
     expect(found).toMatchObject({ search: 'THR', selected: 'three' });
     expect(press(found, 'home').state.selected).toBe('three');
     expect(press(found, 'escape').state).toMatchObject({ search: '', selected: 'three' });
-    // Nothing that is not listed can be decided.
+    // What is not listed cannot be decided.
     expect(press(found, '/', 'x', 'return', 'a').effect).toBeUndefined();
   });
 });
 
-describe('changes that are staged', () => {
+describe('staged changes', () => {
   it('O-13: are still there when the cursor comes back, and are what is approved', () => {
     const inbox = inboxOf('one', 'two');
     const staged = press(inbox, 's', ...Array.from('text=new'), 'return', 'down', 'up').state;
@@ -59,7 +59,7 @@ describe('changes that are staged', () => {
     expect(press(dropped, 'a').effect).toMatchObject({ params: { arguments: { text: 'old' } } });
   });
 
-  it('are dropped when their proposal is over', () => {
+  it('are dropped when their proposal is closed', () => {
     const staged = press(inboxOf('one', 'two'), 's', ...Array.from('text=new'), 'return', 'down').state;
     const left = withProposals(staged, [proposalOf('two')], 0);
     expect(left.drafts.size).toBe(0);
@@ -67,15 +67,15 @@ describe('changes that are staged', () => {
   });
 });
 
-describe('an approval', () => {
+describe('approval', () => {
   const lines = (from: number, to: number) => ({ from, to, total: 30, page: 10, width: 80 });
 
-  it('needs the whole call to have been on the screen', () => {
+  it('requires that the whole call has been on the screen', () => {
     const begun = withShown(inboxOf('one'), lines(0, 10));
     const refused = press(begun, 'a');
     expect(refused.effect).toBeUndefined();
     expect(refused.state.note?.text).toContain('20 lines of this call have not been shown');
-    // The end alone is not enough, nor is what was read before it was changed or drawn anew.
+    // Seeing the end alone is not enough, nor is what was read before it was changed or redrawn.
     expect(press(withShown(begun, lines(20, 30)), 'a').effect).toBeUndefined();
     const read = withShown(withShown(begun, lines(10, 20)), lines(20, 30));
     expect(press(read, 'a').effect).toMatchObject({ type: 'approve' });
@@ -84,7 +84,7 @@ describe('an approval', () => {
     expect(press(begun, 'r', 'n', 'o', 'return').effect).toMatchObject({ type: 'reject' });
   });
 
-  it('Space shows one screen after the other, and every line of them', () => {
+  it('Space pages through every line', () => {
     let state = withShown(inboxOf('one'), lines(0, 10));
     for (let presses = 0; presses < 3; presses++) {
       state = press(state, 'space').state;
@@ -93,20 +93,20 @@ describe('an approval', () => {
     expect(press(state, 'a').effect).toMatchObject({ type: 'approve' });
   });
 
-  it('does not count within half a second of a change under the cursor', () => {
+  it('is ignored within half a second of a change under the cursor', () => {
     const before = shown(inboxOf('one'));
     const said = proposalOf('one', { version: 2, statuses: { other: { status: 'unable', at: 0 } } });
     const after = withProposals(before, [said], 10_000);
     const key = { name: 'a', text: 'a' };
     expect(pressKey(after, key, 10_000 + LOOK_FIRST - 1).effect).toBeUndefined();
     expect(pressKey(after, key, 10_000 + LOOK_FIRST).effect).toMatchObject({ type: 'approve' });
-    // Nothing changed: nothing to wait for.
+    // Nothing changed, so there is nothing to wait for.
     expect(pressKey(withProposals(before, before.proposals, 10_000), key, 10_000).effect).toBeDefined();
   });
 });
 
-describe('in place of a no', () => {
-  it('O-40: c offers what was staged, once there is something and a reason', () => {
+describe('alternatives to a rejection', () => {
+  it('O-40: c offers the staged changes, once there are some and a reason', () => {
     const inbox = inboxOf('one');
     expect(press(inbox, 'c').state.note?.text).toContain('First change what you would approve');
     const staged = press(inbox, 's', ...Array.from('text=new'), 'return').state;
@@ -119,13 +119,13 @@ describe('in place of a no', () => {
     });
   });
 
-  it('O-41: h asks for how long, then approves and allows it, under the conditions of an approval', () => {
+  it('O-41: h asks for how long, then approves and allows, under the conditions of an approval', () => {
     expect(press(shown(inboxOf('one')), 'h', '2').effect).toMatchObject({
       type: 'allow',
       id: 'one',
       allowance: { bounds: { uses: 5 } },
     });
-    // There is no session that it could be for.
+    // There is no session to allow.
     const asking = press(shown(inboxOf('one')), 'h', '3');
     expect(asking).toMatchObject({ state: { prompt: { purpose: 'allow' } } });
     expect(asking.effect).toBeUndefined();

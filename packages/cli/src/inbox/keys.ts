@@ -24,14 +24,14 @@ export interface Key {
   readonly text: string;
 }
 
-/** What a key asks for beyond a change of what is shown. */
+/** What a key requests besides a change of the display. */
 export type Effect =
   | { readonly type: 'quit' }
   | { readonly type: 'approve'; readonly id: string; readonly params?: JsonObject }
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
   /** Offers the staged changes to the proposer (O-40). */
   | { readonly type: 'counter'; readonly id: string; readonly params: JsonObject; readonly reason: string }
-  /** Approves it, and lets its proposer do the same without a question for a while (O-41). */
+  /** Approves it, and lets its proposer do the same without approval for a while (O-41). */
   | {
       readonly type: 'allow';
       readonly id: string;
@@ -44,7 +44,7 @@ export type Effect =
       readonly id?: string;
       readonly handed?: { readonly to: string; readonly span: number };
     }
-  /** Shows the calls that are like it together. */
+  /** Shows similar calls together. */
   | { readonly type: 'gather'; readonly id: string }
   /** Approves the calls that are shown together (O-35). */
   | { readonly type: 'approve-all'; readonly batch: readonly BatchItem[] }
@@ -58,8 +58,9 @@ export interface Pressed {
 }
 
 /**
- * How long deciding keys are ignored after something else moved under the cursor, in milliseconds. Such a key was meant
- * for the earlier proposal. Each one restarts the time, so a key that is held down never decides anything unseen.
+ * How long deciding keys are ignored after something else moved under the cursor, in milliseconds. Such a key
+ * was meant for the earlier proposal. Each one restarts the time, so a key held down never decides anything
+ * unseen.
  */
 export const LOOK_FIRST = 500;
 
@@ -114,7 +115,7 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
   }
 }
 
-/** What the key types, where that is one visible character: `G` and `g` have the same name. */
+/** The typed text, if it is one visible character: `G` and `g` have the same name. */
 function nameOfKey({ name, text }: Key): string {
   return /^[!-~]$/.test(text) ? text : (name ?? text);
 }
@@ -123,7 +124,7 @@ export function withNote(state: InboxState, text: string, tone: Note['tone']): I
   return { ...state, note: { text, tone } };
 }
 
-/** One screen of the details further down or up; the last line of one is the first of the next. */
+/** One page of the details down or up; the last line of one page is the first of the next. */
 function scrollBy(state: InboxState, pages: 1 | -1): InboxState {
   const { page = 1, total = 0 } = state.reading ?? {};
   const last = Math.max(0, total - page);
@@ -131,7 +132,7 @@ function scrollBy(state: InboxState, pages: 1 | -1): InboxState {
   return { ...state, scroll };
 }
 
-/** Drops what was staged for the selected one; where there is nothing, the search. */
+/** Drops what is staged for the selected one; if nothing is, the search. */
 function drop(state: InboxState): InboxState {
   const { selected = '', drafts, unfinished } = state;
   if (!drafts.has(selected) && !unfinished.has(selected)) return searchFor(state, '');
@@ -213,7 +214,7 @@ function unreadNote(state: InboxState, what: string): Note | undefined {
   return { text, tone: 'bad' };
 }
 
-/** What is offered is what was staged; why is asked for. */
+/** The staged changes are offered; the reason is asked for. */
 function offer(state: InboxState, id: string): InboxState {
   if (state.drafts.has(id)) return { ...state, prompt: { purpose: 'counter', text: '' } };
   return withNote(state, 'First change what you would approve, with e or s; c then offers it.', 'plain');

@@ -12,22 +12,22 @@ import { shellWord } from '../terminal/shell-word.js';
 
 /** Which proposals to list, and where they are. */
 export interface ListingOptions extends EndpointOptions {
-  /** Every one there ever was, and not only what is pending. */
+  /** All proposals, not only pending ones. */
   readonly all?: boolean;
   /** A journal's folder, to be read without a gateway. */
   readonly data?: string;
 }
 
-/** Proposals to be listed, the oldest first. */
+/** The listed proposals, oldest first. */
 export interface Listing {
   readonly proposals: readonly ProposalView[];
   /** How many more there are. */
   readonly more: number;
-  /** Those of all that an abbreviation must tell apart. */
+  /** All ids that an abbreviation must distinguish. */
   readonly ids: readonly string[];
-  /** What the next command has to say to get to the same place; starts with a space unless it is empty. */
+  /** The options that lead the next command to the same place; starts with a space unless it is empty. */
   readonly at: string;
-  /** What makes it doubtful that one could be run now; see {@link doubtAbout}. */
+  /** Why it is doubtful that one could run now; see {@link doubtAbout}. */
   readonly doubts: () => Promise<Doubts>;
 }
 
@@ -40,8 +40,8 @@ export interface Doubts {
 /**
  * Finds what to list.
  *
- * @param most - the maximum number, of all there ever were
- * @throws CommandFailure where it cannot be read
+ * @param most - the maximum number if all are listed
+ * @throws CommandFailure if it cannot be read
  */
 export async function listProposals(options: ListingOptions, most: number, shell: Shell): Promise<Listing> {
   if (options.data !== undefined) return await listOffline({ ...options, data: options.data }, most, shell);
@@ -56,7 +56,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
       const pause = paused === undefined ? {} : { paused };
       const [reader] = members ?? [];
       if (members === undefined || reader === undefined) return { about: () => undefined, ...pause };
-      // Loaded only here: the rules of capabilities take longer to load than a list takes to print.
+      // Loaded only here: the capability rules take longer to load than a list takes to print.
       const { whoMayNot } = await import('../proposals/may-approve.js');
       const whyNot = whoMayNot(reader);
       const about = (proposal: ProposalView): string | undefined => {
@@ -69,7 +69,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
   };
 }
 
-/** All of them are looked at, and only the latest are kept, and the ids of all, however many there are. */
+/** Looks at all proposals, but keeps only the latest and all ids, however many there are. */
 async function latestOf(connection: Connection, most: number) {
   let proposals: readonly ProposalView[] = [];
   const ids: string[] = [];

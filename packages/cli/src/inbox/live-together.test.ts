@@ -3,8 +3,8 @@ import { rejectionMessage } from '../connection/envelopes.js';
 import { LOOK_FIRST } from './keys.js';
 import { liveInbox } from './testing/live-inbox.js';
 
-describe('the live inbox, deciding more than one call', () => {
-  it('O-41: a call of an agent is allowed for its session, which then asks no more; another session does', async () => {
+describe('live inbox, deciding more than one call', () => {
+  it("O-41: allows an agent's call for its session, which then asks no more; another session still does", async () => {
     await using inbox = await liveInbox();
     const agent = await inbox.join('claude-code');
     const inSession = (session: string, text: string) =>
@@ -25,7 +25,7 @@ describe('the live inbox, deciding more than one call', () => {
     await agent.close();
   });
 
-  it('O-34: d hands over one review, D all of them, and - takes it back', async () => {
+  it('O-34: d delegates one review, D all of them, and - takes it back', async () => {
     const review =
       "review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [reviewer, ann, bob] }]";
     await using inbox = await liveInbox({}, `dev: true\nspaces: { main: { ${review} } }`);
@@ -49,7 +49,7 @@ describe('the live inbox, deciding more than one call', () => {
     await inbox.frame('You review everything yourself again.');
   });
 
-  it('O-35: similar calls of several agents are shown together and approved at once; what changed is left out', async () => {
+  it('O-35: shows similar calls of several agents together and approves them at once, except those that changed', async () => {
     await using inbox = await liveInbox();
     const other = await inbox.join('planner');
     await inbox.propose('a1', 'one');

@@ -6,8 +6,8 @@ import { temporaryFolder } from '../testing/cli.js';
 import { LOOK_FIRST } from './keys.js';
 import { liveInbox } from './testing/live-inbox.js';
 
-describe('the live inbox', () => {
-  it('O-11: shows a proposal as it comes, approves it by a key, and shows the result', async () => {
+describe('live inbox', () => {
+  it('O-11: shows a proposal as it arrives, approves it with a key, and shows the result', async () => {
     await using inbox = await liveInbox();
     await inbox.frame('Nothing is waiting for a decision', 'live');
     await inbox.propose('first', 'hello');
@@ -21,11 +21,11 @@ describe('the live inbox', () => {
     });
     inbox.press('q');
     expect(await inbox.ended).toBe(0);
-    // The screen of before is back, with its cursor.
+    // The previous screen is back, with its cursor.
     expect(inbox.written().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
-  it('O-29: an approval that is not enough stays in the list, with who is missing', async () => {
+  it('O-29: keeps a proposal in the list when its approval is not enough, with who is missing', async () => {
     const review =
       "review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [reviewer, ann, bob] }]";
     await using inbox = await liveInbox({}, `dev: true\nspaces: { main: { ${review} } }`);
@@ -37,7 +37,7 @@ describe('the live inbox', () => {
     await inbox.frame('1 pending', '1/2 echo', `${words} (approved by reviewer)`, `Approved both: ${words}.`);
   });
 
-  it('O-40, O-41: shows the conversation, offers what was changed, and allows for an hour', async () => {
+  it('O-40, O-41: shows the conversation, offers changes, and allows for an hour', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('loud', 'LOUD');
     await inbox.frame('1 pending');
@@ -60,7 +60,7 @@ describe('the live inbox', () => {
     ]);
   });
 
-  it('O-23: says that nobody knows whether what was approved ran when whoever runs it goes away', async () => {
+  it('O-23: reports an unknown outcome when the executor disappears after an approval', async () => {
     await using inbox = await liveInbox();
     const helper = await inbox.join('helper');
     await helper.serve([{ name: 'vanish', handler: () => new Promise(() => {}) }]);
@@ -73,7 +73,7 @@ describe('the live inbox', () => {
     await inbox.frame('Nobody knows whether vanish ran. Check before you repeat it.');
   });
 
-  it('O-13: a value that is set is shown as a change before it is approved with it', async () => {
+  it('O-13: shows a changed value before it is approved', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('draft', 'old');
     await inbox.frame('1 pending');
@@ -94,7 +94,7 @@ describe('the live inbox', () => {
     ]);
   });
 
-  it('O-13: what was staged is still there after looking at another, and that is what runs', async () => {
+  it('O-13: keeps staged changes while looking at another proposal, and runs them', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('one', 'old');
     await inbox.propose('two');
@@ -114,7 +114,7 @@ describe('the live inbox', () => {
     expect(proposal.fulfilment?.amendment).toMatchObject([{ before: 'old', after: 'new' }]);
   });
 
-  it('approves a long call only when all of it was on the screen', async () => {
+  it('approves a long call only after all of it was on the screen', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('long', Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n'));
     await inbox.frame('1 pending', '│ line 3', 'more: Space');
@@ -131,7 +131,7 @@ describe('the live inbox', () => {
     await inbox.frame('0 pending', 'echo is done');
   });
 
-  it('O-17: r asks for a reason and sends it; the proposal stays pending for others, and the cursor goes on', async () => {
+  it('O-17: r asks for a reason and sends it; the proposal stays pending for others, and the cursor moves on', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('unwanted');
     await inbox.propose('next');
@@ -150,13 +150,13 @@ describe('the live inbox', () => {
     inbox.resize(40, 24);
     const narrow = await inbox.frame(/Proffer inbox {2}2 {2}● live/);
     expect(narrow).toContain('✗ echo');
-    // Another watch, begun now, has the same list.
+    // A new live view has the same list.
     expect((await inbox.reviewer.pending()).proposals).toHaveLength(2);
     const { proposal } = await inbox.reviewer.proposal('unwanted');
     expect(proposal.rejections).toMatchObject({ reviewer: { reason: 'policy', message: 'not today' } });
   });
 
-  it('O-13: s refuses a name that neither the call nor the tool knows, keeps what was typed, and + adds it', async () => {
+  it('O-13: s rejects an unknown argument name, keeps the typed text, and + adds it', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('slip', 'old');
     await inbox.frame('1 pending');
@@ -169,7 +169,7 @@ describe('the live inbox', () => {
     await inbox.frame('Your changes', '/arguments/more');
   });
 
-  it('says what became of a key that does nothing, and of e without an editor', async () => {
+  it('reports a key that does nothing, and e without an editor', async () => {
     await using inbox = await liveInbox();
     await inbox.frame('Nothing is waiting');
     inbox.press('a');
@@ -183,7 +183,7 @@ describe('the live inbox', () => {
     await inbox.frame('EDITOR is not set', 'Set (such as');
   });
 
-  it('a key meant for one proposal never decides the next that comes under the cursor', async () => {
+  it('never applies a key meant for one proposal to the next under the cursor', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('one');
     await inbox.propose('two');
@@ -196,14 +196,14 @@ describe('the live inbox', () => {
     expect((await inbox.reviewer.proposal('two')).proposal.phase).toBe('pending');
   });
 
-  it('what a proposal says cannot draw on the screen', async () => {
+  it('keeps text from a proposal from drawing on the screen', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('evil', 'x\u001b[2J\u202eyx'.repeat(30));
     const frame = await inbox.frame('1 pending', '⋮');
     expect(frame.replaceAll('\u001b[K\r\n', '').replaceAll('\u001b[K', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
   });
 
-  it('what is typed about a proposal that ends meanwhile decides nothing else', async () => {
+  it('discards what is typed about a proposal that ends meanwhile', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('first');
     await inbox.propose('second');
@@ -215,7 +215,7 @@ describe('the live inbox', () => {
     await inbox.withdraw('first', 'not needed');
     await inbox.frame('1 pending', 'has ended: agent withdrew it (not needed).', 'Press Enter or Esc');
     inbox.pass(LOOK_FIRST);
-    // The rest of what was being typed: each of these letters is a key too.
+    // The rest of the typed text: each of these letters is a key too.
     inbox.press('afe and aq');
     inbox.press('\r');
     await inbox.frame('1 pending', 'a approve');
@@ -224,7 +224,7 @@ describe('the live inbox', () => {
     await inbox.frame('0 pending');
   });
 
-  it('who comes back from the editor to find it decided is told so, and looks before deciding the next', async () => {
+  it('tells a reader returning from the editor that it was decided, and requires a look before the next decision', async () => {
     await using folder = await temporaryFolder();
     const begun = join(folder.path, 'begun');
     const goOn = join(folder.path, 'go-on');
@@ -246,7 +246,7 @@ describe('the live inbox', () => {
     expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');
   });
 
-  it('takes a note away after ten seconds, and not before', async () => {
+  it('clears a note after ten seconds, and not before', async () => {
     await using inbox = await liveInbox();
     await inbox.frame('Nothing');
     inbox.press('%');
@@ -257,7 +257,7 @@ describe('the live inbox', () => {
     await inbox.frame(/^(?!.*Unknown key)/s);
   });
 
-  it('O-26: says of what could not be run now why: who would run it is gone, or nobody serves it', async () => {
+  it('O-26: says why a call could not run now: its executor is gone, or nobody serves it', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('call-0a1b');
     await inbox.frame('! echo', '! agent is not connected');
@@ -273,7 +273,7 @@ describe('the live inbox', () => {
     await inbox.frame('Nobody here serves "nosuch".', '→ Start a participant that serves it');
   });
 
-  it('follows the size of the terminal', async () => {
+  it('adapts to the size of the terminal', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('one');
     await inbox.frame('1 pending');

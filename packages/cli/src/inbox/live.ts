@@ -45,13 +45,13 @@ export interface LiveInboxOptions {
   readonly signal: AbortSignal;
 }
 
-/** On a screen smaller than that, lines would have to wrap or scroll away. */
+/** On a smaller screen, lines would wrap or scroll away. */
 const LEAST = { width: 40, height: 8 };
 
-/** How a proposal ended, where that cannot be found out. */
+/** How a proposal ended, if that cannot be found. */
 const OVER = 'it is no longer pending';
 
-/** How long a note that is not about a failure is shown, in milliseconds. */
+/** How long a note is shown if it is not about a failure, in milliseconds. */
 const NOTE_LASTS = 10_000;
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
@@ -60,7 +60,7 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 /** Shows what is pending as it changes, and decides by keys, until `q` or the signal. */
 export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptions): Promise<ExitCode> {
   const { stdin, stdout, now } = shell;
-  // Before anything is drawn: a gateway that does not answer is better reported on a plain screen.
+  // Before anything is drawn: a missing gateway is better reported on a plain screen.
   const first = await connection.pending();
   let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
   let isDrawing = false;
@@ -116,7 +116,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     show(withProposals({ ...state, more }, proposals, now(), ending));
   });
   const tryReload = (): void => {
-    // If the gateway is gone, the stream notices too, and says so.
+    // If the gateway is gone, the stream notices and reports it too.
     reload().catch(() => undefined);
   };
 
@@ -141,7 +141,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       await act({ ...effect, type: 'approve' });
       return show({ ...state, note: await allow(connection, proposal, effect.allowance) });
     }
-    // The answer may be here before the acknowledgement, so its request is known before it is sent.
+    // The answer may arrive before the acknowledgement, so the request is registered before it is sent.
     const request = randomUUID();
     if (effect.type === 'approve') approved.set(request, nameOf(proposal));
     const sending =
@@ -171,7 +171,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     await reload();
   }
 
-  /** Says what came of something, and what is pending then. */
+  /** Reports a result, and the pending proposals after it. */
   async function settle(done: Promise<Note>): Promise<void> {
     const note = await done;
     show({ ...state, note });
@@ -208,7 +208,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       if (selectedIn(state)?.id === id) state = afterEditing(state, id, edited);
       else state = afterLosing(state, id, { how: (await endingOf(id)) ?? OVER, now: now() });
     } finally {
-      // Who is told to stop while the editor is open has left the screen already.
+      // A reader who stops while the editor is open has already left the screen.
       if (!quit.signal.aborted) {
         isDrawing = true;
         stdout.write(ENTER);
@@ -226,7 +226,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (pressed.effect === undefined) return;
     act(pressed.effect).catch((error: unknown) => {
       if (!(error instanceof CommandFailure)) {
-        // The screen has to be given back before a fault of ours is told.
+        // Restores the screen before an internal error is reported.
         fault = error;
         return stop();
       }
@@ -255,7 +255,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   stdout.write(ENTER);
   isDrawing = true;
   draw();
-  // Ages and deadlines grow by themselves.
+  // Ages and deadlines change over time.
   const clock = setInterval(tick, 1000);
   try {
     const messages = follow(connection, {

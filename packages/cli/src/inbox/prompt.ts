@@ -15,7 +15,7 @@ export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
   const { prompt: _prompt, ...rest } = state;
   const isEnter = key.name === 'return' || key.name === 'enter';
   if (key.name === 'escape') {
-    // The note about the typed line goes with the line.
+    // The note about the typed line disappears with the line.
     const quiet = withoutNote(rest);
     return { state: prompt.purpose === 'search' ? searchFor(quiet, '') : quiet };
   }
@@ -27,13 +27,13 @@ export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
   return typed(state, prompt, prompt.text + key.text);
 }
 
-/** What is searched for is found while it is typed. */
+/** Searches while typing. */
 function typed(state: InboxState, prompt: Prompt, text: string): Pressed {
   const typing = { ...state, prompt: { ...prompt, text } };
   return { state: prompt.purpose === 'search' ? searchFor(typing, text) : typing };
 }
 
-/** One key chooses for how long; any other leaves the question. */
+/** One key chooses for how long; any other cancels. */
 function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): Pressed {
   const proposal = selectedIn(state);
   const allowance = proposal && allowancesFor(proposal)[Number(text) - 1];
@@ -46,7 +46,7 @@ function chooseAllowance(asking: InboxState, state: InboxState, { text }: Key): 
   };
 }
 
-/** `bob 8h` hands one's part over, `-` takes it back. */
+/** `bob 8h` delegates your part, `-` takes it back. */
 function readDelegate(state: InboxState, { purpose, text }: Prompt): Pressed {
   const about = purpose === 'delegate' ? { id: selectedIn(state)?.id ?? '' } : {};
   if (text.trim() === '-') return { state: withoutNote(state), effect: { type: 'delegate', ...about } };
@@ -78,7 +78,7 @@ function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
     if (draft === undefined) return { state };
     return { state: withoutNote(state), effect: { type: 'counter', id, params: draft, reason: text.trim() } };
   }
-  // `policy: not on Fridays` is a reason that programs know, followed by a message.
+  // `policy: not on Fridays` is a known reason followed by a message.
   const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
   return {
     state: withoutNote(state),
@@ -86,15 +86,15 @@ function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
   };
 }
 
-/** Stages one changed value. What cannot be set stays in the line, to be corrected. */
+/** Stages one changed value. An invalid one stays in the line, to be corrected. */
 function setValue(state: InboxState, proposal: ProposalView, text: string): InboxState {
   const { id, method } = proposal;
   const params = paramsOf(state, proposal);
-  // A plus adds what the call does not have, on purpose.
+  // A plus adds an argument that the call does not have, on purpose.
   const [, plus = '', assignment = ''] = /^\s*(\+?)(.*?)\s*$/s.exec(text) ?? [];
   try {
     const announced = state.announced.get(nameOf(proposal));
-    // They are typed here, and not into a shell.
+    // They are typed here, not into a shell.
     const words = { set: (line: string) => line, add: (line: string) => `+${line}` };
     if (plus === '') checkAssignment({ method, params, announced }, assignment, words);
     const changed = applyAssignments(method, params, [assignment]);

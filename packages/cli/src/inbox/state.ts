@@ -2,21 +2,23 @@ import type { JsonObject } from '@proffer/core/json';
 import { whoAsks } from '../display/origin.js';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 
-/** What the live inbox knows and shows. */
+/** The state of the live inbox. */
 export interface InboxState {
   /** Pending, including those that someone rejected, oldest first. */
   readonly proposals: readonly ProposalView[];
-  /** Pending too, and not listed: there are too many. */
+  /** Pending too, but not listed: there are too many. */
   readonly more: number;
   /** Only proposals with this text in them are listed; empty lists all. */
   readonly search: string;
   /** By id, not by position: arrivals and departures must not put another one under the cursor unseen. */
   readonly selected?: string;
-  /** When what is under the cursor last changed without a key of the reader's, in milliseconds since 1970. */
+  /**
+   * When the content under the cursor last changed without the reader's action, in milliseconds since 1970.
+   */
   readonly driftedAt: number;
   /**
-   * A line that is being typed. `gone`: its proposal has ended, and further typing must not count as keys for another
-   * proposal.
+   * The line being typed. `gone`: its proposal has ended, and further typing must not count as keys for
+   * another proposal.
    */
   readonly prompt?: {
     readonly purpose:
@@ -30,26 +32,26 @@ export interface InboxState {
       | 'gone';
     readonly text: string;
   };
-  /** Similar calls that are looked at together, as they were shown (O-35). */
+  /** Similar calls shown together, as they were shown (O-35). */
   readonly batch?: readonly BatchItem[];
-  /** Params that the reader changed, by proposal. They stay until they are approved or dropped. */
+  /** Params that the reader changed, by proposal. Kept until they are approved or dropped. */
   readonly drafts: ReadonlyMap<string, JsonObject>;
-  /** What the reader has just approved; its changes are not staged any more, unless sending them fails. */
+  /** What the reader has just approved; its changes are no longer staged, unless sending fails. */
   readonly deciding?: string;
-  /** What the reader left in the editor that is not JSON yet, by proposal. */
+  /** Invalid JSON that the reader left in the editor, by proposal. */
   readonly unfinished: ReadonlyMap<string, string>;
   readonly note?: Note;
-  /** How many lines of the details are scrolled away. */
+  /** Scroll position of the details, in lines. */
   readonly scroll: number;
   /** How much of the details has been on the screen. */
   readonly reading?: ReadSoFar;
   readonly isHelpOpen: boolean;
   readonly connected: boolean;
-  /** The arguments that are announced for a tool or prompt, by its name, as far as they are known here. */
+  /** Announced argument names by tool or prompt, as far as known here. */
   readonly announced: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A call that is decided together with others, and the executor that was shown. */
+/** A call decided together with others, and the executor that was shown. */
 export interface BatchItem {
   readonly proposal: ProposalView;
   readonly executor: string | undefined;
@@ -57,23 +59,23 @@ export interface BatchItem {
 
 export interface Note {
   readonly text: string;
-  /** What to type instead, each on a line of its own. */
+  /** What to type instead, one per line. */
   readonly hints?: readonly string[];
   readonly tone: 'good' | 'bad' | 'plain';
-  /** It holds only while the gateway cannot be reached. */
+  /** Valid only while the gateway is unreachable. */
   readonly isAboutConnection?: boolean;
 }
 
-/** How far the details of one proposal, in one form, have been shown. */
+/** How much of the details of one proposal, in one form, has been shown. */
 export interface ReadSoFar {
-  /** What is read; see {@link readingKey}. */
+  /** What is being read; see {@link readingKey}. */
   readonly key: string;
-  /** How many lines, counted from the first, have been on the screen. */
+  /** How many lines, from the first, have been on the screen. */
   readonly upTo: number;
   readonly total: number;
   /** Lines that fit on the screen at once. */
   readonly page: number;
-  /** Columns that they were broken for. */
+  /** The columns they were wrapped for. */
   readonly width: number;
 }
 
@@ -101,7 +103,7 @@ export function selectedIn({ proposals, selected }: InboxState): ProposalView | 
   return proposals.find(({ id }) => id === selected);
 }
 
-/** The proposals in the list: all, or those that are searched for. */
+/** The listed proposals: all, or the search results. */
 export function listedIn({ proposals, search }: InboxState): readonly ProposalView[] {
   const wanted = search.toLowerCase();
   return wanted === '' ? proposals : proposals.filter((proposal) => searchText(proposal).includes(wanted));
@@ -114,7 +116,7 @@ function searchText(proposal: ProposalView): string {
     .toLowerCase();
 }
 
-/** What the selected one would run with: the reader's changes, or else what was proposed. */
+/** The params the selected one would run with: the reader's changes, or else what was proposed. */
 export function paramsOf({ drafts }: InboxState, { id, params }: ProposalView): JsonObject | undefined {
   return drafts.get(id) ?? params;
 }
@@ -124,7 +126,7 @@ function batchKey(batch: readonly BatchItem[]): string {
   return JSON.stringify(batch.map(({ proposal: { id, digest }, executor = '' }) => [id, digest, executor]));
 }
 
-/** Tells what is under the cursor, as it would run, from anything else. */
+/** Identifies what is under the cursor, as it would run. */
 export function readingKey(state: InboxState): string {
   if (state.batch !== undefined) return batchKey(state.batch);
   const proposal = selectedIn(state);
@@ -133,7 +135,10 @@ export function readingKey(state: InboxState): string {
     : JSON.stringify([proposal.id, proposal.digest, state.drafts.get(proposal.id) ?? null]);
 }
 
-/** Remembers which lines of the details were on the screen. Lines count only in one piece from the first one on. */
+/**
+ * Remembers which lines of the details were on the screen. Lines count only if everything above them has been
+ * shown.
+ */
 export function withShown(state: InboxState, { from, to, total, page, width }: ShownLines): InboxState {
   const key = readingKey(state);
   const isSame = state.reading?.key === key && state.reading.width === width;
@@ -159,7 +164,7 @@ export function withoutNote(state: InboxState): InboxState {
   return rest;
 }
 
-/** Whether the line that is being typed is about the proposal under the cursor. */
+/** Whether the line being typed is about the proposal under the cursor. */
 export function isAboutSelected(prompt: InboxState['prompt']): boolean {
   return prompt !== undefined && prompt.purpose !== 'search' && prompt.purpose !== 'delegate-all';
 }

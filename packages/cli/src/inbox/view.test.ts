@@ -26,8 +26,8 @@ const PROPOSAL = {
   phase: 'pending',
 } as unknown as ProposalView;
 
-describe('the screen of the inbox', () => {
-  it('says in each row who is behind the proposal, and finds it by that', () => {
+describe('inbox screen', () => {
+  it('shows in each row who is behind the proposal, and searches by that', () => {
     const origin = { client: 'claude-code', version: '2.1', user: 'alice' };
     const proposals = [PROPOSAL, { ...PROPOSAL, id: 'p2', origin }];
     expect(draw(120, { proposals }).join('\n')).toContain('agent for claude-code 2.1 (alice)');
@@ -36,7 +36,7 @@ describe('the screen of the inbox', () => {
   });
 
   it.each([40, 50, 60, 70, 80, 100, 140])(
-    'at %i columns, the head fits and says how the connection is',
+    'fits the head into %i columns with the state of the connection',
     (width) => {
       const proposals = [{ ...PROPOSAL, rejections: {} }, PROPOSAL];
       for (const connected of [true, false]) {
@@ -48,7 +48,7 @@ describe('the screen of the inbox', () => {
     },
   );
 
-  it('what is typed never wraps, and its end is seen', () => {
+  it('never wraps typed text, and shows its end', () => {
     const text = `text=${'long '.repeat(40)}end`;
     const foot = draw(60, { prompt: { purpose: 'set', text } }).at(-1) ?? '';
     expect(foot).toContain('long end█');
@@ -74,14 +74,14 @@ describe('the screen of the inbox', () => {
     }
   });
 
-  it.each([40, 60, 100])('at %i columns, every deciding key and the way out are named', (width) => {
+  it.each([40, 60, 100])('names every deciding key and the exit key at %i columns', (width) => {
     const keys = draw(width, {}).at(-1) ?? '';
     for (const key of ['a approve', 'e edit', 's set', 'r reject', '? help', 'q'])
       expect(keys).toContain(key);
     expect(displayWidth(keys)).toBeLessThanOrEqual(width);
   });
 
-  it('an error is wrapped, not cut', () => {
+  it('wraps an error instead of cutting it', () => {
     const text = 'No gateway answers at http://127.0.0.1:7420 (connect ECONNREFUSED 127.0.0.1:7420).';
     expect(draw(40, { note: { text, tone: 'bad' } }).slice(-4, -1)).toEqual([
       'No gateway answers at',
@@ -90,7 +90,7 @@ describe('the screen of the inbox', () => {
     ]);
   });
 
-  it('what was said about a gateway that was gone is not said any more when it is back', () => {
+  it('clears the note about a missing gateway when it is back', () => {
     const about = { text: 'No gateway answers.', tone: 'bad', isAboutConnection: true } as const;
     const done = { text: 'echo is done', tone: 'good' } as const;
     const lost = { ...EMPTY_INBOX, connected: false };
@@ -98,7 +98,7 @@ describe('the screen of the inbox', () => {
     expect(whenConnected({ ...lost, note: done })).toEqual({ ...EMPTY_INBOX, note: done });
   });
 
-  it('says which of how many is selected, and what is searched for', () => {
+  it('shows the position of the selection, and the search text', () => {
     const proposals = Array.from({ length: 67 }, (_, index) => proposalOf(`p${index + 1}`));
     expect(draw(60, { proposals, selected: 'p8' }).join('\n')).toContain('── 8 of 67 ──');
     expect(draw(60, { proposals, more: 5, selected: 'p8' }).join('\n')).toContain('── 8 of 72 ──');
@@ -107,7 +107,7 @@ describe('the screen of the inbox', () => {
     expect(draw(60, { proposals, search: 'zzz' }).join('\n')).toContain('Nothing matches "zzz"');
   });
 
-  it('names the server and what it says about the tool, and marks what the reader may not approve', () => {
+  it('names the server and its description of the tool, and marks what the reader may not approve', () => {
     const mayDoNothing = { id: 'me', capabilities: [], serves: {} };
     const serves = { tools: [{ name: 'echo', description: 'Repeats a text.\nRuns on my laptop.' }] };
     const members = [mayDoNothing, { id: 'laptop', capabilities: [], serves }];
@@ -129,13 +129,13 @@ describe('the screen of the inbox', () => {
     expect(screen).toContain('⊘ You may not approve this: me lacks the capability mcp.request.tools/call');
   });
 
-  it('help has every key and every mark', () => {
+  it('lists every key and every mark in the help', () => {
     const help = draw(80, { isHelpOpen: true }).join('\n');
     for (const text of ['Home End', 'search', 'approve', 'Esc']) expect(help).toContain(text);
     expect(draw(80, { isHelpOpen: true }).at(-1)).toContain('any key');
   });
 
-  it('counts also what is pending and not listed', () => {
+  it('also counts pending proposals that are not listed', () => {
     expect(draw(80, { more: 312 })[0]).toContain('312 pending');
   });
 });

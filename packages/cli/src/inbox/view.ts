@@ -11,7 +11,7 @@ import { drawFoot } from './foot.js';
 import { drawHelp } from './help.js';
 import { type InboxState, listedIn } from './state.js';
 
-/** A screen, and which part of the details is on it. */
+/** A screen, and the visible part of the details. */
 export interface Screen {
   readonly lines: readonly string[];
   readonly details?: ShownDetails;
@@ -37,7 +37,7 @@ function filled(lines: readonly string[], height: number): readonly string[] {
   return [...lines, ...Array.from({ length: missing }, () => '')].slice(0, height);
 }
 
-/** The first of ever shorter lines that fits. The state of the connection is in each of them. */
+/** The first of ever shorter lines that fits. Each of them has the state of the connection. */
 function drawHead({ proposals, more, connected }: InboxState, { style, title, width }: Canvas): string {
   const line = connected ? style.green('● live') : style.red('○ connection lost; retrying');
   const name = style.bold('Proffer inbox');
@@ -74,7 +74,7 @@ function drawList(state: InboxState, canvas: Canvas, rows: number): readonly str
   });
 }
 
-/** A rule across the screen that says which of how many is selected. */
+/** A rule across the screen with the position of the selection. */
 function drawPlace(state: InboxState, { style, width }: Canvas): string {
   const { search, proposals, more } = state;
   const listed = listedIn(state);
@@ -93,7 +93,7 @@ function placeIn(state: InboxState): number {
   );
 }
 
-/** The most columns for the proposer: the call itself has to be visible, too. */
+/** The maximum width of the proposer: the call itself has to be visible, too. */
 const WIDEST_NAME = 40;
 
 function row(proposal: ProposalView, { drafts }: InboxState, { now, members, whyNot }: Canvas): string {

@@ -4,7 +4,10 @@ import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
 import { wrapWords } from '../terminal/wrap.js';
 
-/** Says that a journal ends with a write that was cut off, and what was done with it; `undefined` if it does not. */
+/**
+ * Reports that a journal ends with a write that was cut off, and what was done about it; `undefined` if it
+ * does not.
+ */
 export function tellCutOff(
   cutOff: CutOffWrite | undefined,
   done: 'dropped' | 'left out',
@@ -19,7 +22,7 @@ export function tellCutOff(
   );
 }
 
-/** What a write that was cut off is and means, in lines that fit the terminal. */
+/** Explains a write that was cut off, in lines that fit the terminal. */
 export function sayCutOff(cutOff: CutOffWrite, shell: Shell): readonly string[] {
   return wrapWords(visible(describeCutOff(cutOff)), tableWidth(shell) - 2).map((line) => `  ${line}`);
 }

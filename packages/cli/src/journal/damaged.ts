@@ -9,7 +9,7 @@ export function repairStep(folder: string, { name }: Pick<Shell, 'name'>): strin
   return `${name} repair --data ${shellWord(folder)}   # without a backup: says what can be kept`;
 }
 
-/** The failure of a command that a journal refuses. */
+/** The failure of a command that cannot use a journal. */
 export function journalFailure(
   { code, message, details }: Refusal,
   folder: string,

@@ -9,7 +9,7 @@ import { type CutOffWrite, EVERY_SPACE, type Journal, spaceOf } from '@proffer/j
 import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
-/** The state that a journal's records add up to. */
+/** The state that results from a journal's records. */
 export interface Fold {
   readonly folder: string;
   readonly spaces: ReadonlyMap<string, SpaceState>;
@@ -20,7 +20,7 @@ export interface Fold {
   readonly others: number;
   /** A gateway has the folder open, so a copy was folded. */
   readonly copied: boolean;
-  /** A last write that was cut off, and was left out. */
+  /** A last write that was cut off and left out. */
   readonly cutOff?: CutOffWrite;
 }
 
@@ -60,7 +60,7 @@ async function fold(
   return { spaces, records, others, seq };
 }
 
-/** Whether a stream is about operations: a proposal's, or a participant's. */
+/** Whether a stream belongs to operations: a proposal's, or a participant's. */
 export function isOperation(stream: string, space: string): boolean {
   return stream.startsWith(`${space}/proposal/`) || stream.startsWith(`${space}/participant/`);
 }

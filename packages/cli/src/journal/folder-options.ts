@@ -5,7 +5,7 @@ export interface DataOptions {
   readonly data?: string;
   /** A configuration that says where the journal is. */
   readonly config?: string;
-  /** The folder that the guards of this machine share. */
+  /** The folder shared by the guards of this machine. */
   readonly guard?: boolean;
   readonly json?: boolean;
 }
@@ -17,7 +17,7 @@ export const DATA =
 /** The help text of `--config`. */
 export const CONFIG = 'the configuration (default: proffer.yaml)';
 
-/** Adds the options that say which journal's folder to look at. */
+/** Adds the options for the journal's folder. */
 export function withFolder(command: Command): Command {
   return command
     .option('--data <folder>', DATA)

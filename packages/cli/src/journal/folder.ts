@@ -9,13 +9,16 @@ import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, devFolder } from '../up/configure.js';
 import type { DataOptions } from './folder-options.js';
 
-/** The folder that was asked for. Reading must not make one, so there has to be a journal in it, or in `journal` in it. */
+/**
+ * The requested folder. Reading must not create one, so there must be a journal in it, or in its `journal`
+ * folder.
+ */
 export async function journalFolder(
   { data, guard, config }: Pick<DataOptions, 'data' | 'guard' | 'config'>,
   shell: Shell,
 ): Promise<string> {
   const folder = resolve(data ?? (guard === true ? guardsFolder(shell.env) : defaultFolder(config, shell)));
-  // The folder that the guards share has its journal in a folder of its own.
+  // The guards' folder has its journal in a subfolder.
   for (const candidate of [folder, join(folder, 'journal')]) if (isJournal(candidate)) return candidate;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
@@ -40,11 +43,11 @@ function isJournal(folder: string): boolean {
 }
 
 /**
- * The default folder of the journal: that of the configuration (`proffer.yaml` in this folder, if there is one), else
- * that of dev mode. The gateway's environment variables apply here too.
+ * The default folder of the journal: that of the configuration (`proffer.yaml` in this folder, if there is
+ * one), else that of dev mode. The gateway's environment variables apply here too.
  *
- * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another journal must
- *   not be read in its place
+ * @throws CommandFailure for a configuration that is invalid, or that has no journal in a folder: another
+ * journal must not be read in its place
  */
 function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>): string {
   if (config === undefined && !existsSync(CONFIG_FILE)) return devFolder(shell.env);

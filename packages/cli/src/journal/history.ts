@@ -18,7 +18,7 @@ import { isOperation } from './fold.js';
 import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
-/** Where in a journal to look, and how the reader calls this program. */
+/** Where in a journal to look, and the program's name as the user calls it. */
 interface Place {
   readonly folder: JournalPlace;
   readonly space: string;
@@ -28,7 +28,7 @@ interface Place {
 /**
  * The life of a proposal from a journal's folder, as a gateway would show it to someone who sees everything.
  *
- * @param text - its id, or the beginning of it
+ * @param text - its id, or a prefix of it
  * @param isExact - it is a whole id
  * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
  */

@@ -18,7 +18,7 @@ export function folderPlace(path: string): JournalPlace {
   return { backend: 'local', path };
 }
 
-/** The journal that was asked for, in a folder or on servers. Reading must not create one. */
+/** The requested journal, in a folder or on servers. Reading must not create one. */
 export async function journalPlace(
   options: Pick<DataOptions, 'data' | 'guard' | 'config'>,
   shell: Shell,
@@ -33,8 +33,8 @@ export async function journalPlace(
 }
 
 /**
- * Where a configuration keeps a journal that gateways share; `undefined` if it is in a folder, or wrong, which others
- * report.
+ * Where a configuration has a journal shared by gateways; `undefined` if it is in a folder, or invalid, which
+ * is reported elsewhere.
  */
 function sharedPlaceInConfig(config: string | undefined, shell: Shell): JournalPlace | undefined {
   try {
@@ -45,15 +45,16 @@ function sharedPlaceInConfig(config: string | undefined, shell: Shell): JournalP
   }
 }
 
-/** True for what names a journal on servers, and not a folder. */
+/** True for the address of a journal on servers, false for a folder. */
 export function isAddress(data: string): boolean {
   return ADDRESSES.some(({ pattern }) => pattern.test(data));
 }
 
 /**
- * Reads an address such as `nats://HOST:PORT[,…]/STREAM`. Servers that ask for a login need a configuration instead.
+ * Reads an address such as `nats://HOST:PORT[,…]/STREAM`. Servers that ask for a login need a configuration
+ * instead.
  *
- * @param replicas - how many copies a journal gets that is made there. Default 1
+ * @param replicas - the number of copies of a journal created there. Default: 1
  */
 export function parseAddress(data: string, replicas = 1): JournalPlace {
   const address = ADDRESSES.find(({ pattern }) => pattern.test(data));

@@ -23,8 +23,8 @@ export interface JournalReading<Value> {
 }
 
 /**
- * Opens a journal to read it, and leaves it as it is. A folder that a gateway has open is copied first: records are only ever
- * appended, so a copy is what the journal was a moment ago.
+ * Opens a journal for reading without changing it. A folder that a gateway has open is copied first: records
+ * are only ever appended, so a copy is the journal as of a moment ago.
  *
  * @throws CommandFailure for a journal that cannot be read
  */
@@ -66,7 +66,7 @@ async function readFolder<Value>(
   }
 }
 
-/** A journal that gateways share can be read while they write. */
+/** A shared journal can be read while gateways write. */
 async function readShared<Value>(
   place: JournalPlace,
   read: (journal: Journal) => Promise<Value>,
@@ -82,9 +82,9 @@ async function readShared<Value>(
 }
 
 /**
- * Opens a journal that gateways share, and that must be there.
+ * Opens an existing journal that gateways share.
  *
- * @throws CommandFailure for one that is not, or is not safe
+ * @throws CommandFailure if it does not exist, or is not safe
  */
 export async function openShared(place: JournalPlace): Promise<Journal> {
   const opened = await sharedBackend(place).openExisting(place);
@@ -92,7 +92,7 @@ export async function openShared(place: JournalPlace): Promise<Journal> {
   return opened.value;
 }
 
-/** The backend of a place that is in no folder. */
+/** The backend of a place that is not a folder. */
 export function sharedBackend(place: JournalPlace): SharedBackend<JournalPlace> {
   const backend = sharedBackendOf(place);
   if (backend !== undefined) return backend;
@@ -103,7 +103,7 @@ function unreadable({ code, message, details }: JournalError['refusal'], cause?:
   return new CommandFailure({ exit: EXIT.refused, code, message, details }, cause);
 }
 
-/** How often a copy is retried because the gateway removed a file during it, as retention does. */
+/** How often a copy is retried because the gateway removed a file meanwhile, as retention does. */
 const ATTEMPTS = 5;
 
 async function copyWhole(from: string, to: string): Promise<void> {

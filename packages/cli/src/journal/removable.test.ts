@@ -12,7 +12,7 @@ const record = (type: string, proposal: string, facts: object = {}): RecordConte
 });
 const waiting = { dependencies: { waitsFor: ['first'] } };
 
-it('O-37: what a proposal waits for that is not over stays, since no gateway has looked at that yet', async () => {
+it('O-37: keeps unfinished dependencies of a proposal, since no gateway has looked at them yet', async () => {
   const journal = createMemoryJournal();
   await journal.append('main/proposal/first', 0, [record('proposed', 'first'), record('answered', 'first')]);
   await journal.append('main/proposal/second', 0, [record('proposed', 'second', waiting)]);

@@ -2,7 +2,7 @@ import { mayBeRemoved, streamsAwaitedBy } from '@proffer/core';
 import { sessionOfStream } from '@proffer/core/negotiation';
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 
-/** How much retention takes, or would take. */
+/** How much retention removes, or would remove. */
 export interface Removable {
   readonly proposals: number;
   readonly sessions: number;
@@ -10,8 +10,8 @@ export interface Removable {
 }
 
 /**
- * What proposals that are not over wait for (O-37). No gateway runs that would look at them in time, so it must stay.
- * Reads the journal once, from the beginning.
+ * Dependencies of open proposals (O-37). No gateway is running that would look at them in time, so they must
+ * stay. Reads the journal once, from the beginning.
  */
 async function awaitedIn(journal: Journal): Promise<ReadonlySet<string>> {
   const awaitedBy = new Map<string, readonly string[]>();

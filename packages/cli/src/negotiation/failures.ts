@@ -17,7 +17,10 @@ export interface Telling {
   readonly starting?: boolean;
 }
 
-/** What ended a command about negotiations, with the command to try next. Anything else stays what it is. */
+/**
+ * Turns an error in a negotiation command into a failure with the command to try next. Other errors are
+ * unchanged.
+ */
 export function failureFrom(
   error: unknown,
   endpoint: Endpoint,
@@ -39,14 +42,17 @@ export function failureFrom(
   );
 }
 
-/** The sentence without what only helps programs: who types a command sends no message and chooses no message id. */
+/**
+ * The message without hints for programs: a user of the command line sends no raw message and chooses no
+ * message id.
+ */
 function forReaders({ code, message }: MacpError, endpoint: Endpoint): string {
   if (code === 'UNAUTHENTICATED' && endpoint.assumed) return noToken(endpoint);
   return message.replace(` ${REFUSALS.INVALID_ENVELOPE.advice}`, '');
 }
 
 /**
- * No session, or several, begin with what was asked for.
+ * No session, or several, match the given id.
  *
  * @param list - the command that lists them
  */
@@ -92,7 +98,7 @@ function nextAfter(
     case 'FORBIDDEN':
       return [
         '--as NAME   # in dev mode: someone who may do this in the session',
-        // Whoever may not send may not read either; in dev mode the default reader may.
+        // Someone who may not send may not read either; in dev mode the default reader may.
         ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];
     case 'SESSION_NOT_FOUND':
@@ -114,7 +120,7 @@ function nextAfter(
   }
 }
 
-/** The options that lead to the same gateway, without the user if the name alone says it. */
+/** The options for the same gateway, without the user if the name alone identifies it. */
 function elsewhere(endpoint: Endpoint): string {
   return endpoint.given.as === undefined
     ? sameOptions(endpoint)

@@ -4,7 +4,7 @@ import type { Shell } from '../terminal/shell.js';
 import { type CommandParts, commandAbout, shellWord } from '../terminal/shell-word.js';
 import type { Style } from '../terminal/style.js';
 
-/** How the next command is written, so that it can be pasted and is not refused. */
+/** Writes the next command so that it can be pasted and is not refused. */
 export interface Hint {
   readonly style: Style;
   /**

@@ -13,7 +13,7 @@ import { noSuchSession } from './failures.js';
 /**
  * The records of a session in a journal's folder, with or without its gateway.
  *
- * @param text - the id of the session, or the beginning of it
+ * @param text - the id of the session, or a prefix of it
  * @throws CommandFailure for a journal that cannot be read, and a session that is not in it
  */
 export async function readJournalledSession(

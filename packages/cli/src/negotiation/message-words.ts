@@ -3,7 +3,7 @@ import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
-/** Who said what in a negotiation, in a few words. All of it is made visible; only the colours are ours. */
+/** Who said what in a negotiation, in a few words. Everything is made visible; only the colours are ours. */
 export interface Words {
   readonly who: string;
   readonly what: string;

@@ -3,7 +3,7 @@ import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
 
-/** How many commands are shown for one offer. */
+/** The maximum number of commands shown for one offer. */
 const MOST_COMMANDS = 3;
 
 /**

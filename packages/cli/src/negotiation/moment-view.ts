@@ -6,7 +6,7 @@ import { wordsFor } from './message-words.js';
 import { encodeProjection, phaseWord, statusWord } from './session-view.js';
 import type { Moment, Story } from './story.js';
 
-/** One message of a session and where the session stood after it. */
+/** One message of a session, and the state after it. */
 export function showMoment(
   { sequence, envelope, time, session }: Moment,
   { projection, explain }: Story,

@@ -71,7 +71,7 @@ async function nameOf(
   try {
     return (await createConnection(endpoint, program).whoAmI()).participant;
   } catch (error) {
-    // A gateway that refuses says so again, of what it is asked next.
+    // A gateway that refuses will refuse the next request too.
     if (error instanceof CommandFailure && error.failure.exit === EXIT.refused) return endpoint.token;
     throw error;
   }
@@ -81,7 +81,7 @@ async function findSession(client: MacpClient, text: string, list: string): Prom
   if (isSessionId(text)) return text;
   const found: string[] = [];
   let before: number | undefined;
-  // All of history, since any of it may be meant; it is enough to know of two.
+  // The whole history, since any session may be meant; two matches are enough.
   do {
     const page = await client.sessionHistory({ id: text, ...(before === undefined ? {} : { before }) });
     found.push(...page.sessions.map(({ session_id }) => session_id));

@@ -6,9 +6,9 @@ import type { Telling } from './failures.js';
 export interface OfferRemark {
   /** As on the command line: `accept`, `counter`, … */
   readonly command: string;
-  /** The offer that it is about. */
+  /** The offer it is about. */
   readonly offer: string;
-  /** Where that is a new offer: the one that it counters, if it counters one. */
+  /** For a new offer: the one it counters, if any. */
   readonly isNew?: true;
   readonly counters?: string;
 }

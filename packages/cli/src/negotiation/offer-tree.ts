@@ -3,8 +3,8 @@ import type { Style } from '../terminal/style.js';
 import { visible, visibleLines } from '../terminal/visible.js';
 
 /**
- * The offers of a negotiation as a tree: a counter-offer is below the offer that it counters. Each with who accepts it
- * and who has rejected it.
+ * The offers of a negotiation as a tree: a counter-offer is below the offer it counters. Each with its
+ * acceptances and rejections.
  *
  * @param ownOfferCounts - whether making an offer counts as accepting it under the policy
  */

@@ -4,10 +4,10 @@ import type { SessionView } from './session-view.js';
 import { createStory } from './story.js';
 
 /**
- * Everything about a session as it is now: what the gateway says of it, what its messages add up to, and
- * whether it can be committed.
+ * The current state of a session: what the gateway reports, the fold of its messages, and whether it can be
+ * committed.
  *
- * @param committer - who would commit. Default the initiator
+ * @param committer - who would commit. Default: the initiator
  */
 export async function readSession(
   client: MacpClient,
@@ -26,7 +26,7 @@ export async function readSession(
     intent: start?.message_type === 'SessionStart' ? start.payload.intent : '',
     projection: story.projection,
     ownOfferCounts: rules.acceptance.criterion === 'counterparty',
-    // The gateway knows the state and the time better than the messages do.
+    // The gateway knows state and time better than the messages do.
     eligibility: story.explain(now, {
       committer,
       known: { status: metadata.state, deadline: metadata.expires_at_unix_ms },

@@ -9,9 +9,9 @@ import {
 } from '@proffer/core/negotiation';
 
 /**
- * The records behind the envelopes that a gateway delivers, as far as they are visible from outside. Only the journal
- * knows when each was accepted, and how much of a suspended session's time was left. The sender's own time replaces the
- * first.
+ * The records behind the envelopes that a gateway delivers, as far as visible from outside. Only the journal
+ * knows when each was accepted, and how much time a suspended session had left. The sender's own time
+ * replaces the first.
  *
  * @throws Error for an envelope that no runtime would have accepted
  */

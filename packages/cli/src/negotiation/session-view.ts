@@ -21,11 +21,11 @@ export interface SessionView {
   readonly intent: string;
   readonly projection: ProposalProjection;
   readonly eligibility: Eligibility | undefined;
-  /** Whether the policy takes making an offer for accepting it. */
+  /** Whether making an offer counts as accepting it under the policy. */
   readonly ownOfferCounts: boolean;
 }
 
-/** The whole of a session for people. */
+/** The whole session for people. */
 export function showSession(
   view: SessionView,
   { hint, now }: { readonly hint: Hint; readonly now: number },
@@ -90,7 +90,7 @@ export function encodeProjection(projection: ProposalProjection): object {
   };
 }
 
-/** The state of a session, in its colour. */
+/** The state of a session, coloured. */
 export function statusWord(status: SessionStatus, style: Style): string {
   switch (status) {
     case 'OPEN':
@@ -105,7 +105,7 @@ export function statusWord(status: SessionStatus, style: Style): string {
   }
 }
 
-/** How far a negotiation is, in its colour. */
+/** The phase of a negotiation, coloured. */
 export function phaseWord(phase: Phase, style: Style): string {
   switch (phase) {
     case 'Negotiating':
@@ -129,7 +129,7 @@ function activity({ participant_activity }: SessionMetadata, name: string, style
   return found === undefined ? `${visible(name)} ${style.dim('(silent)')}` : visible(name);
 }
 
-/** Who ended a session without an outcome, and why; of an outcome more is known. */
+/** Who ended a session without an outcome, and why; an outcome shows more. */
 function showEnding({ state, ending }: SessionMetadata, style: Style): readonly string[] {
   if (ending === undefined || ending.outcome_positive !== undefined) return [];
   const by = ending.by === RUNTIME ? '' : ` by ${visible(ending.by)}`;

@@ -1,6 +1,6 @@
 import { visible } from '../terminal/visible.js';
 
-/** How many names are told of a session that may have a thousand. */
+/** The maximum number of names shown for a session, which may have a thousand. */
 const MOST = 5;
 
 /** The first few names on one line, and how many more there are. */

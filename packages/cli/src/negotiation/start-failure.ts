@@ -13,9 +13,9 @@ const OPTIONS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * How it is told that a session was not started.
+ * Explains that a session was not started.
  *
- * @param participants - those that it was to have
+ * @param participants - the requested ones
  */
 export function tellStart(error: unknown, participants: readonly string[]): Telling {
   if (!(error instanceof MacpError)) return { starting: true };

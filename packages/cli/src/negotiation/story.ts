@@ -18,17 +18,17 @@ export interface Moment {
   readonly session: Session;
 }
 
-/** A session as its messages made it, told one after the other. */
+/** A session built up message by message. */
 export interface Story {
   readonly session: Session | undefined;
   readonly projection: ProposalProjection;
-  /** The next message of the session. Throws for one that cannot come now. */
+  /** The next message of the session. Throws for one that is not possible now. */
   add(record: SessionRecord): Moment;
   /**
    * Whether it could be committed at a moment, and why or why not (N-9, N-10).
    *
-   * @param options.known - what the journal shows, if the messages alone cannot tell
-   * @param options.committer - who would commit. Default the initiator
+   * @param options.known - facts from the journal, if the messages alone do not show them
+   * @param options.committer - who would commit. Default: the initiator
    */
   readonly explain: (
     now: number,

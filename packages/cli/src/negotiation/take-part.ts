@@ -14,7 +14,7 @@ import { type OfferRemark, tellOffer } from './offer-failure.js';
 import { readSession } from './read-session.js';
 import { phaseWord, statusWord } from './session-view.js';
 
-/** Options of every command that says something in a session. */
+/** Options of every command that sends a message in a session. */
 export interface SpeakerOptions extends NegotiatorOptions {
   readonly sender?: string;
 }
@@ -25,7 +25,7 @@ export const SPEAKER = 'agent';
 /**
  * Joins a session, sends a message, and prints the state of the session.
  *
- * @param about - the offer that it is about, so that a refusal can list the existing offers
+ * @param about - the offer it is about, so that a refusal can list the existing offers
  */
 export async function takePart(
   text: string,
@@ -67,13 +67,13 @@ export async function takePart(
   );
 }
 
-/** Cancelling twice makes no difference, but the user expected something to happen. */
+/** Cancelling twice has no effect, but the user expected one. */
 function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
   const what = `The session is already ${state}; nothing was recorded.`;
   return new MacpError('SESSION_NOT_OPEN', what, { sessionId });
 }
 
-/** What became of a message, and the state of the session, for programs. */
+/** The result of a message, and the state of the session, for programs. */
 function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell: Shell): void {
   const { projection, state = 'OPEN' } = session;
   const agreed = projection.acceptedProposal();
@@ -85,7 +85,7 @@ function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell:
   printJson({ ...accepted, state, ...standing }, shell);
 }
 
-/** What is missing for an agreement, or how to commit it; only the way to look when that cannot be read now. */
+/** What is missing for an agreement, or how to commit it; only how to look if that cannot be read now. */
 async function standing(
   client: MacpClient,
   sessionId: string,

@@ -16,7 +16,7 @@ it.each([
     'other params under the same digest',
     { ...SHOWN, params: { name: 'echo', arguments: { text: 'other' } } },
   ],
-])('O-25: nothing is approved where the proposal has %s than what was shown', async (_title, now) => {
+])('O-25: approves nothing if the proposal has %s than what was shown', async (_title, now) => {
   const sent: unknown[] = [];
   const connection = {
     name: 'proffer',

@@ -21,15 +21,15 @@ export interface WaitOutcome {
 }
 
 export interface AwaitOptions {
-  /** The `seq` after which something can have happened. */
+  /** The `seq` after which something may have happened. */
   readonly after: number;
   /**
-   * Whether to withdraw it when someone who could have approved it rejects it, or when everyone addressed does (O-31).
+   * Whether to withdraw it when someone who could have approved it, or everyone addressed, rejects it (O-31).
    */
   readonly withdrawWhenRejected?: boolean;
-  /** Whether it is approved already, and only its result is waited for. Default false. */
+  /** Whether it is approved already, and only its result is awaited. Default: false. */
   readonly isApproved?: boolean;
-  /** Milliseconds; absent: for ever. */
+  /** Milliseconds; absent: forever. */
   readonly timeout?: number;
   readonly signal: AbortSignal;
   /** Called with each message about the proposal. */
@@ -83,7 +83,7 @@ export async function awaitOutcome(
     const { proposal, history } = await connection.proposal(id, ends.signal);
     isApproved = proposal.phase === 'fulfilled';
     if (withdrawWhenRejected && isTurnedDown(proposal)) {
-      // Only what is recorded then is certain: if an approval was first, its result is still waited for.
+      // Only what is recorded then is certain: if an approval was first, its result is still awaited.
       await connection.send(withdrawalMessage([id], 'declined'));
       withdrawWhenRejected = false;
       return await look();
@@ -93,7 +93,7 @@ export async function awaitOutcome(
       ? undefined
       : { exit, proposal, history, at: whereOptions(connection.endpoint) };
   };
-  /** The gateway may go away between what it tells and what it is asked. */
+  /** The gateway may go away between its message and our request. */
   const lookAgain = async (): Promise<WaitOutcome | undefined> => {
     while (!ends.signal.aborted) {
       try {
@@ -109,7 +109,7 @@ export async function awaitOutcome(
     }
     return undefined;
   };
-  // The id of the fulfilment, which the answer refers to.
+  // The id of the fulfilment that the answer refers to.
   const related = new Set([id]);
   try {
     const following = { after, signal: ends.signal, hasAnswered: true, onLost, onOpen };

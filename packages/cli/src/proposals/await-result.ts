@@ -5,7 +5,7 @@ import type { Shell } from '../terminal/shell.js';
 import { type AwaitOptions, awaitOutcome, exitFor, type WaitOutcome } from './await-outcome.js';
 import { findOffline } from './find-offline.js';
 
-/** The gateway of guards goes with the last of them; another takes its place sooner than this, in milliseconds. */
+/** How long it takes at most until another guard takes over the shared gateway, in milliseconds. */
 const HANDING_OVER = 4_000;
 
 /** How to wait for the result of an approval. The shell reports when the gateway is gone. */
@@ -46,7 +46,7 @@ export async function awaitResult(
   }
 }
 
-/** How it ended, as far as the journal says so; `undefined` if it does not, or cannot be read. */
+/** The outcome according to the journal; `undefined` if it has none, or cannot be read. */
 async function storedOutcome(
   id: string,
   data: string,

@@ -4,22 +4,22 @@ import { shellWord } from '../terminal/shell-word.js';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsNow } from './served.js';
 
-/** Assignments as they are written in a shell. */
+/** Assignments in shell syntax. */
 const OPTIONS = {
   set: (assignment: string) => `--set ${shellWord(assignment)}`,
   add: (assignment: string) => `--add ${shellWord(assignment)}`,
 };
 
-/** Who is asked what is announced, and how long there is time for it. */
+/** Where to look up the announced names, and how much time there is. */
 export interface Asking {
   readonly connection: Connection;
-  /** When the time given is over, in milliseconds since 1970. Default never. */
+  /** The deadline in milliseconds since 1970. Default: none. */
   readonly until?: number | undefined;
 }
 
 /**
- * Refuses a `--set` of an argument that neither the call has nor its tool announces. What is announced is asked for only
- * where a name is not in the call itself.
+ * Refuses a `--set` of an argument that is neither in the call nor announced by its tool. Announcements are
+ * requested only for a name that is not in the call.
  */
 export async function checkNames(
   { method, params, subject }: ProposalView,

@@ -13,11 +13,11 @@ export interface FoundProposal {
   readonly history: readonly Step[];
 }
 
-/** Which proposal is looked for. */
+/** Which proposal to find. */
 export interface Wanted {
-  /** Whether to look only for one that can be decided. Default false. */
+  /** Whether to look only for one that can be decided. Default: false. */
   readonly pending?: boolean | undefined;
-  /** What was typed is a whole id. Default false: it may be the beginning of one. */
+  /** Whether the text is a whole id. Default: false, it may be a prefix. */
   readonly exact?: boolean | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function findProposal(
   throw noSuchProposal(text, over, [`${connection.name} inbox --all${same}   # lists them`]);
 }
 
-/** The proposal with exactly this id, or the gateway's refusal if there is none. */
+/** The proposal with exactly this id, or the gateway's refusal. */
 async function wholeOne(
   connection: Connection,
   id: string,
@@ -70,12 +70,12 @@ async function wholeOne(
   }
 }
 
-/** All that are pending and begin with what was typed. */
+/** All pending proposals with this prefix. */
 async function pendingOnes(connection: Connection, { text }: TypedId): Promise<readonly ProposalView[]> {
   const { proposals, more } = await connection.pending();
   const found = proposals.filter(({ id }) => id.startsWith(text));
   if (more === 0) return found;
-  // There are too many to be listed at once, so all are looked through.
+  // There are too many for one list, so all pages are searched.
   for await (const page of connection.proposals()) {
     found.push(
       ...page.filter(
@@ -87,7 +87,7 @@ async function pendingOnes(connection: Connection, { text }: TypedId): Promise<r
   return found;
 }
 
-/** Ids of those that are over and begin with what was typed; two at most. */
+/** Ids of closed proposals with this prefix; at most two. */
 async function overOnes(connection: Connection, { text }: TypedId): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const page of connection.proposals()) {
@@ -97,7 +97,7 @@ async function overOnes(connection: Connection, { text }: TypedId): Promise<read
   return found;
 }
 
-/** Every proposal that may be meant, each with its whole id and what it is. */
+/** Every possible match, with its whole id and what it is. */
 function ambiguous(
   text: string,
   candidates: readonly ProposalView[],
@@ -129,7 +129,7 @@ function several(text: string): string {
   return `Several proposals begin with ${JSON.stringify(text)}; type more of the id.`;
 }
 
-/** A variable that is not set, mostly. */
+/** Usually an unset variable. */
 function noId(inbox: string): CommandFailure {
   return new CommandFailure({
     exit: EXIT.usage,
@@ -149,7 +149,7 @@ function nonePending(text: string, inbox: string): CommandFailure {
   });
 }
 
-/** Ids of guards are easily looked for where the guards are not. */
+/** Guards' ids are easily looked up in the wrong gateway. */
 function withGuardHint(error: unknown, { endpoint }: Connection, text: string): unknown {
   const { given } = endpoint;
   if (!(error instanceof CommandFailure) || given.guard === true || !looksLikeGuards(text)) return error;
@@ -158,7 +158,7 @@ function withGuardHint(error: unknown, { endpoint }: Connection, text: string): 
   return new CommandFailure({ ...failure, next: [hint, ...next] }, error);
 }
 
-/** No proposal, or several, begin with what was asked for. */
+/** No proposal, or several, match the given id. */
 export function noSuchProposal(
   text: string,
   found: readonly string[],

@@ -1,4 +1,4 @@
-/** Whether an id, or the beginning of one, looks like those that guards give their proposals. */
+/** Whether an id, or a prefix, looks like those of guards. */
 export function looksLikeGuards(id: string): boolean {
   return /^call-[0-9a-f]{4}/.test(id);
 }

@@ -10,8 +10,8 @@ export interface Reviewer {
 }
 
 /**
- * Says why this reviewer may not approve a proposal, as far as that is known before the gateway is asked; nothing where
- * nothing is known to speak against it. May contain text from others; make it visible before showing it.
+ * Why this reviewer may not approve a proposal, as far as known before asking the gateway; `undefined` if
+ * there is no known reason. May contain text from others; make it visible before showing it.
  */
 export function whoMayNot({
   id,

@@ -7,7 +7,7 @@ export function nameOf({ subject, method }: Pick<ProposalView, 'subject' | 'meth
   return subject?.name ?? method;
 }
 
-/** What is handed to the operation: a tool's arguments, or else all params. */
+/** The input of the operation: a tool's arguments, or else all params. */
 export function argumentsOf({ method, params }: Pick<ProposalView, 'method' | 'params'>) {
   return hasArguments(method) ? params?.['arguments'] : params;
 }

@@ -7,18 +7,18 @@ const proposal = {
   subject: { list: 'tools', name: 'refund' },
 } as const;
 
-describe('a call that nobody announced', () => {
-  it('O-26: can run if whoever would run it is connected, such as an agent that runs its own calls', () => {
+describe('call that nobody announced', () => {
+  it('O-26: can run if its executor is connected, such as an agent that runs its own calls', () => {
     const wouldRun = { name: 'billing-bot', isConnected: true, isProposer: true };
     expect(doubtAbout({ ...proposal, wouldRun }, [])).toBeUndefined();
   });
 
-  it('O-26: cannot run while that one is away', () => {
+  it('O-26: cannot run while its executor is away', () => {
     const wouldRun = { name: 'billing-bot', isConnected: false, isProposer: true };
     expect(doubtAbout({ ...proposal, wouldRun }, [])).toBe('billing-bot is not connected');
   });
 
-  it('O-26: cannot run if nobody would run it', () => {
+  it('O-26: cannot run if it has no executor', () => {
     expect(doubtAbout(proposal, [])).toBe('nobody serves it now');
   });
 });

@@ -16,7 +16,7 @@ export function doubtAbout(
 ): string | undefined {
   const isGuards = looksLikeGuards(id);
   if (isGuards && !members.some((member) => member.id === proposer)) return `${proposer} is not connected`;
-  // What a template describes is in no list of resources.
+  // Resources described by a template are not listed.
   if (subject === undefined || subject.list === 'resources') return undefined;
   const [found] = serversOf({ subject }, members);
   // An agent that runs its own calls announces nothing.

@@ -2,10 +2,13 @@ import type { Paused } from '@proffer/client';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
 
-/** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */
+/** Timeout for the welcome, in milliseconds: it only serves a hint. */
 const PATIENCE = 3_000;
 
-/** The tools or prompts that those who are in the space serve now, by name, as {@link definitionsNow} finds them. */
+/**
+ * The tools or prompts served by participants in the space now, by name, as {@link definitionsNow} finds
+ * them.
+ */
 export async function servedNow(
   endpoint: Endpoint,
   list: 'tools' | 'prompts',
@@ -14,7 +17,7 @@ export async function servedNow(
   return members === undefined ? undefined : servedBy(members, list);
 }
 
-/** The names of the tools or prompts that somebody among those who are there serves. */
+/** The names of the tools or prompts that any of these participants serves. */
 export function servedBy(members: readonly Present[], list: 'tools' | 'prompts'): readonly string[] {
   return members.flatMap(({ serves }) => definitionsIn(serves, list)).map(({ name }) => name);
 }
@@ -33,9 +36,10 @@ export interface ServedDefinition {
 }
 
 /**
- * The tools or prompts that participants in the space serve now (O-26, O-27); `undefined` if no welcome arrives.
+ * The tools or prompts that participants in the space serve now (O-26, O-27); `undefined` if no welcome
+ * arrives.
  *
- * @param within - how long to wait for it at most, in milliseconds
+ * @param within - timeout in milliseconds
  */
 export async function definitionsNow(
   endpoint: Endpoint,
@@ -45,7 +49,7 @@ export async function definitionsNow(
   return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
 }
 
-/** Who is in the space, ourselves first, according to the welcome; `undefined` if none arrives. */
+/** Who is in the space, starting with ourselves, according to the welcome; `undefined` if none arrives. */
 export async function membersNow(
   endpoint: Endpoint,
   within = PATIENCE,
@@ -53,11 +57,11 @@ export async function membersNow(
   return (await lookInto(endpoint, within))?.members;
 }
 
-/** What a welcome says of a space. */
+/** What a welcome says about a space. */
 export interface Look {
-  /** Who is there, ourselves first. */
+  /** Who is there, starting with ourselves. */
   readonly members: readonly Present[];
-  /** That all approvals are paused, if they are. */
+  /** Set if approvals are paused. */
   readonly paused?: Paused;
 }
 
@@ -66,7 +70,7 @@ export async function lookInto(
   { url, space, token, ca }: Endpoint,
   within = PATIENCE,
 ): Promise<Look | undefined> {
-  // Loaded only here: the other commands need no connection that stays.
+  // Loaded only here: other commands need no persistent connection.
   const { connect } = await import('@proffer/client');
   try {
     await using participant = await connect({

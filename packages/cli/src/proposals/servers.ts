@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsIn, type Present } from './served.js';
 
-/** A participant that serves what a proposal is about. */
+/** A participant that serves the tool or prompt of a proposal. */
 export interface Server {
   readonly name: string;
   /** The tool or prompt as that participant announces it. */
@@ -10,7 +10,8 @@ export interface Server {
 }
 
 /**
- * Who in the space serves what a proposal is about. Empty for a resource: what a template describes is in no list.
+ * The participants that serve a proposal's tool or prompt. Empty for a resource: resources described by a
+ * template are not listed.
  *
  * @param members - who is in the space
  */
@@ -27,8 +28,9 @@ export function serversOf(
 }
 
 /**
- * The one who would run it, and serves it now: an approval can name that one. `undefined` where that is not known.
- * Whoever does not announce it must not be named: a gateway takes the word of an approval for who can run something.
+ * The executor, if it serves the tool now: an approval can name it. `undefined` if unknown. A participant
+ * that does not announce the tool must not be named: the gateway trusts an approval about who can run
+ * something.
  */
 export function executorOf(
   proposal: Pick<ProposalView, 'subject' | 'wouldRun'>,

@@ -8,14 +8,14 @@ import { commandAbout, shellWord } from '../terminal/shell-word.js';
 /** What ended a wait early: a timeout, the user, a gateway that went away, or one that came back with less history. */
 export type WaitEnd = 'late' | 'interrupted' | 'gone' | 'restored';
 
-/** What was waited for. */
+/** What was awaited. */
 export interface Waiting {
   readonly id: string;
-  /** Whether it was approved: then nothing takes it back, and only its result was missing. */
+  /** Whether it was approved: then it cannot be taken back, and only its result was missing. */
   readonly isApproved: boolean;
 }
 
-/** What a command ends with that waited for a proposal in vain. */
+/** The failure of a command that waited for a proposal in vain. */
 export function stoppedWaiting(
   end: WaitEnd,
   { id, isApproved }: Waiting,

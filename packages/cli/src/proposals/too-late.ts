@@ -8,7 +8,7 @@ import { createStyle } from '../terminal/style.js';
 import { visible } from '../terminal/visible.js';
 import type { ProposalView } from './proposal-view.js';
 
-/** It makes no difference any more, because what it is about has ended: told with the word that `show` has for it. */
+/** Reports that the proposal has already ended, in the words of `show`. */
 export async function tooLate(ids: readonly string[], connection: Connection): Promise<CommandFailure> {
   const [id = ''] = ids;
   const { proposal } = await connection.proposal(id);
@@ -34,7 +34,7 @@ function howItEnded(proposal: ProposalView): string {
   return `is ${phaseWord(proposal, createStyle(false))}${who}`;
 }
 
-/** The same for an approval that the gateway refused because it came too late; any other error as it is. */
+/** The same for an approval that came too late; other errors unchanged. */
 export async function explainLate(error: unknown, id: string, connection: Connection): Promise<unknown> {
   if (!(error instanceof CommandFailure) || error.failure.code !== 'proposal_not_pending') return error;
   const { message, next = [] } = (await tooLate([id], connection)).failure;

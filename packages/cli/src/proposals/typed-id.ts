@@ -3,22 +3,22 @@ import { isShortened } from '../display/short-ids.js';
 /** An id as a person typed it. */
 export interface TypedId {
   readonly text: string;
-  /** It was copied with the mark of a short form, so it is the beginning of an id. */
+  /** It was copied with the mark of a short form, so it is a prefix. */
   readonly isBeginning: boolean;
 }
 
-/** Reads what was typed for an id. The mark that short forms end with is never part of an id. */
+/** Parses a typed id. The mark of a short form is never part of an id. */
 export function readTypedId(typed: string): TypedId {
   const text = typed.replace(/(?:…|\.\.\.)$/, '');
   return { text, isBeginning: text !== typed };
 }
 
 /**
- * The ids that what was typed could mean. More than one: it is ambiguous, and nothing may be decided by it. A whole id
- * that is typed means itself, unless it could also be the short form of a longer one: a proposal can be given any id,
- * also one that is exactly what a table shows of another.
+ * The ids that a typed text could mean. More than one is ambiguous, and nothing may be decided by it. A whole
+ * id means itself, unless it could also be the short form of a longer one: a proposal can have any id, even
+ * exactly what a table shows of another.
  *
- * @param ids - all that may be meant
+ * @param ids - all candidates
  */
 export function meaningsOf({ text, isBeginning }: TypedId, ids: Iterable<string>): readonly string[] {
   const found = [...new Set(ids)].filter((id) => id.startsWith(text));

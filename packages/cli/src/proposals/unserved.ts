@@ -6,7 +6,7 @@ import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
 import { membersNow, type Present, servedNow } from './served.js';
 
-/** The name among those that are served which was probably meant: with or without the name of a server, or near it. */
+/** The served name that was probably meant: with or without the server's name, or similar. */
 export function servedLike(name: string, served: readonly string[]): string | undefined {
   return served.find((one) => bareName(one) === bareName(name)) ?? nearest(name, served);
 }
@@ -15,7 +15,7 @@ function bareName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Advice for when no one is connected to run what was approved; any other error unchanged. */
+/** Advice for an approval that nobody is connected to run; any other error unchanged. */
 export async function explainUnserved(
   error: unknown,
   { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,

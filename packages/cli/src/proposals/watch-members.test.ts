@@ -3,7 +3,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import { expect, it, vi } from 'vitest';
 import { watchMembers } from './watch-members.js';
 
-it('O-27: who is there stays known while the gateway is away, and is found out anew when it is back', async () => {
+it('O-27: keeps the members known while the gateway is away, and refreshes them when it is back', async () => {
   const first = await startOnLoopback();
   const url = `http://127.0.0.1:${first.port}`;
   const tools = await connect({ url, space: 'main', token: 'tools', retry: { delay: 50, maxDelay: 100 } });
@@ -22,7 +22,7 @@ it('O-27: who is there stays known while the gateway is away, and is found out a
   await vi.waitUntil(() => names()?.includes(helper.name), 20_000);
 });
 
-it('is found out as soon as there is a gateway, though there was none at first', async () => {
+it('learns the members as soon as there is a gateway, even if there was none at first', async () => {
   const before = await startOnLoopback();
   await before.gateway.close();
   const url = `http://127.0.0.1:${before.port}`;

@@ -3,21 +3,21 @@ import type { Participant } from '@proffer/client';
 import type { Endpoint } from '../connection/endpoint.js';
 import type { Present } from './served.js';
 
-/** Who is in the space, for as long as it is watched. */
+/** Who is in the space, while it is watched. */
 export interface MemberWatch extends AsyncDisposable {
-  /** Who is there, ourselves first, or who was when the gateway was last reached; nothing before that. */
+  /** Who is there, starting with ourselves, or was when the gateway was last reached; empty before that. */
   readonly members: () => readonly Present[] | undefined;
 }
 
-/** How long to wait for the gateway, and until it is tried again, in milliseconds. */
+/** Timeout for the gateway, and interval between attempts, in milliseconds. */
 const PATIENCE = 3_000;
 const RETRY = { delay: 250, maxDelay: 1_000 };
 
 /**
- * Watches who comes and goes, across restarts of the gateway. Settles at once: nothing is known until the gateway
- * accepts us.
+ * Watches who comes and goes, across restarts of the gateway. Resolves at once: nothing is known until the
+ * gateway accepts us.
  *
- * @param onChange - called when somebody came or went, or serves something else
+ * @param onChange - called when someone comes, goes, or serves something else
  */
 export function watchMembers(
   { url, space, token, ca }: Endpoint,
@@ -43,7 +43,7 @@ export function watchMembers(
           retry: RETRY,
           signal: ends.signal,
         });
-        // Errors are reported by whoever needs more than a hint from the gateway.
+        // Errors are reported by callers that need more than a hint from the gateway.
         participant.on('error', () => undefined);
         participant.on('welcome', look);
         participant.on('message', ({ kind }) => {
@@ -52,7 +52,7 @@ export function watchMembers(
         look();
         await participant.closed;
       } catch {
-        // Tried again below.
+        // Retried below.
       }
       await pause(RETRY.maxDelay, undefined, { signal: ends.signal }).catch(() => undefined);
     }

@@ -17,7 +17,7 @@ export interface DescribedCall {
   readonly time?: number;
 }
 
-/** The call that options describe; nothing if they name none. */
+/** The call described by the options; nothing if they name none. */
 export function describedCall(options: DescribedCall & { readonly tool: string }, now: number): CallFacts;
 export function describedCall(options: DescribedCall, now: number): CallFacts | undefined;
 export function describedCall(options: DescribedCall, now: number): CallFacts | undefined {
@@ -93,7 +93,7 @@ function operationIn(
   };
 }
 
-/** A tool as the inbox shows it has its server in front. */
+/** A tool as shown in the inbox is prefixed with its server. */
 function toolAndServer(tool: string, server: string | undefined): Pick<CallFacts, 'tool' | 'server'> {
   const slash = tool.indexOf('/');
   if (server !== undefined) return { tool, server };

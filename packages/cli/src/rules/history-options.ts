@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type EndpointOptions, withGuards } from '../connection/endpoint-options.js';
 
-/** Options of the commands that look at what was decided. */
+/** Options of the commands that read past decisions. */
 export interface HistoryOptions extends EndpointOptions {
   readonly journal?: string;
   readonly json?: boolean;
 }
 
-/** Adds the options that say where the history is: with a gateway, or in a folder. */
+/** Adds the options for the history: from a gateway, or from a folder. */
 export function withHistory(command: Command): Command {
   return withGuards(command)
     .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')

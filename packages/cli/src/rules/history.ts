@@ -10,7 +10,7 @@ import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import type { HistoryOptions } from './history-options.js';
 
-/** The proposals of the past, the oldest first. */
+/** Past proposals, oldest first. */
 export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {
   const options = withOneUrl(given);
   if (options.journal === undefined) return await historyOfGateway(options, shell);
@@ -29,14 +29,14 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
   return pastProposals(value);
 }
 
-/** What the next command has to say to read the same history; starts with a space unless it is empty. */
+/** The options for reading the same history in the next command; starts with a space unless it is empty. */
 export function historyPlace({ journal, ...given }: HistoryOptions): string {
   if (journal === undefined) return sameOptions({ given: withOneUrl(given) });
   const space = given.space === undefined ? '' : ` --space ${shellWord(given.space)}`;
   return ` --data ${shellWord(journal)}${space}`;
 }
 
-/** Which history that is, in words. */
+/** Describes the history. */
 export async function historyName(options: HistoryOptions, shell: Shell): Promise<string> {
   if (options.journal !== undefined) {
     const folder = nameOfPlace(await journalPlace({ data: options.journal }, shell));

@@ -2,7 +2,7 @@ import { type RuleSet, readRuleFile } from '@proffer/steward';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 
-/** @throws CommandFailure for a file that cannot be read or has anything wrong in it */
+/** @throws CommandFailure for a file that cannot be read or is invalid */
 export async function loadRules(file: string): Promise<RuleSet> {
   const parsed = await readRuleFile(file);
   if (parsed.ok) return parsed.value;

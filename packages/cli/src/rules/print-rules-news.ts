@@ -2,7 +2,7 @@ import { describeRulesNews, type RulesNews } from '@proffer/steward';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** Tells what became of a file of rules. */
+/** Reports whether a rules file was loaded. */
 export function printRulesNews(news: RulesNews, { style, tell }: Shell): void {
   const [first = '', ...more] = describeRulesNews(news).map(visible);
   const mark = news.type === 'invalid' ? style.red('✗') : style.green('✓');

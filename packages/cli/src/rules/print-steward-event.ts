@@ -5,7 +5,7 @@ import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
-/** One line for what a steward did: which proposal, what became of it, and why. */
+/** One line per action of a steward: the proposal, the outcome, and why. */
 export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boolean): void {
   const { proposal, decision } = event;
   const { id, proposer, method, params } = proposal;

@@ -14,23 +14,26 @@ import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { historyPlace } from './history.js';
 import type { HistoryOptions } from './history-options.js';
 
-/** A call that a guard decided about by its rules, as it is recorded. */
+/** A recorded call that a guard decided by its rules. */
 export interface RecordedCall {
   /** As in the log, such as `38.2`. */
   readonly number: string;
   readonly from: string;
   readonly call: JsonObject;
-  /** What rules look at; arguments that were too long are incomplete. */
+  /** The facts for the rules; arguments that were too long are incomplete. */
   readonly facts: CallFacts;
 }
 
-/** Which decision: the `seq` of the message that tells of it, and its place there, from 1, if it tells of several. */
+/**
+ * The number of a decision: the `seq` of the message that reports it, and its position there, from 1, if it
+ * reports several.
+ */
 export interface DecisionNumber {
   readonly seq: number;
   readonly place?: number;
 }
 
-/** Where to look, and the file of rules that is explained. */
+/** Where to look, and the rules file to explain. */
 export interface RecordedOptions extends HistoryOptions {
   readonly file: string;
 }
@@ -73,7 +76,7 @@ export async function recordedCalls(
   throw new CommandFailure({ exit: EXIT.refused, code: 'unknown_decision', message: sentence, next });
 }
 
-/** The proposal that a message makes, or is about. */
+/** The proposal that a message makes or refers to. */
 function proposalOf(message: LoggedMessage): string | undefined {
   const { kind, id } = message;
   if (kind.startsWith('mcp.proposal.')) return id;

@@ -1,8 +1,8 @@
 import type { RuleExplanation, RuleSet } from '@proffer/steward';
 
 /**
- * The positions, from 0, of the rules that cannot be judged for a call whose arguments are not known, because they have
- * conditions on the arguments.
+ * The positions, from 0, of the rules that cannot be judged without the arguments, because they have
+ * conditions on them.
  */
 export function undecidedRules({ rules }: RuleSet, { tried }: RuleExplanation): ReadonlySet<number> {
   const undecided = tried.filter(({ rule, matched, failed }) =>

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 
-/** The port where devices find the inbox, so that a paired one finds it again. */
+/** The fixed port where devices find the inbox, so that a paired one finds it again. */
 const USUAL_PORT = 7443;
 
 /**

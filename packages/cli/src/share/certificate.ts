@@ -6,14 +6,15 @@ export interface Certified {
   readonly key: string;
 }
 
-/** Browsers refuse certificates that are good for longer than 398 days, in milliseconds. */
+/** Browsers refuse certificates valid for more than 398 days, in milliseconds. */
 const LIFETIME = 397 * 86_400_000;
 /** How far a phone's clock may be behind, in milliseconds. */
 const EARLY = 3_600_000;
 
 /**
- * Makes a certificate for an IPv4 address that signs itself (RFC 5280). Node can make keys and signatures, but no
- * certificates; this one has so few fields that writing them takes less than a library with twenty packages.
+ * Creates a self-signed certificate for an IPv4 address (RFC 5280). Node can create keys and signatures, but
+ * no certificates; this one has so few fields that writing them takes less code than a library with twenty
+ * packages.
  */
 export function selfSigned(address: string, now: number): Certified {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -25,7 +26,7 @@ export function selfSigned(address: string, now: number): Certified {
     sequence(oid('551d13'), der(0x01, Buffer.from([0xff])), der(0x04, sequence())), // basicConstraints: no CA
     sequence(oid('551d25'), der(0x04, sequence(oid('2b06010505070301')))), // extKeyUsage: serverAuth
   );
-  // Positive, and never with a zero in front.
+  // Positive, without a leading zero.
   const serial = Buffer.concat([Buffer.from([0x40]), randomBytes(15)]);
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),

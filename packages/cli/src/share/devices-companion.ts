@@ -6,11 +6,11 @@ import { offeredPairing } from './offered-pairing.js';
 import { pairingQuestions } from './pairing-questions.js';
 
 /**
- * `POST /hooks/devices`, for whoever may do everything here: the devices that were paired and those that ask to be. `{
- * answer, yes }` lets one in or not, as `y` in the terminal does; `{ revoke }` ends one; `{ pair: true }` gives a new link for
- * one more, where a guard shares. A device itself may not.
+ * `POST /hooks/devices`, for those who may do everything here: the paired devices and those asking to be
+ * paired. `{ answer, yes }` accepts or refuses one, like `y` in the terminal; `{ revoke }` revokes one; `{
+ * pair: true }` returns a new pairing link, if a guard shares. Devices may not use it.
  *
- * @param folder - the guards'
+ * @param folder - the guards' folder
  */
 export function devicesCompanion({ path }: { readonly path: string }): Companion {
   const devices = devicesIn(path);

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '@proffer/gateway/token';
 
-/** A phone, or whatever was paired, that may review. */
+/** A phone, or another paired device, that may review. */
 export interface Device {
   /** Its name in the space. */
   readonly name: string;
@@ -15,17 +15,17 @@ export interface Device {
   readonly pairedAt: number;
 }
 
-/** The devices that were paired with the guards of this machine. */
+/** The devices paired with the guards of this machine. */
 export interface Devices {
   list(): readonly Device[];
   /** The device that this token belongs to; `undefined` if there is none, or it was revoked. */
   find(token: string): Device | undefined;
   add(agent: string, now: number): { readonly device: Device; readonly token: string };
-  /** Whether there was such a device. Its token is worthless from now on. */
+  /** Whether there was such a device. Its token is invalid from now on. */
   revoke(name: string): boolean;
 }
 
-/** @param folder - the guards' */
+/** @param folder - the guards' folder */
 export function devicesIn(folder: string): Devices {
   const file = join(folder, 'devices.json');
   const list = (): readonly Device[] => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { SUBPROTOCOL } from '@proffer/gateway';
 
-/** Hands a request on, with what the console sends and nothing else that could mean something. */
+/** Forwards a request, with only the headers that the console sends. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,7 +30,7 @@ export function forward(
   asked.end();
 }
 
-/** Joins a WebSocket with the gateway's, which reads no further request on this connection. */
+/** Connects a WebSocket to the gateway's, which reads no further request on this connection. */
 export function tunnel(
   {
     request,
@@ -63,7 +63,7 @@ export function tunnel(
   socket.pipe(inner).pipe(socket);
 }
 
-/** Answers with JSON that is not cached. */
+/** Answers with uncached JSON. */
 export function answer(response: ServerResponse, status: number, body: object): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {

@@ -15,11 +15,11 @@ export interface ShareOptions {
   readonly certified: Certified;
   /** The current port of the guards' gateway on this machine. */
   readonly gatewayPort: () => number;
-  /** Whose token this is; nothing once it was revoked. */
+  /** The owner of this token; nothing once it was revoked. */
   readonly find: (token: string) => Device | undefined;
-  /** The token that the gateway knows a device by. It never leaves this machine. */
+  /** The gateway's token for a device. It never leaves this machine. */
   readonly tokenFor: (device: Device) => string;
-  /** Answers a device that knows a code: with its token, or with why not. */
+  /** Answers a device that knows a code: with its token, or with the reason for a refusal. */
   readonly pair: (asked: {
     readonly code: string;
     readonly from: string;
@@ -35,14 +35,14 @@ export interface Share {
   close(): Promise<void>;
 }
 
-/** How often connections are held against the list of devices, in milliseconds. */
+/** How often connections are checked against the list of devices, in milliseconds. */
 const INSPECTION = 500;
-/** Bytes that a request for pairing may have. */
+/** Maximum bytes of a pairing request. */
 const MOST_BYTES = 1_024;
 const TIMES = { headersTimeout: 10_000, requestTimeout: 20_000, handshakeTimeout: 10_000 } as const;
 const MOST_CONNECTIONS = 100;
 
-/** Lets paired devices on the network use the console. Throws what listening throws. */
+/** Lets paired devices on the network use the console. Throws listening errors. */
 export async function startShare(options: ShareOptions): Promise<Share> {
   const live = new Map<Duplex, string>();
   const server = createServer({ ...TIMES, ...options.certified }, (request, response) => {
@@ -139,7 +139,7 @@ const REFUSED_UPGRADE =
   'HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Type: application/problem+json\r\n' +
   `Content-Length: ${Buffer.byteLength(REFUSED_BODY)}\r\n\r\n${REFUSED_BODY}`;
 
-/** From the subprotocol that carries it in browsers, which cannot set headers on a WebSocket, or from the header. */
+/** From the subprotocol, since browsers cannot set headers on a WebSocket, or from the header. */
 function carriedToken({ headers }: IncomingMessage): string {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
   const carrier = offered.find((name) => name.startsWith(SUBPROTOCOL_TOKEN_PREFIX));
@@ -147,7 +147,7 @@ function carriedToken({ headers }: IncomingMessage): string {
   return Buffer.from(carrier.slice(SUBPROTOCOL_TOKEN_PREFIX.length), 'base64url').toString();
 }
 
-/** The path, if it has only one reading: none with `..` in it, in whatever spelling, gets past the routes. */
+/** The path, if it is unambiguous: no spelling of `..` gets past the routes. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const [path = ''] = url.split('?', 1);
   const isPlain = path.startsWith('/') && URL.canParse(path, ANY) && new URL(path, ANY).pathname === path;

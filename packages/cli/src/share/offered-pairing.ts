@@ -11,12 +11,12 @@ export type PairingLink = {
 };
 
 /**
- * What the guard that serves devices and the one that runs the gateway have to know of each other: where devices are served,
- * and which codes work. It is in files of the guards' folder.
+ * What the guard that serves devices and the one that runs the gateway share: where devices are served, and
+ * which codes work. Stored as files in the guards' folder.
  */
 export interface OfferedPairing {
   readonly codes: OneTimeCodes;
-  /** Says that this process serves devices, and where. */
+  /** Announces that this process serves devices, and where. */
   begin(origin: string): void;
   end(): void;
   /** A new link; `undefined` if no guard serves devices. */
@@ -41,7 +41,7 @@ export function offeredPairing(guards: string): OfferedPairing {
       const address = origin();
       if (address === undefined) return undefined;
       const link = `${address}/console/#code=${codes.make(now)}`;
-      // Only a guard that is asked for one needs what draws it.
+      // Loaded only by a guard that is asked for one.
       const { encode } = await import('uqr');
       const { data } = encode(link, { border: 2 });
       return { link, picture: data.map((row) => row.map(Number).join('')) };
@@ -49,7 +49,7 @@ export function offeredPairing(guards: string): OfferedPairing {
   };
 }
 
-/** A guard that was killed leaves its file behind. */
+/** A killed guard leaves its file behind. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -9,17 +9,17 @@ export type PairingQuestion = {
   readonly id: string;
   /** Its address. */
   readonly from: string;
-  /** What it says it is. */
+  /** Its description of itself. */
   readonly agent: string;
   /** Milliseconds since 1970. */
   readonly askedAt: number;
 };
 
-/** A question that was put, until it is answered or over. */
+/** An open question, until it is answered or withdrawn. */
 export interface PutQuestion {
   /** The answer given in the console; `undefined` until there is one. */
   answer(): boolean | undefined;
-  /** Takes the question back. */
+  /** Withdraws the question. */
   end(): void;
 }
 
@@ -30,7 +30,7 @@ export interface PutQuestion {
 export interface PairingQuestions {
   put(question: Omit<PairingQuestion, 'id'>): PutQuestion;
   list(now: number): readonly PairingQuestion[];
-  /** Whether it was still unanswered. The first answer counts. */
+  /** Whether it was still open. The first answer counts. */
   answer(id: string, isYes: boolean): boolean;
 }
 

@@ -7,7 +7,7 @@ export const PAIRING_LIFETIME = 120_000;
 export interface PairingCode {
   /** A new code of 128 bits; the one before stops working. */
   renew(now: number): string;
-  /** Whether this is the code and still valid. It works once, for the first who knows it. */
+  /** Whether this is the current, unexpired code. It works once. */
   take(code: string, now: number): boolean;
 }
 

@@ -2,16 +2,16 @@
 export type SharedRoute =
   /** The console's files and the sign-in: for anyone. */
   | 'open'
-  /** What is pending and what happened: for paired devices. */
+  /** Pending proposals and history: for paired devices. */
   | 'paired'
-  /** Pairing, answered by the listener itself. */
+  /** Pairing, handled by the listener itself. */
   | 'pair';
 
 /**
- * What of the gateway is reachable from the network: the console, and the requests that it makes. Nothing else is,
- * including whatever the gateway may serve in the future.
+ * What the network can reach of the gateway: the console and its requests. Nothing else, including routes
+ * added later.
  *
- * @param path - without what is behind `?`
+ * @param path - without the query
  */
 export function sharedRoute(method: string, path: string): SharedRoute | undefined {
   if (method === 'POST') return path === '/hooks/sign-in' ? 'pair' : undefined;

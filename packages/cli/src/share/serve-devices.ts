@@ -13,14 +13,14 @@ export interface ServingDevices {
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
-  /** Whether this is a pairing code that works; it never works again. */
+  /** Whether this is a valid pairing code; it never works again. */
   readonly take: (code: string) => boolean;
   /** Asks the person at the computer whether to let a device in. */
   readonly confirm: (from: string, agent: string) => Promise<boolean>;
   readonly onPaired: (device: Device) => void;
 }
 
-/** Characters of what a device says it is that are shown. */
+/** How much of a device's description is shown, in characters. */
 const MOST_AGENT = 120;
 
 const USED =
@@ -33,7 +33,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   let isAsking = false;
 
   async function pair({ code, from, agent: said }: Parameters<ShareOptions['pair']>[0]): Promise<Paired> {
-    // One at a time, so that an answer meant for one device never lets in another.
+    // One at a time, so that an answer for one device never lets in another.
     if (isAsking || !options.take(code)) return { refused: USED };
     const agent = said.slice(0, MOST_AGENT);
     isAsking = true;
@@ -64,7 +64,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   }
 }
 
-/** The same certificate as last time where it still fits: a browser that was told to accept it does so again. */
+/** Reuses the last certificate if it still fits: a browser that accepted it does so again. */
 function certificateIn({ path }: MachineFolder, host: string, now: number): Certified {
   const file = join(path, 'share.json');
   const kept = readKept(file);

@@ -12,11 +12,11 @@ const LOOKING = 250;
 const RETRY = 2_000;
 
 /**
- * Lets phones on the network review for as long as a guard runs. An MCP client hides what a guard says, so the code to
- * scan and the question whether to let a device in are in the console. Of several guards that share, the first one
- * serves, and another takes over when it ends.
+ * Lets phones on the network review while a guard runs. An MCP client hides what a guard prints, so the code
+ * to scan and the confirmation are in the console. Of several guards that share, the first one serves, and
+ * another takes over when it ends.
  *
- * @param asked - where, as `--share` has it; throws a CommandFailure for what is no address
+ * @param asked - the address given to `--share`; throws a CommandFailure if it is invalid
  */
 export function shareFromGuard(
   asked: string | true,
@@ -57,7 +57,7 @@ export function shareFromGuard(
         log(`phones on this network: in the inbox in the browser, press Notifications, then Pair a phone.`);
         return share;
       } catch (error) {
-        // Mostly because another guard shares already.
+        // Usually because another guard already shares.
         if (!isSaid && !pairing.isOffered()) log(error instanceof Error ? error.message : String(error));
         isSaid = true;
         await pause(RETRY, undefined, { signal: over.signal }).catch(() => {});

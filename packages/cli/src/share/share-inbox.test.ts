@@ -13,7 +13,7 @@ import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 import { shareInbox } from './share-inbox.js';
 
-/** What the console is told of devices. */
+/** What the console is told about devices. */
 interface Shown {
   readonly asking?: readonly { readonly id: string; readonly from: string }[];
   readonly devices?: readonly { readonly id: string }[];
@@ -22,7 +22,7 @@ interface Shown {
   readonly picture?: readonly string[];
 }
 
-/** What the console of the guards' gateway does about devices. */
+/** The device requests of the console of the guards' gateway. */
 function consoleIn(data: string) {
   const read = (name: string): string => readFileSync(join(data, name), 'utf8').trim();
   const port = read('port');
@@ -39,7 +39,7 @@ function consoleIn(data: string) {
   };
 }
 
-/** Somebody at a terminal who shares the inbox. */
+/** Someone at a terminal who shares the inbox. */
 function sharing(home: string) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   let said = '';
@@ -75,14 +75,14 @@ function sharing(home: string) {
   };
 }
 
-/** A phone that was told to accept the certificate. */
+/** A phone that accepts the certificate. */
 function phone(home: string) {
   const ca = readFileSync(join(home, 'guard', 'share.json'), 'utf8');
   const { cert } = JSON.parse(ca) as { cert: string };
   const ask = (url: URL | string, { token = '', post = '' } = {}) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-      // As it is written: `URL` would tidy it up.
+      // Verbatim: `URL` would normalise it.
       const [, origin = '', path = '/'] = /^(https:\/\/[^/]+)(.*)$/.exec(String(url)) ?? [];
       const { hostname, port } = new URL(origin);
       const asked = request(
@@ -100,7 +100,7 @@ function phone(home: string) {
 }
 
 describe('inbox --guard --share', () => {
-  it('lets a device that was confirmed review, and nothing else, until it is revoked', async () => {
+  it('lets a confirmed device review, and nothing else, until it is revoked', async () => {
     await using here = await machine();
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);
@@ -111,7 +111,7 @@ describe('inbox --guard --share', () => {
     const link = terminal.link();
     const paired = pair(link);
     await terminal.says(/A device at 127\.0\.0\.1 knows the code/);
-    // Someone who saw the same picture is too late.
+    // Someone who saw the same QR code is too late.
     expect((await pair(link)).status).toBe(401);
     terminal.types('y');
     const { token } = JSON.parse((await paired).body) as { token: string };
@@ -146,7 +146,7 @@ describe('inbox --guard --share', () => {
       await expect(device.send({ kind, payload })).rejects.toMatchObject({ code: 'capability_violation' });
     }
 
-    // Nor may it call a tool that nobody proposed to call.
+    // Nor may it call a tool without a proposal.
     const call = { method: 'tools/call', params: { name: 'write_file', arguments: { path: 'x' } } };
     for (const more of [{}, { to: ['filesystem'] }, { correlationId: 'nothing' }])
       await expect(
@@ -159,7 +159,7 @@ describe('inbox --guard --share', () => {
     expect(revoked.stdout).toContain('is revoked');
     expect((await ask(`${origin}/whoami`, { token })).status).toBe(401);
     expect((await device.closed).name).toBe('ConnectionClosedError');
-    // Nor is its token good on the machine itself.
+    // Nor does its token work on the machine itself.
     const port = readFileSync(join(here.data, 'port'), 'utf8').trim();
     const inside = await fetch(`http://127.0.0.1:${port}/whoami`, {
       headers: { authorization: `Bearer ${token}` },
@@ -168,7 +168,7 @@ describe('inbox --guard --share', () => {
     await here.stop(guard);
   });
 
-  it('asks in the console, too, and lists and revokes devices there; a device itself may not', async () => {
+  it('asks in the console too, and lists and revokes devices there; a device may not', async () => {
     await using here = await machine();
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);
@@ -191,7 +191,7 @@ describe('inbox --guard --share', () => {
     const { token } = JSON.parse((await paired).body) as { token: string };
     const { asking, devices } = await inConsole(reviewer);
     expect([asking, devices]).toMatchObject([[], [{ id: expect.stringMatching(/^phone-/) }]]);
-    // The network does not reach it, and a device's own token does not let others in.
+    // It is not reachable from the network, and a device's token cannot let others in.
     const { origin } = terminal.link();
     expect((await ask(`${origin}/hooks/devices`, { token, post: '{}' })).status).toBe(404);
     const inside = reviewToken(openMachineFolder(here.data), 'phone-x', Date.now());
@@ -201,7 +201,7 @@ describe('inbox --guard --share', () => {
     await here.stop(guard);
   });
 
-  it('needs no terminal where a guard shares: the code and the question are in the console', async () => {
+  it('needs no terminal if a guard shares: the code and the question are in the console', async () => {
     await using here = await machine();
     const guard = here.guard('--share', '127.0.0.1:0');
     await guard.until(/press Notifications, then Pair a phone/);
@@ -224,7 +224,7 @@ describe('inbox --guard --share', () => {
     expect(swallowed).toMatchObject({ code: 2, stderr: expect.stringContaining('guard --share -- COMMAND') });
   });
 
-  it('lets nobody in who is refused on the computer, comes late, or was not paired', async () => {
+  it('rejects devices that are refused on the computer, late, or not paired', async () => {
     await using here = await machine();
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);

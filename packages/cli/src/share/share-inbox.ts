@@ -13,7 +13,7 @@ import { serveDevices } from './serve-devices.js';
 
 /** How often to check for an answer in the console, in milliseconds. */
 const LOOKING = 250;
-/** Lets devices on the network review in the guards' inbox, for as long as it runs. */
+/** Lets devices on the network review in the guards' inbox while it runs. */
 export async function shareInbox(asked: string | true, shell: Shell): Promise<ExitCode> {
   if (shell.stdin.isTTY !== true)
     throw usageFailure('--share needs a terminal: each device is confirmed there before it is let in.');

@@ -4,7 +4,7 @@ import type { Shell } from './shell.js';
 /**
  * Asks a yes-or-no question on the terminal. Only `y` or `yes` is a yes.
  *
- * @param signal - takes the question back; that is a no
+ * @param signal - withdraws the question, which counts as no
  */
 export async function confirm(
   question: string,
@@ -12,7 +12,7 @@ export async function confirm(
   signal: AbortSignal,
 ): Promise<boolean> {
   const lines = createInterface({ input: stdin, output: stdout });
-  // Readline takes Ctrl-C for itself while it reads.
+  // Readline captures Ctrl-C while it reads.
   const asked = new AbortController();
   const stop = (): void => asked.abort();
   lines.once('SIGINT', stop);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { Environment } from './shell.js';
 
-/** How long to look whether the program fails, in milliseconds: some stay for as long as the browser is open. */
+/** How long to watch whether the program fails, in milliseconds: some run as long as the browser is open. */
 const LOOKING = 3_000;
 
 /**
- * Opens an address in the user's browser, by the program that the system has for that; no shell reads the address.
- * Settles with what is wrong, if anything. Never fails.
+ * Opens an address in the user's browser with the system's opener, without a shell. Resolves with the
+ * problem, if any. Never rejects.
  */
 export async function openBrowser(address: string, env: Environment): Promise<string | undefined> {
   const [program, ...args] = openerOf(process.platform);
@@ -25,7 +25,7 @@ export async function openBrowser(address: string, env: Environment): Promise<st
 
 function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // `start` is a word of a shell, which would read the address.
+  // `start` is a shell built-in, and a shell would interpret the address.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return ['xdg-open'];
 }

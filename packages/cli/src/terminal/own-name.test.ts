@@ -10,17 +10,17 @@ it.each([
   { file: '/a/node_modules/.bin/proffer', env: { npm_execpath: '/npm' }, name: 'npx proffer' },
   { file: '/a/packages/cli/bin/proffer.js', env: {}, name: 'node /a/packages/cli/bin/proffer.js' },
   { file: "/my a's/proffer.js", env: {}, name: `node '/my a'\\''s/proffer.js'` },
-])('$file is called again as $name', ({ file, env, name }) => {
+])('$file is called $name', ({ file, env, name }) => {
   expect(ownName(file, env)).toBe(name);
 });
 
-it('run by its file, it names that file in what to try next', () => {
+it('suggests the file it was run by', () => {
   const { PATH = '' } = process.env;
   const help = execFileSync(process.execPath, [FILE, '--help'], { env: { PATH }, encoding: 'utf8' });
   expect(help).toContain(`${ownName(FILE, {})} up --dev`);
 });
 
-it('what a gateway says is told in the words of the command line', () => {
+it('rewrites gateway messages in the words of the command line', () => {
   const config = 'Make a token with `proffer token NAME`, or make one with `proffer init`.';
   expect(inOwnWords(config, 'npx proffer')).toBe(
     'Make a token with `npx proffer token NAME`, or make one with `npx proffer init`.',

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Shell } from './shell.js';
 
-/** A secret from the standard input: typed unseen on a terminal, else all that is piped in, without spaces around it. */
+/** A secret from stdin: typed without echo on a terminal, else everything piped in, trimmed. */
 export async function readSecret(
   question: string,
   { stdin, stdout }: Pick<Shell, 'stdin' | 'stdout'>,

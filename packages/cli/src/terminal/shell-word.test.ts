@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
 import { commandAbout, shellWord } from './shell-word.js';
 
-/** The words that a shell makes of a line. */
+/** The words a shell makes of a line. */
 const wordsIn = (line: string): readonly string[] =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', cwd: tmpdir() })
     .split('\0')
@@ -26,15 +26,15 @@ it.each([
   '=ls',
   'é',
   'a\nb',
-])('a shell reads %j as one word, as it is', (text) => {
+])('a shell reads %j as one unchanged word', (text) => {
   expect(wordsIn(shellWord(text))).toEqual([text]);
 });
 
-it('what needs no quotes gets none', () => {
+it('adds no quotes if none are needed', () => {
   expect(shellWord('http://127.0.0.1:7420/a%20b')).toBe('http://127.0.0.1:7420/a%20b');
 });
 
-it('a name stands before the options, and behind them where it could be one', () => {
+it('puts a name before the options, or after them if it could be one', () => {
   const options = ' --guard';
   expect(commandAbout('proffer show', ['$(id)'], { options })).toBe("proffer show '$(id)' --guard");
   expect(commandAbout('proffer show', ['-x'], { options, more: '"…"' })).toBe(

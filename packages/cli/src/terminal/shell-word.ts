@@ -1,7 +1,7 @@
-/** What no POSIX shell reads anything into, nor zsh, to which a word that begins with = is a command. */
+/** Characters with no special meaning in POSIX shells or zsh, where a leading = starts a command. */
 const PLAIN = /^[\w./:@%+,-][\w./:@%+,=-]*$/;
 
-/** A text as one word for a POSIX shell: as it is where that is safe, else in single quotes. */
+/** A text as one word for a POSIX shell: unchanged if that is safe, else in single quotes. */
 export function shellWord(text: string): string {
   // Between single quotes, only the quote itself is special.
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -9,9 +9,9 @@ export function shellWord(text: string): string {
 
 /** The parts of a command other than its arguments. */
 export interface CommandParts {
-  /** As they are written in the shell, with a space in front of each; default none. */
+  /** In shell syntax, each with a leading space; default: none. */
   readonly options?: string;
-  /** Text to append unquoted, such as placeholders for the reader; default none. */
+  /** Text to append unquoted, such as placeholders; default: none. */
   readonly more?: string;
 }
 

@@ -18,22 +18,22 @@ export type Keyboard = Readable & {
   setRawMode?(raw: boolean): unknown;
 };
 
-/** Where a command runs: what it reads, writes and may know. */
+/** Where a command runs: its input, output and environment. */
 export interface Shell {
   readonly stdin: Keyboard;
   readonly stdout: Screen;
   readonly env: Environment;
   readonly style: Style;
-  /** Columns to write in; 100 where the output is no terminal. */
+  /** Columns to write in; 100 if the output is not a terminal. */
   readonly width: number;
-  /** How the reader calls this program, for commands to try next. */
+  /** The program's name as the user calls it, for suggested commands. */
   readonly name: string;
   readonly now: () => number;
-  /** Writes lines to the standard output. */
+  /** Writes lines to stdout. */
   readonly print: (...lines: readonly string[]) => void;
-  /** Writes lines to the standard error: progress, warnings. */
+  /** Writes lines to stderr: progress, warnings. */
   readonly tell: (...lines: readonly string[]) => void;
-  /** A signal that Ctrl-C and a request to end give, once; the next Ctrl-C ends the process at once. */
+  /** Aborted by Ctrl-C or a request to stop; the next Ctrl-C ends the process at once. */
   readonly interruption: () => AbortSignal;
 }
 

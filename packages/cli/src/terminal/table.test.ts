@@ -25,8 +25,8 @@ const ROW = [
 const style = createStyle(false);
 const table = (width: number, rows = [ROW]) => formatTable(COLUMNS, rows, { width, style });
 
-describe('a table', () => {
-  it('is not padded where it is piped: one long cell makes one long row', () => {
+describe('table', () => {
+  it('is not padded when piped: one long cell makes one long row', () => {
     const rows = [ROW, ROW.with(3, 'x'.repeat(8_000)), ROW];
     const lines = table(Number.POSITIVE_INFINITY, rows).split('\n');
     expect(lines).toEqual([
@@ -35,14 +35,14 @@ describe('a table', () => {
     ]);
   });
 
-  it('has every column on one line where there is room', () => {
+  it('has every column on one line if there is room', () => {
     expect(table(1_000).split('\n')).toEqual([
       expect.stringMatching(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES +SAID$/),
       expect.stringMatching(/^p-pnq6g-86ae3 +agent +write_note +title="hello" .* z=1 +3\.3 s +never$/),
     ]);
   });
 
-  it('gives the arguments what is left, and shows that they go on', () => {
+  it('gives the arguments the remaining width, and marks the cut', () => {
     const [head = '', row = ''] = table(80).split('\n');
     expect(head).not.toContain('SAID');
     expect(row).toMatch(/^p-pnq6g-86ae3 +agent +write_note +title="hello" content="a long… +3\.3 s +never$/);
@@ -50,7 +50,7 @@ describe('a table', () => {
   });
 
   it.each([40, 50, 60, 79, 80, 100])(
-    'keeps ids whole and within %s columns, and the arguments readable',
+    'keeps ids whole within %s columns, and the arguments readable',
     (width) => {
       const long = [
         '0b1e5c2a-9d1f-4d0e-8a7c-2f',

@@ -2,10 +2,10 @@ import type { Shell } from './shell.js';
 import type { Style } from './style.js';
 import { displayWidth, fit, pad } from './width.js';
 
-/** A column of a table. The first one says which row it is, and is never shortened. */
+/** A column of a table. The first one identifies the row, and is never shortened. */
 export interface Column {
   readonly title: string;
-  /** Takes what room is left and is shortened to it; at most one column. */
+  /** Takes the remaining room and is shortened to it; at most one column. */
   readonly flexible?: boolean;
   readonly paint?: (text: string) => string;
 }
@@ -21,14 +21,14 @@ type Line = readonly { readonly index: number; readonly width: number }[];
 const GAP = 2;
 const INDENT = '  ';
 
-/** With less room than this, what is flexible gets a line of its own. */
+/** With less room than this, the flexible column gets its own line. */
 const LEAST_FLEXIBLE = 24;
 
 /**
- * Rows below their titles, each column as wide as its widest cell; piped, they are not padded, since one long cell
- * would make every row as long. If they do not fit, empty columns are left out, and the last ones and the flexible one
- * get their own lines. Cells are plain visible text; the colours come from the columns, so that what was shortened
- * keeps them whole.
+ * Rows below their titles, each column as wide as its widest cell; piped, they are not padded, since one long
+ * cell would make every row as long. If they do not fit, empty columns are left out, and the last ones and
+ * the flexible one get their own lines. Cells are plain visible text; the colours come from the columns, so
+ * that shortening does not break them.
  */
 export function formatTable(
   columns: readonly Column[],
@@ -95,7 +95,7 @@ function pack(columns: Line, width: number): readonly Line[] {
   return lines;
 }
 
-/** Behind the last columns, if they are on a line of their own and leave enough room; else below them. */
+/** After the last columns, if they are on a separate line with enough room; else below them. */
 function withFlexible(lines: readonly Line[], flexible: Line[number], width: number): readonly Line[] {
   const last = lines.at(-1) ?? [];
   const room = width - INDENT.length - widthOf(last) - GAP;

@@ -5,9 +5,9 @@ import type { Shell } from './shell.js';
 import { visible } from './visible.js';
 
 /**
- * Says on the standard error what went wrong and what to do next.
+ * Reports on stderr what went wrong and what to do next.
  *
- * @param asJson - also as `{ "error": { code, message, details } }` on the standard output. Default no
+ * @param asJson - also as `{ "error": { code, message, details } }` on stdout. Default: no
  */
 export function tellFailure(
   { code, message, details = {}, next = [] }: Failure,

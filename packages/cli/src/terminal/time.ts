@@ -30,7 +30,7 @@ export function formatSpan(milliseconds: number): string {
   return parts.slice(0, 2).join(' ');
 }
 
-/** A moment on the clock of this machine: the time, and the date where it is not today's. */
+/** A local time, with the date if it is not today's. */
 export function formatMoment(time: number, now: number): string {
   const at = new Date(time);
   const clock = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

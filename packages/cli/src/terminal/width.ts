@@ -15,7 +15,7 @@ const PLAIN = /^[ -~]*$/;
 const MARK = /^\p{M}$/u;
 const STYLES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** How many columns a terminal gives to a text. Our own colour codes count nothing. */
+/** The display width of a text in columns. Our own colour codes have no width. */
 export function displayWidth(text: string): number {
   const bare = text.replace(STYLES, '');
   if (PLAIN.test(bare)) return bare.length;
@@ -24,7 +24,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The beginning of a text without colour codes that fits, with `…` where something is left out. */
+/** The part of a text without colour codes that fits, with `…` if something is left out. */
 export function fit(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let taken = '';
@@ -37,7 +37,7 @@ export function fit(text: string, width: number): string {
   return width < 1 ? '' : `${taken}…`;
 }
 
-/** Fills up with spaces to a width; a longer text stays as it is. */
+/** Pads with spaces to a width; a longer text is unchanged. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -25,7 +25,10 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current];
 }
 
-/** Breaks a sentence of ours between words where it can; a word that is too wide is broken as {@link wrapLine} does. */
+/**
+ * Breaks one of our own sentences between words if possible; a word that is too wide is broken like in {@link
+ * wrapLine}.
+ */
 export function wrapWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let current = '';

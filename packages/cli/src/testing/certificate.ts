@@ -1,4 +1,4 @@
-/** A certificate for localhost that signs itself, valid for a hundred years, for tests only. */
+/** A self-signed certificate for localhost, valid for a hundred years, for tests only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUYariv3qmsRfN5+H87s6BCcADzoMwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNzA5MDAwN1oYDzIxMjYxMDI0

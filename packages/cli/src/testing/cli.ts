@@ -15,11 +15,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A process that runs. */
+/** A running process. */
 export interface Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** Settles with all output so far, once it holds what is looked for. */
+  /** Resolves with all output so far, once it contains the text. */
   until(pattern: RegExp): Promise<string>;
 }
 
@@ -67,14 +67,14 @@ export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: Spa
   };
 }
 
-/** Runs `proffer` to its end. */
+/** Runs `proffer` until it exits. */
 export async function proffer(args: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
   const running = start(args, options);
   running.child.stdin?.end();
   return await running.ended;
 }
 
-/** An empty folder, removed with `await using`. */
+/** An empty folder, removed by `await using`. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'proffer-cli-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };

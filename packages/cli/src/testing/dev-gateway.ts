@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { type Ended, proffer, type Running, start, temporaryFolder } from './cli.js';
 import { runHere } from './in-process.js';
 
-/** `proffer up --dev` on a free port, with a journal of its own. */
+/** `proffer up --dev` on a free port with a new journal. */
 export interface DevGateway extends AsyncDisposable {
   readonly url: string;
-  /** The folder of the journal. */
+  /** The journal's folder. */
   readonly data: string;
   readonly greeting: string;
   readonly process: Running;
   /** Runs a command against it, in this process. */
   run(...args: readonly string[]): Promise<Ended>;
-  /** Runs a command against it, in a process of its own. */
+  /** Runs a command against it, in a separate process. */
   proffer(...args: readonly string[]): Promise<Ended>;
-  /** Starts a command against it that goes on. */
+  /** Starts a long-running command against it. */
   start(...args: readonly string[]): Running;
-  /** Tells it to stop, and waits. */
+  /** Stops it and waits. */
   stop(): Promise<Ended>;
 }
 

@@ -15,19 +15,19 @@ import { type Running, start, temporaryFolder } from './cli.js';
 import { runHere } from './in-process.js';
 import type { McpClient } from './mcp-client.js';
 
-/** The reference server for files. */
+/** The reference file server. */
 export const SERVER = fileURLToPath(
   new URL('../../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
 );
 
-/** What one user on one machine has: a folder that the guards share, and one with files. */
+/** One user on one machine: a folder that the guards share, and one with files. */
 export async function machine() {
   const folder = await temporaryFolder();
-  // Where a guard with this PROFFER_HOME would look.
+  // Where a guard with this PROFFER_HOME looks.
   const data = join(folder.path, 'guard');
   const files = join(folder.path, 'files');
   await mkdir(files);
-  /** How a guard is started, without a server behind it. */
+  /** The arguments of a guard without its server. */
   const bare = (...options: readonly string[]): readonly string[] => {
     const port = existsSync(join(data, 'port')) ? [] : ['--gateway-port', '0'];
     return ['guard', '--data', data, ...port, ...options];
@@ -43,14 +43,14 @@ export async function machine() {
   const guard = (...options: readonly string[]): Running => start(args(...options));
   const token = (): string => readFileSync(join(data, 'reviewer.token'), 'utf8').trim();
   const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
-  /** Runs a command as the one who decides, in this process. */
+  /** Runs a command as the reviewer, in this process. */
   const run = (...args: readonly string[]) => runHere(args, { PROFFER_URL: url(), PROFFER_TOKEN: token() });
-  /** Enters once there is a gateway, which a client need not wait for. */
+  /** Joins once there is a gateway, which a client need not wait for. */
   const reviewer = async (): Promise<Participant> => {
     while (!existsSync(join(data, 'port'))) await pause(20);
     return await connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
   };
-  /** How many are connected to the gateway of the guards. */
+  /** The number of connections to the guards' gateway. */
   const connections = async (): Promise<number> => {
     const metrics = await (await fetch(`${url()}/metrics`)).text();
     return Number(/^proffer_connections\{transport="ws"\} (\d+)$/m.exec(metrics)?.[1]);
@@ -80,7 +80,7 @@ export async function machine() {
   };
 }
 
-/** The proposal for a file, once it waits. */
+/** The pending proposal for a file. */
 export function next(reviewer: Participant, file: string): Promise<IncomingProposal> {
   return new Promise((resolve) => {
     const stop = reviewer.onProposal(
@@ -93,7 +93,7 @@ export function next(reviewer: Participant, file: string): Promise<IncomingPropo
   });
 }
 
-/** Settles when the gateway says that somebody is not there any more, nor about to come back. */
+/** Resolves when the gateway reports that a participant is gone and not expected back. */
 export function left(reviewer: Participant, name: string): Promise<void> {
   return new Promise((resolve) => {
     const stop = reviewer.on('message', ({ kind, payload: { event, participant } }) => {
@@ -105,7 +105,7 @@ export function left(reviewer: Participant, name: string): Promise<void> {
   });
 }
 
-/** Approves, and insists while nobody can be reached who would run it, until it ran or is over without that. */
+/** Approves, and retries while no executor is reachable, until it ran or ended otherwise. */
 export async function insist({ fulfil }: IncomingProposal): Promise<void> {
   for (;;) {
     try {

@@ -3,16 +3,16 @@ import { run } from '../program.js';
 import { createStyle } from '../terminal/style.js';
 import type { Ended } from './cli.js';
 
-/** Somebody at a terminal: what they type, or what they do before they type it. */
+/** A user at a terminal: what they type, or do before typing. */
 export interface Typist {
   readonly types: string | (() => Promise<string>);
 }
 
 /**
- * Runs a command line to its end in this process, as `proffer` would with nothing on its standard input and its
- * output piped: for what it says and does, where that it is a process of its own is not the point.
+ * Runs a command line in this process, like `proffer` with an empty stdin and piped output: for tests that do
+ * not need a separate process.
  *
- * @param typist - at a terminal instead, where somebody types this
+ * @param typist - at a terminal instead, where this is typed
  */
 export async function runHere(
   line: readonly string[],

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Running } from './cli.js';
 
-/** An MCP client over the standard input and output of a process, with nothing but what a test needs. */
+/** A minimal MCP client over a process's stdin and stdout. */
 export interface McpClient {
-  /** Settles with the result; fails with the error's message. */
+  /** Resolves with the result; rejects with the error's message. */
   request(method: string, params?: object): Promise<unknown>;
   notify(method: string): void;
 }
@@ -14,7 +14,7 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** Connects to a process that is an MCP server, and shakes hands. */
+/** Connects to an MCP server process, and performs the handshake. */
 export async function connectMcp({ child }: Running): Promise<McpClient> {
   const waiting = new Map<unknown, (message: Answer) => void>();
   if (child.stdout === null) throw new Error('The process has no standard output.');

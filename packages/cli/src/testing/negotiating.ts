@@ -1,6 +1,6 @@
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
 
-/** Somebody at a gateway in dev mode who speaks for everybody, without the command line. */
+/** A client at a gateway in dev mode that speaks for all parties, without the command line. */
 export async function openSession(
   { url }: { readonly url: string },
   options: { readonly policyVersion?: string; readonly participants?: readonly string[] } = {},

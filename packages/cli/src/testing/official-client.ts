@@ -6,15 +6,15 @@ import { MAIN } from './cli.js';
 /** The official MCP client in front of a command, over stdio. */
 export interface OfficialClient {
   readonly client: Client;
-  /** Ends the command as a power cut would; settles when it is gone. */
+  /** Kills the command as a power cut would; resolves when it is gone. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts `proffer` as an MCP client starts its servers. It is ended with the test.
+ * Starts `proffer` as an MCP client starts its servers. Stopped with the test.
  *
- * @param how - `probes`: whether the client starts it once more before, to find out what it speaks; `env`: variables
- *   besides those that a client gives to every server
+ * @param how - `probes`: whether the client first starts it once to detect its protocol version; `env`:
+ * variables in addition to those that a client passes to every server
  */
 export async function startOfficial(
   args: readonly string[],

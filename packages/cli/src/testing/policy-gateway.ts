@@ -3,7 +3,7 @@ import { startOnLoopback } from '@proffer/gateway';
 import type { Ended } from './cli.js';
 import { runHere, type Typist } from './in-process.js';
 
-/** Two of `ann`, `bob` and whoever is in finance approve an `echo`; `boss` is asked after ten minutes. */
+/** Two of `ann`, `bob` and the finance role approve an `echo`; `boss` is asked after ten minutes. */
 export const TWO_APPROVALS = `
 dev: true
 capabilities: { all: ['*'] }
@@ -25,13 +25,13 @@ spaces:
 
 /** A gateway in this process with a review policy, where `tools` serves `echo`. */
 export interface PolicyGateway extends AsyncDisposable {
-  /** Runs a command as somebody. */
+  /** Runs a command as a participant. */
   as(name: string, ...line: readonly string[]): Promise<Ended>;
-  /** The same at a terminal, where they answer the question that the command asks. */
+  /** The same at a terminal, with an answer to the command's question. */
   type(name: string, line: readonly string[], types: Typist['types']): Promise<Ended>;
   /** Proposes to echo the id. */
   propose(id: string, ...more: readonly string[]): Promise<Ended>;
-  /** Lets time pass for the gateway, in milliseconds. */
+  /** Advances the gateway's clock, in milliseconds. */
   pass(milliseconds: number): void;
   /** What was echoed. */
   readonly echoed: readonly unknown[];

@@ -11,7 +11,7 @@ import { createHttpClient } from '@proffer/client/http';
 import { textOf } from '@proffer/core/json';
 import { vi } from 'vitest';
 
-/** Where the gateways are that are restarted, for one client to begin with each of them. */
+/** The addresses of the gateways to restart; each client starts with a different one. */
 export interface UpgradedGateways {
   readonly urls: readonly string[];
   readonly targets: readonly string[];
@@ -22,7 +22,7 @@ export interface UpgradeReport {
   /** What agents asked for, and what ran, in order. */
   readonly asked: readonly string[];
   readonly ran: readonly string[];
-  /** Texts that scripts sent, and that a listener heard, in order. */
+  /** Texts that scripts sent, and that a listener received, in order. */
   readonly sent: readonly string[];
   readonly heard: readonly string[];
   /** How each session ended. */
@@ -31,14 +31,15 @@ export interface UpgradeReport {
 }
 
 export interface UpgradeLoad {
-  /** Lets what is under way end; fails with the first failure of anybody. */
+  /** Waits for work in flight; rejects with the first failure of any client. */
   finish(): Promise<UpgradeReport>;
 }
 
 /**
- * Agents propose, a reviewer approves, an executor runs, scripts talk and parties negotiate, each first at another gateway.
+ * Agents propose, a reviewer approves, an executor runs, scripts talk and parties negotiate, each starting at
+ * a different gateway.
  *
- * @param pause - milliseconds between one thing that somebody does and the next
+ * @param pause - milliseconds between actions
  */
 export async function startUpgradeLoad(
   { urls, targets }: UpgradedGateways,
@@ -111,7 +112,7 @@ export async function startUpgradeLoad(
   }
 
   const working = Promise.all([propose(), talk(), bargain()]);
-  // Whoever waits for it hears of it.
+  // The waiting client gets the error.
   working.catch(() => {});
   return {
     async finish() {

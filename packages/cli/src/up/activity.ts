@@ -4,7 +4,7 @@ import { follow } from '../connection/follow.js';
 import { logLine } from '../display/log-line.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** In dev mode: prints what happens in every space, a line each, until the signal. Never fails. */
+/** In dev mode: prints the activity in every space, one line each, until the signal. Never fails. */
 export async function printActivity(
   url: string,
   { spaces }: Pick<GatewayConfig, 'spaces'>,
@@ -19,6 +19,6 @@ export async function printActivity(
       if (message.seq !== undefined) shell.print(logLine(message, shell));
     }
   };
-  // It is only for looking at: a gateway that does not show it works all the same.
+  // It is only informative: a gateway without it works all the same.
   await Promise.allSettled(Array.from(spaces.keys(), watch));
 }

@@ -30,9 +30,9 @@ export function devFolder(env: Environment): string {
 }
 
 /**
- * What a gateway is started with: the file, dev mode or neither, then the environment, then the command line.
+ * The configuration of a gateway: the file, dev mode or neither, then the environment, then the command line.
  *
- * @param consequence - what it means if there are problems. Default that nothing was started
+ * @param consequence - what problems mean. Default: nothing was started
  */
 export function configure(
   options: UpOptions,
@@ -71,7 +71,7 @@ function withOverrides(
   const { http, grpc, ...listen } = config.listen;
   const { retention } = config.journal;
   const kept = retention === undefined ? {} : { retention };
-  // Who takes any port for one listener does not want the other one to be in the way.
+  // A user who takes any port for one listener does not want a conflict on the other.
   const chosenForGrpc = grpcPort ?? (port === 0 && grpc !== undefined ? 0 : undefined);
   const wanted = {
     http: port === undefined ? http : onPort(http, port),

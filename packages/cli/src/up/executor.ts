@@ -8,12 +8,12 @@ export interface ExecutorOptions {
   readonly tools: readonly SampleTool[];
 }
 
-/** The participant of dev mode that runs what is approved. */
+/** The dev mode participant that runs approved calls. */
 export const EXECUTOR = 'tools';
 
 /**
- * Connects the built-in executor and announces its tools. Settles when they can be called, even if the executor of
- * another gateway on the same journal already serves them.
+ * Connects the built-in executor and announces its tools. Resolves when they can be called, even if the
+ * executor of another gateway on the same journal already serves them.
  */
 export async function startExecutor({ url, space, tools }: ExecutorOptions) {
   const participant = await connect({ url, space, token: EXECUTOR });

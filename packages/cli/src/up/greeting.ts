@@ -7,7 +7,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
 
-/** What a gateway says when it is ready: where it is, who may come in, what to try next. */
+/** The startup message of a gateway: its addresses, its participants, and what to try next. */
 export function greet(
   gateway: Pick<Gateway, 'address' | 'grpcAddress'>,
   config: GatewayConfig,

@@ -10,7 +10,7 @@ const IS_LONG = process.env['PROFFER_LONG'] !== undefined;
 /** How often each gateway is restarted. */
 const ROUNDS = IS_LONG ? 10 : 1;
 
-it('I-1, I-2, I-6: gateways are restarted one after another under load, and clients see nothing but a reconnect', {
+it('I-1, I-2, I-6: clients see only a reconnect while gateways are restarted one after another under load', {
   timeout: IS_LONG ? 600_000 : 120_000,
 }, async () => {
   await using servers = await startNatsServers({ count: 3 });

@@ -7,7 +7,7 @@ export interface SampleTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** The text of its result. Throws an error whose message is meant for the caller. */
+  /** The text of its result. Throws an error with a message for the caller. */
   readonly run: (input: JsonObject) => string | Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
       name: 'echo',
       description: 'Gives back the text it is given.',
       inputSchema: schema({ text: 'string' }),
-      // On a command line `text=42` is a number; trying that first should work.
+      // On a command line `text=42` is a number; a first try like that should work.
       run: ({ text = '' }) => (typeof text === 'string' ? text : JSON.stringify(text)),
     },
     {
@@ -54,7 +54,7 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
   ];
 }
 
-/** Letters, digits, dots, dashes: a name of a file, never a path. */
+/** Letters, digits, dots, dashes: a file name, never a path. */
 function fileName(name: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) {
     throw new Error('name has to be a plain file name, such as monday.txt.');

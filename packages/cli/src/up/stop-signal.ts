@@ -1,8 +1,8 @@
 import { EXIT } from '../exit-code.js';
 
 /**
- * Settles with the first SIGINT or SIGTERM; a second one ends the process at once. Call it before anything is started,
- * so that no signal is missed.
+ * Resolves with the first SIGINT or SIGTERM; a second one ends the process at once. Call it before starting
+ * anything, so that no signal is missed.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -20,7 +20,10 @@ export interface CompactOptions extends DataOptions {
 
 const HOUR = 3_600_000;
 
-/** Removes what ended long ago from a journal that is shared, or that nobody has open; or says what it would remove. */
+/**
+ * Removes what ended long ago from a journal that is shared, or that no process has open; or reports what it
+ * would remove.
+ */
 export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {

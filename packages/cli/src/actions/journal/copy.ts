@@ -57,7 +57,7 @@ async function copyFolder(folder: string, target: JournalPlace, shell: Shell): P
     return copied.value;
   }
   const opened = await openLocalJournal(folder, { reading: true });
-  // Whatever a gateway writes during the copy would be missing in it.
+  // The copy would miss what a gateway writes in the meantime.
   if (!opened.ok) throw journalFailure(opened.refusal, folder, shell);
   const { value: journal } = opened;
   try {
@@ -109,7 +109,7 @@ async function targetNamed(text: string, { replicas }: CopyOptions, shell: Shell
   });
 }
 
-/** Other commands suggest options for a place that is wrong, which this one does not have. */
+/** Other commands suggest options for a wrong place; this one does not have them. */
 async function advised(shell: Shell, find: () => Promise<JournalPlace>): Promise<JournalPlace> {
   try {
     return await find();

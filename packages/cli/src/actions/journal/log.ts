@@ -39,7 +39,7 @@ export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> 
     if (options.follow === true) await followLog(connection, options, shell, print);
     else await readLog(connection, options.after, print);
   }
-  // Beside the output, where programs that read that do not stumble over it.
+  // On stderr, so that programs reading the output are not affected.
   if (options.follow !== true && shown === 0) shell.tell(nothingShown(options, seen));
   return EXIT.done;
 }

@@ -20,7 +20,7 @@ export interface ListOptions extends NegotiatorOptions {
   readonly before?: number;
 }
 
-/** Sessions in the order in which they were started. */
+/** Sessions in start order. */
 interface Listed {
   readonly sessions: readonly SessionMetadata[];
   /** Whether there are older ones. */
@@ -32,7 +32,7 @@ interface Listed {
 /** The most that one page of history holds. */
 const PAGE = 500;
 
-/** Prints the sessions that one may read: those that are open, or all that there ever were. */
+/** Prints the sessions one may read: the open ones, or all. */
 export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
   const { listed, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
     listed: await (options.all === true ? listAll(client, options) : listOpen(client)),

@@ -73,7 +73,7 @@ function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): voi
   shell.print(formatTable(columns, rows, { width, style }));
 }
 
-/** What a policy says something about; the rest is as in `policy.default`. */
+/** The sections that a policy sets; the rest is as in `policy.default`. */
 function sections(rules: string): string {
   const parsed = parseJson(rules);
   const names = parsed.ok && isJsonObject(parsed.value) ? Object.keys(parsed.value) : [];

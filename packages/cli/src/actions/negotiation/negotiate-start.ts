@@ -18,7 +18,7 @@ export interface StartOptions extends SpeakerOptions {
   readonly configuration?: string;
 }
 
-/** Starts a session, and says how to go on. */
+/** Starts a session, and prints the next commands. */
 export async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
   const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
   return await negotiate(

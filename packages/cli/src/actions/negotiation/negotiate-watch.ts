@@ -16,7 +16,7 @@ export interface WatchOptions extends NegotiatorOptions {
 /** Prints the messages of a session until it ends or the command is stopped. */
 export async function watch(text: string, options: WatchOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
-  // Asked once without patience, so that a wrong address is told at once.
+  // Tried once without retries, so that a wrong address is reported at once.
   const id = await negotiate(options, { shell, role: READER }, async ({ client, find }) => {
     return (await client.getSession(await find(text))).session_id;
   });

@@ -45,7 +45,7 @@ export async function explainRules(
   else printExplanation(explanation, shell);
 }
 
-/** What rules say about each call that a guard decided about then; the file may be another now. */
+/** What the rules say now about each call that a guard decided then; the file may have changed. */
 async function explainRecorded(
   file: string,
   options: ExplainOptions & { readonly seq: DecisionNumber },
@@ -92,7 +92,7 @@ async function factsFor(call: string | undefined, options: ExplainOptions, shell
   return (await pastCallIfAny(word, options, shell)) ?? toolNamed(word, options, shell);
 }
 
-/** A word that is no proposal's id is a tool's name, unless it looks like an id that was mistyped. */
+/** A word that is not a proposal's id is a tool name, unless it looks like a mistyped id. */
 async function pastCallIfAny(
   word: string,
   options: ExplainOptions,
@@ -114,7 +114,7 @@ function toolNamed(tool: string, options: ExplainOptions, shell: Shell): CallFac
   return describedCall({ ...options, tool }, shell.now());
 }
 
-/** A call of the past, by the id of its proposal or the beginning of it. */
+/** A past call, by the id of its proposal or a prefix of it. */
 async function pastCall(proposal: string, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
   const past = await readHistory(options, shell);
   const exact = past.find(({ id }) => id === proposal);

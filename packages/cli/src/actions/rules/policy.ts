@@ -39,7 +39,7 @@ export interface TestPolicyOptions extends HistoryOptions {
   readonly config?: string;
 }
 
-/** Prints which entry of a policy is about a call, and what it asks for, or that none is. */
+/** Prints which policy entry matches a call and what it requires, or that none matches. */
 export async function explainPolicy(
   call: string | undefined,
   options: ExplainPolicyOptions,
@@ -60,7 +60,7 @@ export async function explainPolicy(
   shell.print(why, 'One approval by anybody who may make the call is enough.');
 }
 
-/** Prints what ran that a policy would have stopped; ends with 1 if anything. */
+/** Prints what ran that a policy would have stopped; exits with 1 if anything did. */
 export async function testPolicy(options: TestPolicyOptions, shell: Shell): Promise<ExitCode> {
   const { space } = resolveEndpoint(options, shell.env, 'reviewer');
   const config = configOf(options, shell);
@@ -131,7 +131,7 @@ function policyOf({ spaces }: GatewayConfig, space: string) {
   ]);
 }
 
-/** The call that is asked about: a tool, params as MCP has them, or a request with `method` and `params`. */
+/** The call in question: a tool, params as in MCP, or a request with `method` and `params`. */
 function operationIn(
   call: string | undefined,
   { tool, args }: ExplainPolicyOptions,

@@ -21,7 +21,7 @@ export interface SuggestOptions extends HistoryOptions {
   readonly min: number;
 }
 
-/** Prints whether a file of rules is right; fails with everything that is wrong with it. */
+/** Prints whether a rules file is valid; fails with everything that is wrong with it. */
 export async function checkRules(file: string, asJson: boolean, shell: Shell): Promise<void> {
   const { version, rules: all, otherwise } = await loadRules(file);
   const facts = { file, version, rules: all.length, default: otherwise.action };
@@ -33,7 +33,7 @@ export async function checkRules(file: string, asJson: boolean, shell: Shell): P
   );
 }
 
-/** Prints what rules would have decided otherwise; ends with 1 if anything. */
+/** Prints what the rules would have decided differently; exits with 1 if anything. */
 export async function testRules(file: string, options: HistoryOptions, shell: Shell): Promise<ExitCode> {
   const loaded = await loadRules(file);
   const tested = backtest(loaded, await readHistory(options, shell));
@@ -45,7 +45,7 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
   return tested.counts.different === 0 ? EXIT.done : EXIT.refused;
 }
 
-/** Prints the narrowest rules that reproduce what people decided again and again. */
+/** Prints the narrowest rules that reproduce recurring decisions. */
 export async function suggest(options: SuggestOptions, shell: Shell): Promise<void> {
   const past = await readHistory(options, shell);
   const found = suggestRules(past, options);

@@ -20,7 +20,7 @@ import { stopSignal } from '../../up/stop-signal.js';
 export interface StewardOptions extends EndpointOptions {
   readonly rules: string;
   readonly json?: boolean;
-  /** Whether the space does not see the rules. */
+  /** Whether to hide the rules from the space. */
   readonly hideRules?: boolean;
 }
 
@@ -61,7 +61,8 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
 
 async function enter(endpoint: Endpoint, shell: Shell) {
   const { url, space, token, ca, assumed } = endpoint;
-  // A lost connection is retried; a gateway that cannot be reached, or refuses us, is reported at once.
+  // A lost connection is retried; a gateway that is unreachable at the start, or refuses us, is reported at
+  // once.
   await createConnection(endpoint, shell.name).whoAmI();
   try {
     return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });
@@ -80,7 +81,7 @@ async function enter(endpoint: Endpoint, shell: Shell) {
 
 const NEEDED = ['mcpx.status.proposal', 'mcpx.reject.proposal'];
 
-/** Fails at once where every decision would be refused later. */
+/** Fails at once if every later decision would be refused. */
 function checkRights({ name, welcome }: Participant, shell: Shell): void {
   const capabilities = welcome.you.capabilities.flatMap((source) => {
     const parsed = parseCapability(source);

@@ -4,7 +4,7 @@ import { startDevGateway } from '../../testing/dev-gateway.js';
 import { openSession } from '../../testing/negotiating.js';
 
 describe('following a negotiation', () => {
-  it('I-6: watch goes on while the gateway is away, and ends with the session', async () => {
+  it('I-6: watch continues while the gateway is away, and ends with the session', async () => {
     await using gateway = await startDevGateway();
     await using session = await openSession(gateway);
     const watching = gateway.start('negotiate', 'watch', session.sessionId);
@@ -28,7 +28,7 @@ describe('following a negotiation', () => {
     expect(stdout).toMatch(/3 .*buyer +cancels +enough/);
   });
 
-  it('N-12, I-3: replay from the gateway and from the journal go through the same states', async () => {
+  it('N-12, I-3: replay goes through the same states from the gateway and from the journal', async () => {
     await using gateway = await startDevGateway();
     await using session = await openSession(gateway);
     const { sessionId } = session;
@@ -41,7 +41,7 @@ describe('following a negotiation', () => {
       const { stdout } = await gateway.run('negotiate', 'replay', sessionId.slice(0, 13), '--json', ...args);
       const lines = stdout.trimEnd().split('\n');
       return lines.map((line) => {
-        // When each was accepted, only the journal knows.
+        // Only the journal knows when each was accepted.
         const { time: _time, ...moment } = JSON.parse(line) as Record<string, unknown>;
         return moment;
       });

@@ -12,8 +12,8 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
 
-describe('a session that is over', () => {
-  it('N-4: cannot be cancelled: nothing was recorded, and that is said', async () => {
+describe('closed session', () => {
+  it('N-4: cannot be cancelled: it reports that nothing was recorded', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     expect((await run('cancel', sessionId, '--as', 'buyer')).stdout).toContain('✓ Recorded.  CANCELLED');
@@ -26,7 +26,7 @@ describe('a session that is over', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'SESSION_NOT_OPEN' } });
   });
 
-  it('N-8: is found by the beginning of its id, and listed with who ended it and why', async () => {
+  it('N-8: is found by a prefix of its id, and listed with who ended it and why', async () => {
     await using cancelled = await openSession(gateway);
     const { sessionId } = cancelled;
     await run('cancel', sessionId, '--as', 'buyer', '--reason', 'the budget is gone');
@@ -40,14 +40,14 @@ describe('a session that is over', () => {
     expect(last).toMatchObject({ session_id: sessionId, ending: { by: 'buyer' } });
   });
 
-  it('that there is not is said to be none', async () => {
+  it('reports a session that does not exist', async () => {
     const { code, stderr } = await run('show', '00000000-none');
     expect(code).toBe(1);
     expect(stderr).toContain('No session that you may read has an id that begins with "00000000-none".');
   });
 });
 
-describe('the list of sessions', () => {
+describe('session list', () => {
   it('names a few of many participants', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
     const parties = names.flatMap((name) => ['-p', name]);
@@ -60,7 +60,7 @@ describe('the list of sessions', () => {
     expect(JSON.parse(all.stdout)).toMatchObject({ hasMore: false });
   });
 
-  it('I-7, I-8: says that there are more than one answer holds, and all are found page by page', async () => {
+  it('I-7, I-8: says when there are more than one answer holds, and pages through all of them', async () => {
     const crowd = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
     const ids: string[] = [];
     for (let count = 0; count < 18; count++) {

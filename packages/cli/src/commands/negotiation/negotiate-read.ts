@@ -7,7 +7,7 @@ import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { countOption, seqOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** `proffer negotiate list|show|watch`: where negotiations stand. */
+/** `proffer negotiate list|show|watch`: the state of negotiations. */
 export function addSessionReading(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withNegotiator(
     parent

@@ -5,7 +5,7 @@ import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import { seqOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 
-/** `proffer negotiate replay`: a session message by message, with where it stood after each. */
+/** `proffer negotiate replay`: a session message by message, with its state after each. */
 export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withNegotiator(
     parent

@@ -13,10 +13,10 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
 
-/** The same in a process of its own. */
+/** The same in a separate process. */
 const proffered = (...args: readonly string[]) => gateway.proffer('negotiate', ...args);
 
-/** Runs a command that is accepted, and reads its JSON. */
+/** Runs a command that is accepted, and parses its JSON. */
 async function ask<Answer = Record<string, unknown>>(...args: readonly string[]): Promise<Answer> {
   const { code, stdout, stderr } = await run(...args, '--json');
   expect(stderr).toBe('');
@@ -25,12 +25,12 @@ async function ask<Answer = Record<string, unknown>>(...args: readonly string[])
 }
 
 describe('negotiating', () => {
-  it('N-9, N-10: from start to commitment, and show says why it can be committed or not', async () => {
+  it('N-9, N-10: goes from start to commitment, and show says why it can be committed or not', async () => {
     const parties = ['-p', 'buyer', '-p', 'seller', '--ttl', '10m', '--as', 'buyer'];
     const started = await proffered('start', 'a service contract', ...parties);
     const [, session = ''] = /^Started (\S+)\./.exec(started.stdout) ?? [];
     expect(started.stdout).toContain(`proffer negotiate propose ${session} p1`);
-    // The beginning of the id is enough.
+    // A prefix of the id is enough.
     const short = session.slice(0, 12);
     await run('propose', short, 'p1', 'Standard', '--summary', '$100k', '--tag', 'opening', '--as', 'seller');
     await proffered('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
@@ -58,7 +58,7 @@ describe('negotiating', () => {
     });
   });
 
-  it('N-9: whoever made an offer is told to accept it too, and each command that is shown can be pasted', async () => {
+  it('N-9: tells the maker of an offer to accept it too, and every suggested command can be pasted', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     const offered = await run('propose', sessionId, 'p1', 'Ten', '--as', 'seller');
@@ -78,7 +78,7 @@ describe('negotiating', () => {
     const outcome = ['--action', 'a.deal', '--scope', 'shop', '--reason', 'x'];
     const early = await run('commit', sessionId, ...outcome, '--as', 'buyer');
     expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is not accepted by "seller".') });
-    // Who types a command has no message to correct.
+    // A user at the command line has no message to correct.
     expect(early.stderr).not.toContain('message id');
     const agreed = await run('accept', sessionId, 'p1', '--as', 'seller');
     const [, commit = ''] = /All agree on p1: {2}proffer negotiate (.*)\n/.exec(agreed.stdout) ?? [];
@@ -86,7 +86,7 @@ describe('negotiating', () => {
     expect(await run(...commit.replaceAll('…', 'x').split(' '))).toMatchObject({ code: 0 });
   });
 
-  it('nobody is told to accept what was rejected for good, nor who rejected it to accept it', async () => {
+  it("suggests accepting neither a terminally rejected offer nor one's own rejected offer", async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     await run('propose', sessionId, 'p1', 'Ten', '--as', 'seller');
@@ -101,7 +101,7 @@ describe('negotiating', () => {
     }
   });
 
-  it('a time that is too long and a name that stands there twice are told as they were written', async () => {
+  it('reports an excessive duration and a duplicate name as they were written', async () => {
     const [long, twice, help] = await Promise.all([
       run('start', 'x', '-p', 'a', '-p', 'b', '--ttl', '2d', '--as', 'a'),
       run('start', 'x', '-p', 'a', '-p', 'b', '-p', 'a', '--as', 'a'),
@@ -112,7 +112,7 @@ describe('negotiating', () => {
     expect(help.stdout).toMatch(/--ttl <duration>[^-]*\(default:\s+10m\)/);
   });
 
-  it('N-13: a session whose policy was unregistered since is shown by the rules it was started with', async () => {
+  it('N-13: shows a session by the rules it was started with, even if its policy was unregistered', async () => {
     const rules = '{"counter_proposal":{"retires_original":false}}';
     expect((await run('policy', 'register', 'policy.gone', '--rules', rules)).code).toBe(0);
     await using session = await openSession(gateway, { policyVersion: 'policy.gone' });
@@ -130,7 +130,7 @@ describe('negotiating', () => {
     });
   });
 
-  it('N-11: a terminal rejection is committed as a negative outcome', async () => {
+  it('N-11: commits a terminal rejection as a negative outcome', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     await session.propose('p1', 'Ten');
@@ -145,7 +145,7 @@ describe('negotiating', () => {
     expect((await run('show', sessionId)).stdout).toMatch(/Outcome {2}negative {2}no\.deal/);
   });
 
-  it('N-4: a session is suspended, resumed, withdrawn from and cancelled', async () => {
+  it('N-4: suspends, resumes, withdraws from and cancels a session', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     await session.propose('p1', 'Ten', { sender: 'seller' });
@@ -160,7 +160,7 @@ describe('negotiating', () => {
     });
   });
 
-  it('N-13: a policy is registered, listed and shown, and a session goes by it', async () => {
+  it('N-13: registers, lists and shows a policy, and a session follows it', async () => {
     const rules = '{"counter_proposal":{"retires_original":false}}';
     expect((await proffered('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
     expect((await run('policy', 'list')).stdout).toMatch(/policy\.keep +.* +counter_proposal/);
@@ -180,7 +180,7 @@ describe('negotiating', () => {
     expect(stdout).toMatch(/policy +policy\.keep/);
   });
 
-  it('N-7, N-8: what cannot be done ends with its exit code and the command that helps', async () => {
+  it('N-7, N-8: exits with the right code and a helpful command for impossible actions', async () => {
     await using session = await openSession(gateway);
     const [forbidden, nothing, unreachable, usage, unknown] = await Promise.all([
       run('propose', session.sessionId, 'p1', 'Ten', '--as', 'eve'),
@@ -200,7 +200,7 @@ describe('negotiating', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('negotiate policy list') });
   });
 
-  it('says of an offer that does not stand what became of it, which do, and the command for one', async () => {
+  it('reports what happened to a closed offer, which offers are live, and a command for one', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;
     await session.propose('p1', 'Ten', { sender: 'seller' });
@@ -229,7 +229,7 @@ describe('negotiating', () => {
     expect(stderr).toContain('Offer p2 was withdrawn. There is no live offer; make one first.');
   });
 
-  it('does not show the way to a session that was not started, nor to one that may not be read', async () => {
+  it('does not suggest a session that was not started or may not be read', async () => {
     await using session = await openSession(gateway);
     const [long, eve] = await Promise.all([
       run('start', 'x', '-p', 'buyer', '--ttl', '5d', '--as', 'buyer'),
@@ -242,7 +242,7 @@ describe('negotiating', () => {
     expect(await run(...command.split(' '))).toMatchObject({ code: 0 });
   });
 
-  it('N-13: shows who accepts an offer, and that making it counts where the policy says so', async () => {
+  it('N-13: shows who accepts an offer, and that making it counts if the policy says so', async () => {
     const rules = '{"acceptance":{"criterion":"counterparty"}}';
     expect((await run('policy', 'register', 'policy.other', '--rules', rules)).code).toBe(0);
     await using lenient = await openSession(gateway, { policyVersion: 'policy.other' });
@@ -259,7 +259,7 @@ describe('negotiating', () => {
     expect(accepted.stdout).toContain('✓ buyer accepts it, their own offer  mine\n');
   });
 
-  it('list shows what is open, and with --all what is over', async () => {
+  it('list shows open sessions, and with --all closed ones too', async () => {
     await using session = await openSession(gateway);
     await using over = await openSession(gateway);
     await over.cancel();
@@ -273,7 +273,7 @@ describe('negotiating', () => {
     );
   });
 
-  it('text from the parties cannot move the cursor, reorder the line or pass for a line of ours', async () => {
+  it('keeps text from the parties from moving the cursor, reordering the line or imitating our output', async () => {
     const text = 'a\u001b[2Jb\u202ec\r\n✓ Recorded.';
     await using session = await openSession(gateway);
     await session.propose('p1', text, { summary: text });

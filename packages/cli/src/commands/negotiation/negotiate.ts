@@ -7,12 +7,12 @@ import { addSessionReading } from './negotiate-read.js';
 import { addReplay } from './negotiate-replay.js';
 import { addSessionControl } from './negotiate-session.js';
 
-/** `proffer negotiate …`: take part in negotiations, and see where they stand. */
+/** `proffer negotiate …`: take part in negotiations, and see their state. */
 export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   const negotiate = program
     .command('negotiate')
     .description('Negotiate: offers and counter-offers until everybody accepts one')
-    // With all their arguments, the commands would leave no room for what they do.
+    // With all their arguments, the commands would leave no room for their descriptions.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText(
       'after',

@@ -22,18 +22,18 @@ export function proposalOf(id: string, changes: Partial<ProposalView> = {}): Pro
   } as unknown as ProposalView;
 }
 
-/** An inbox with these, the first of them selected. */
+/** An inbox with these proposals, the first one selected. */
 export function inboxOf(...ids: readonly string[]): InboxState {
   const [selected = ''] = ids;
   return { ...EMPTY_INBOX, proposals: ids.map((id) => proposalOf(id)), selected };
 }
 
-/** The same when the whole of the details has been on the screen. */
+/** The same after all details have been on the screen. */
 export function shown(state: InboxState, lines = 5): InboxState {
   return withShown(state, { from: 0, to: lines, total: lines, page: lines, width: 80 });
 }
 
-/** Presses keys one after the other, long after anything changed; single characters type themselves. */
+/** Presses keys in sequence, long after anything changed; single characters type themselves. */
 export function press(state: InboxState, ...names: readonly string[]): Pressed {
   let pressed: Pressed = { state };
   for (const name of names) {

@@ -8,7 +8,7 @@ import type { Environment } from '../../terminal/shell.js';
 import { createStyle } from '../../terminal/style.js';
 import { runLiveInbox } from '../live.js';
 
-/** A screen and a keyboard without a terminal: frames are read, keys are written. */
+/** A screen and a keyboard without a terminal: tests read frames and write keys. */
 function fakeTerminal(env: Environment) {
   const stdin = new PassThrough();
   const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
@@ -18,7 +18,7 @@ function fakeTerminal(env: Environment) {
     written += text;
     look();
   });
-  // Time passes only when a test says so, so that no key is ever too early by chance.
+  // The clock advances only when a test says so, so no key is ever too early by chance.
   let time = Date.now();
   const shell = {
     stdin,
@@ -43,7 +43,7 @@ function fakeTerminal(env: Environment) {
       stdout.emit('resize');
     },
     written: () => written,
-    /** The first whole frame, drawn or still to be drawn, that holds all of this. */
+    /** The first complete frame, past or future, that contains all of this. */
     frame: (...wanted: readonly (string | RegExp)[]) =>
       new Promise<string>((resolve) => {
         look = () => {
@@ -57,7 +57,7 @@ function fakeTerminal(env: Environment) {
   };
 }
 
-/** A live inbox of `reviewer`, in front of a gateway in dev mode, where `tools` serves `echo`. */
+/** The live inbox of `reviewer`, at a gateway in dev mode where `tools` serves `echo`. */
 export async function liveInbox(env: Environment = {}, yaml = 'dev: true') {
   const { gateway, port } = await startOnLoopback(yaml);
   const url = `http://127.0.0.1:${port}`;
@@ -87,7 +87,7 @@ export async function liveInbox(env: Environment = {}, yaml = 'dev: true') {
     reviewer: as('reviewer'),
     join: (token: string) => connect({ url, space: 'main', token }),
     withdraw: (id: string, reason?: string) => as('agent').send(withdrawalMessage([id], reason)),
-    /** Waits until the inbox knows of this many pending proposals, whether it draws or not. */
+    /** Waits until the inbox knows this many pending proposals, drawn or not. */
     heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
     propose: (id: string, text = id, name = 'echo') => {
       const params = { name, arguments: { text } };
