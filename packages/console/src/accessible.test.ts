@@ -33,7 +33,7 @@ async function fill(space: string) {
   return { id, negotiation };
 }
 
-it('has no barrier that axe finds in any view, in the light and in the dark theme', async () => {
+it('has no barrier that axe finds in any view, in the light and the dark theme', async () => {
   const { id, negotiation } = await fill('main');
   const page = await house.visit('/console/main/inbox');
   const found: string[] = [];
@@ -63,7 +63,7 @@ it('has no barrier that axe finds in any view, in the light and in the dark them
   await look('card, offering', 'Offer this instead, because …');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
-  // What no policy is about can be allowed for a while.
+  // A call that no policy covers can be allowed for a while.
   await page.getByRole('option', { name: /again/ }).click();
   await page.keyboard.press('h');
   await look('card, allowing', 'Allow this …');
@@ -86,7 +86,7 @@ it('has no barrier that axe finds in any view, in the light and in the dark them
   expect(found).toEqual([]);
 });
 
-/** Someone who asks for a tool that somebody else runs. */
+/** An agent that asks for a tool someone else runs. */
 async function staffed(space: string) {
   const [files, builder] = await Promise.all([house.join('files', space), house.join('builder', space)]);
   await serve(files, 'write_file');
@@ -114,7 +114,7 @@ it('fits a phone: one thing at a time, nothing wider than the screen', async () 
   expect(await isWide()).toBe(false);
 });
 
-it('can be read and decided at 400 %, with nothing wider than the screen', async () => {
+it('can be read and decided at 400 % zoom, with nothing wider than the screen', async () => {
   const builder = await staffed('zoom');
   const content = `${'long'.repeat(60)}\n`.repeat(3);
   const id = await propose(builder, 'write_file', { path: `/${'long/'.repeat(40)}`, content });
@@ -125,7 +125,7 @@ it('can be read and decided at 400 %, with nothing wider than the screen', async
   const width = () => page.evaluate('document.documentElement.scrollWidth');
   await page.getByRole('option', { name: /write_file/ }).click();
   await page.keyboard.press('?');
-  // Its beginning is in sight, keys and all.
+  // Its beginning is visible, including keys.
   const help = page.getByRole('dialog', { name: 'Keys' });
   await help.waitFor();
   expect(await help.evaluate((element) => element.scrollTop)).toBe(0);
@@ -134,7 +134,7 @@ it('can be read and decided at 400 %, with nothing wider than the screen', async
   await readAll(page);
   const bar = page.locator('.bar');
   const room = async () => (await bar.boundingBox())?.y ?? 0;
-  // More than half of the screen is for what is read.
+  // More than half of the screen is for content.
   expect(await room()).toBeGreaterThan(128);
   await page.keyboard.press('r');
   await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();

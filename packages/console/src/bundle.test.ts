@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { CONSOLE_FOLDER } from './index.js';
 
-it('needs at most 100 kB of compressed script to show the inbox, all of it from files', async () => {
+it('loads at most 100 kB of compressed script to show the inbox, all of it from files', async () => {
   const page = await readFile(join(CONSOLE_FOLDER, 'index.html'), 'utf8');
   const scripts = [...page.matchAll(/\/console\/(assets\/[^"]+\.js)/g)].map(([, name = '']) => name);
   const files = await Promise.all(scripts.map((name) => readFile(join(CONSOLE_FOLDER, name))));

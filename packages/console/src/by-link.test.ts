@@ -43,7 +43,7 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** Proposes something, and opens the link that the reviewer is sent. */
+/** Proposes something, and opens the link that is sent to the reviewer. */
 async function open(given: JsonObject, options: BrowserContextOptions = {}) {
   const agent = await connect({ url: gateway.url, token: 'agent', space: 'main' });
   const before = links.length;
@@ -69,15 +69,15 @@ async function visit(link: string): Promise<Page> {
   return page;
 }
 
-describe('the page of a link that decides', () => {
-  it('shows the whole card, approves it once by keyboard, and keeps the key to itself', async () => {
+describe('page of a link that decides', () => {
+  it('shows the whole card, approves it once by keyboard, and does not leak the key', async () => {
     const { page, link, outcome, asked, again } = await open({ text: LONG });
     await page.getByRole('heading', { name: 'agent wants to run echo' }).waitFor();
     await page.getByText('to see it').waitFor();
     await page.getByText('You decide as reviewer').waitFor();
     const key = new URL(link).hash.slice('#decide='.length);
     expect(page.url()).toBe(`${gateway.url}/console/`);
-    // Nobody approves what was not in sight.
+    // What was not visible cannot be approved.
     const approve = page.getByRole('button', { name: 'Approve' });
     await page.getByText(/Read on to approve/).waitFor();
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
@@ -95,7 +95,7 @@ describe('the page of a link that decides', () => {
     expect(second.url()).toContain('/console/main/proposals/');
   }, 60_000);
 
-  it('rejects with a reason, on a phone in the dark', async () => {
+  it('rejects with a reason, on a phone in the dark theme', async () => {
     const { page, outcome } = await open(
       { text: 'no' },
       { viewport: { width: 360, height: 640 }, colorScheme: 'dark' },
@@ -109,7 +109,7 @@ describe('the page of a link that decides', () => {
     expect(await outcome).toMatchObject({ rejections: [{ by: 'reviewer', reason: 'unsafe' }] });
   }, 60_000);
 
-  it('says how it ended when somebody else was first, and that a link is none', async () => {
+  it('shows the outcome if someone else was first, and reports an invalid link', async () => {
     const { page, again } = await open({ text: 'first' });
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     const other = await again();

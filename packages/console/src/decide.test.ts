@@ -12,7 +12,7 @@ async function staffed(space: string) {
 }
 
 describe('deciding in the browser', () => {
-  it('O-11, O-25: what is asked for appears by itself, is shown in full, and runs when it is approved', async () => {
+  it('O-11, O-25: shows a new proposal live and in full, and runs it when it is approved', async () => {
     const { builder } = await staffed('gestures');
     const page = await house.open('reviewer', 'gestures');
     await page.getByText('Nothing waits for you.').waitFor();
@@ -40,7 +40,7 @@ describe('deciding in the browser', () => {
     await expect.poll(() => page.title()).toBe('Proffer');
   });
 
-  it('O-13: edit and approve runs what was made of it, with the difference in view', async () => {
+  it('O-13: runs the edited call after edit and approve, with the difference visible', async () => {
     const { builder } = await staffed('edit');
     const page = await house.open('reviewer', 'edit');
     const asked = builder.propose('tools/call', { name: 'write_file', arguments: { path: '/a', count: 1 } });
@@ -59,7 +59,7 @@ describe('deciding in the browser', () => {
     await json.fill('{ "path": "/b", "count": 7 }');
     const changes = page.locator('.changes');
     await expect.poll(() => changes.innerText()).toMatch(/\/path[^]*removed:\s*\/a[^]*added:\s*\/b/);
-    // Putting the changes aside keeps them.
+    // Setting the changes aside keeps them.
     expect(await page.getByRole('button', { name: 'Reject' }).innerText()).not.toMatch(/\br\b/);
     expect(await page.getByRole('button', { name: 'Stop editing' }).innerText()).toContain('Esc');
     await json.press('Escape');
@@ -72,7 +72,7 @@ describe('deciding in the browser', () => {
     await page.getByText('What was changed before it ran').waitFor();
   });
 
-  it('O-13: what cannot be read in one field keeps Approve off, whatever is typed in another', async () => {
+  it('O-13: disables Approve while one field is invalid, whatever is typed in another', async () => {
     const { builder } = await staffed('fields');
     const page = await house.open('reviewer', 'fields');
     await propose(builder, 'write_file', { path: '/a', options: { deep: true } });
@@ -95,7 +95,7 @@ describe('deciding in the browser', () => {
     await page.getByText(/ran with .*"deep":false.*"path":"\/b"/).waitFor();
   });
 
-  it('O-17: one key rejects with a usual reason, and words of one’s own are passed on', async () => {
+  it('O-17: rejects with a usual reason by one key, and passes on a custom message', async () => {
     const { builder } = await staffed('reject');
     const page = await house.open('reviewer', 'reject');
     const first = await propose(builder, 'write_file', { path: '/a' });
@@ -117,7 +117,7 @@ describe('deciding in the browser', () => {
     await expect.poll(() => page.title()).toBe('Proffer');
   });
 
-  it('goes from signing in to a decision without a mouse', async () => {
+  it('goes from sign-in to a decision without a mouse', async () => {
     const { builder } = await staffed('keys');
     await propose(builder, 'write_file', { path: '/older' });
     await propose(builder, 'write_file', { path: '/newer' });
@@ -151,7 +151,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('n');
     await expect.poll(() => card.innerText()).toContain('/older');
     await page.keyboard.press('r');
-    // In the middle of rejecting, the key for approving means nothing.
+    // While rejecting, the approve key does nothing.
     await page.keyboard.press('a');
     await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
     await page.keyboard.press('Tab');
@@ -160,7 +160,7 @@ describe('deciding in the browser', () => {
     await page.getByText('“I disagree”').waitFor();
   });
 
-  it('keeps approving from those who have not seen all of it', async () => {
+  it('requires that the whole card was visible before an approval', async () => {
     const { builder } = await staffed('shown');
     await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(400) });
     const page = await house.open('reviewer', 'shown');
@@ -171,11 +171,11 @@ describe('deciding in the browser', () => {
     const note = page.locator('#bar-note');
     const share = async () => Number(/\d+/.exec(await note.innerText())?.[0]);
     const atFirst = await share();
-    // Jumping to the end shows the end, and not what is in between.
+    // Jumping to the end shows the end, not what is in between.
     await page.keyboard.press('End');
     await expect.poll(share).toBeGreaterThan(atFirst);
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
-    // The key for approving goes on to the first part that was jumped over.
+    // The approve key scrolls to the first part that was skipped.
     const end = await place();
     await page.keyboard.press('a');
     await expect.poll(place).toBeLessThan(end);
@@ -184,11 +184,11 @@ describe('deciding in the browser', () => {
     await page.getByText('You approved it.').waitFor();
   });
 
-  it('what arrives late has to be read, and nothing else again', async () => {
+  it('requires reading what arrives late, and nothing else again', async () => {
     const { builder } = await staffed('late');
     await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(100) });
     const page = await house.visit('/console/late/inbox');
-    // What is known of earlier calls comes when all of the card was read.
+    // Earlier calls are loaded when all of the card was read.
     let answer = (): void => {};
     const wasRead = new Promise<void>((resolve) => {
       answer = resolve;
@@ -223,7 +223,7 @@ describe('deciding in the browser', () => {
     await page.getByText('You approved it.').waitFor();
   });
 
-  it('counts the same as shown each time, and only what matters', async () => {
+  it('counts the same content as shown each time, and only what matters', async () => {
     const { builder } = await staffed('again');
     const earlier = await propose(builder, 'write_file', { path: '/b' });
     await builder.withdraw(earlier);
@@ -240,7 +240,7 @@ describe('deciding in the browser', () => {
     const low = [await reload(420), await reload(420), await reload(420)];
     expect(new Set(low).size).toBe(1);
     for (let time = 0; time < 3; time++) await reload(660);
-    // What is left below is not needed for the decision.
+    // What remains below is not needed for the decision.
     const isBelow = 'document.querySelector(".fine").getBoundingClientRect().top > innerHeight';
     expect(await page.evaluate(isBelow)).toBe(true);
   });

@@ -12,14 +12,14 @@ participants:
   grace: ${rights('["*"]')}
   linus: ${rights('["mcp.request.*", "mcpx.reject.proposal"]')}`);
 
-/** A server of write_file and an agent, in a space of their own. */
+/** A server of write_file and an agent, in a separate space. */
 async function staffed(space: string) {
   const [files, agent] = await Promise.all([house.join('files', space), house.join('agent', space)]);
   await serve(files, 'write_file');
   return agent;
 }
 
-it('O-40: a reviewer offers something else from the editor, the proposer accepts it, and exactly that runs', async () => {
+it('O-40: runs exactly the counter-offer made in the editor once the proposer accepts it', async () => {
   const agent = await staffed('offered');
   const id = await propose(agent, 'write_file', { path: '/etc/app' });
   const ada = await house.open('ada', 'offered');
@@ -50,7 +50,7 @@ it('O-40: a reviewer offers something else from the editor, the proposer accepts
   await ada.getByText(/You approved it.*It is done/).waitFor();
 });
 
-it('O-40: what the proposer offers in turn is reviewed in full and approved by its own digest', async () => {
+it("O-40: reviews the proposer's counter-offer in full and approves it by its own digest", async () => {
   const agent = await staffed('answered');
   const id = await propose(agent, 'write_file', { path: '/etc/app' });
   const ada = await house.join('ada', 'answered');
@@ -58,7 +58,7 @@ it('O-40: what the proposer offers in turn is reviewed in full and approved by i
   const first = await ada.counter(id, params('/tmp/app'), { reason: 'not in /etc' });
   const page = await house.open('grace', 'answered');
   await page.getByText('not in /etc').first().waitFor();
-  // What a reviewer offered is for the proposer to accept.
+  // A reviewer's offer is for the proposer to accept.
   expect(await page.getByRole('button', { name: 'Review this offer' }).count()).toBe(0);
   await agent.counter(id, params('/srv/app'), { reason: 'it must survive a restart', answers: first.id });
   const answer = page.locator('.counters .counters .counter');
@@ -72,7 +72,7 @@ it('O-40: what the proposer offers in turn is reviewed in full and approved by i
   await page.getByText(/You approved it.*It is done/).waitFor();
 });
 
-it('O-40: an offer that is taken back while it is looked at is not approved', async () => {
+it('O-40: does not approve an offer that is withdrawn while it is shown', async () => {
   const agent = await staffed('phone');
   const id = await propose(agent, 'write_file', { path: '/a' });
   const offer = async (path: string) =>
@@ -91,7 +91,7 @@ it('O-40: an offer that is taken back while it is looked at is not approved', as
   await page.getByText('What will run: the offer of agent').waitFor({ state: 'detached' });
 });
 
-it('O-41: the same is allowed for a while, to the letter of what the card says, and revoked from People', async () => {
+it('O-41: allows the same for a while, exactly as the card says, and revokes it from People', async () => {
   const agent = await staffed('allowed');
   await propose(agent, 'write_file', { path: '/a', count: 2 });
   const page = await house.open('ada', 'allowed');
@@ -107,7 +107,7 @@ it('O-41: the same is allowed for a while, to the letter of what the card says, 
   const call = (path: string) => agent.request('tools/call', { name: 'write_file', arguments: { path } });
   expect(await call('/a')).toMatchObject({ content: [{ text: 'ran with {"path":"/a"}' }] });
   await expect(call('/b')).rejects.toMatchObject({ code: 'capability_violation' });
-  // It was allowed from now on; what is asked for already is still to be decided.
+  // It is allowed from now on; existing proposals still have to be decided.
   await page.getByText(/You approve exactly/).waitFor();
   await page.getByRole('link', { name: 'People' }).click();
   const granted = page.locator('.in-force li', { hasText: 'agent' });
@@ -119,7 +119,7 @@ it('O-41: the same is allowed for a while, to the letter of what the card says, 
   await expect(call('/a')).rejects.toMatchObject({ code: 'capability_violation' });
 });
 
-it('O-41: a call of an agent that runs its own calls is allowed for its session; the next one runs unasked', async () => {
+it("O-41: allows a self-running agent's call for its session, and the next one runs without approval", async () => {
   const hook = await house.join('claude-code', 'session');
   await serve(hook, 'claude-code/Write');
   const run = (path: string, session: string) =>
@@ -154,7 +154,7 @@ it('O-41: a call of an agent that runs its own calls is allowed for its session;
   await expect.poll(() => told.locator('.steps').innerText()).toMatch(/ada\s+approved it by the grant/);
 });
 
-it('O-41: who may not grant is not asked to', async () => {
+it('O-41: does not offer grants to users who may not grant', async () => {
   const agent = await staffed('unable');
   await propose(agent, 'write_file', { path: '/a' });
   const page = await house.open('linus', 'unable');
@@ -164,7 +164,7 @@ it('O-41: who may not grant is not asked to', async () => {
   expect(await page.getByRole('group', { name: 'Allow this from now on' }).count()).toBe(0);
 });
 
-it('O-34: one review is handed over from the card, all of them from People, and taken back', async () => {
+it('O-34: delegates one review from the card, all of them from People, and takes it back', async () => {
   const agent = await staffed('handed');
   await propose(agent, 'write_file', { path: '/a' });
   const [ada, grace] = await Promise.all([house.open('ada', 'handed'), house.open('grace', 'handed')]);
@@ -190,7 +190,7 @@ it('O-34: one review is handed over from the card, all of them from People, and 
   await ada.getByText('Everybody decides for themselves.').waitFor();
 });
 
-it('O-37: a card says what it waits for, and runs when that is done', async () => {
+it('O-37: shows what a proposal waits for, and runs it when that is done', async () => {
   const agent = await staffed('plan');
   const first = await propose(agent, 'write_file', { path: '/first' });
   const second = await propose(agent, 'write_file', { path: '/second', count: 1 }, { dependsOn: [first] });

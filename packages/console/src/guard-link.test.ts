@@ -11,10 +11,10 @@ import { launchBrowser } from './testing/browser.js';
 
 const PROFFER = fileURLToPath(new URL('../../cli/bin/proffer.js', import.meta.url));
 
-/** A server that is there, and does nothing. */
+/** An idle server. */
 const IDLE = 'process.stdin.resume()';
 
-it('signs in with the link that a guard prints, once, and asks there whether a phone may come in', async () => {
+it('signs in once with the link that a guard prints, and asks there whether to pair a phone', async () => {
   const data = await mkdtemp(join(tmpdir(), 'proffer-link-'));
   const place = ['--data', data, '--gateway-port', '0', '--share', '127.0.0.1:0'];
   const args = ['guard', ...place, '--', process.execPath, '-e', IDLE];
@@ -34,10 +34,10 @@ it('signs in with the link that a guard prints, once, and asks there whether a p
     await page.getByRole('navigation').waitFor();
     expect(page.url()).toBe(`${new URL(link).origin}/console/main/inbox`);
     expect(asked.join('\n')).not.toContain(new URL(link).hash.slice('#code='.length));
-    // Reloading the tab goes on with its token; the link is used up for everybody else.
+    // Reloading the tab keeps its token; the link works for nobody else.
     await page.reload();
     await page.getByRole('navigation').waitFor();
-    // A device asks to be paired, as the process says that serves them: by a file in the guards' folder.
+    // A device asks to be paired, as the serving process reports it: by a file in the guards' folder.
     const folder = join(data, 'pairing');
     const id = '0123456789abcdef';
     await mkdir(folder);
@@ -48,7 +48,7 @@ it('signs in with the link that a guard prints, once, and asks there whether a p
     expect(await barriersOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Let it in' }).click();
     await expect.poll(() => readFile(join(folder, `${id}.answer`), 'utf8').catch(() => '')).toBe('yes');
-    // With --share, the code for a phone is here as well: nobody sees what a guard says behind an MCP client.
+    // With --share, the pairing code is here as well: nobody sees what a guard prints behind an MCP client.
     await page.getByRole('button', { name: 'Notifications' }).click();
     await page.getByRole('button', { name: 'Pair a phone' }).click();
     await page.getByRole('img', { name: 'QR code of the link below' }).waitFor();

@@ -26,8 +26,8 @@ const LINK = 'javascript:document.title="owned"';
 const BIDI = 'gpj.\u202eexe\u2066';
 
 /**
- * In the page: Latin words and numbers of a line that do not stand in the order in which they were written, as happens
- * where a name from right to left is not kept apart from the sentence around it.
+ * In the page: Latin words and numbers of a line that are displayed out of order, as happens when a
+ * right-to-left name is not isolated.
  */
 const REORDERED = `(() => {
   const found = [];
@@ -55,8 +55,8 @@ const REORDERED = `(() => {
   return found;
 })()`;
 
-describe('what others wrote', () => {
-  it('O-5: markup, scripts and hidden characters in every field are shown as text, and nothing runs', async () => {
+describe('text from others', () => {
+  it('O-5: shows markup, scripts and hidden characters in every field as text, and runs nothing', async () => {
     const space = 'markup';
     const [server, agent, other] = await Promise.all([
       house.join('<i>server</i>', space),
@@ -96,7 +96,7 @@ describe('what others wrote', () => {
     expect(await page.title()).not.toContain('owned');
   });
 
-  it('O-5: a megabyte of text is shown to its last line, and the page stays usable', async () => {
+  it('O-5: shows a megabyte of text to its last line, and stays usable', async () => {
     const [files, agent] = await Promise.all([house.join('files', 'long'), house.join('agent', 'long')]);
     await serve(files, 'write_file', { inputSchema: { type: 'object' } });
     const line = 'a line among many \u202e\u0000 with hidden characters in it\n';
@@ -113,14 +113,14 @@ describe('what others wrote', () => {
     await expect.poll(() => page.getByRole('article').innerText()).toContain('/next');
   });
 
-  it('O-5: as much as fits into every field is shown to its end, and the page stays usable', async () => {
+  it('O-5: shows fields of maximum size to their end, and stays usable', async () => {
     const [files, agent, other] = await Promise.all([
       house.join('f'.repeat(64), 'huge'),
       house.join('a'.repeat(64), 'huge'),
       house.join('steward', 'huge'),
     ]);
     const big = (what: string): string => `${`${MARKUP}\n`.repeat(7_000)}the end of the ${what}`;
-    // What is said about a proposal has at most 1,000 characters.
+    // A message about a proposal has at most 1,000 characters.
     const said = (what: string): string => `${MARKUP.repeat(10)} the end of the ${what}`;
     const rows = Array.from({ length: 10_000 }, (_, place) => ({ place, text: `row ${place}` }));
     const [name, handler] = ['t'.repeat(64), () => ({ content: [{ type: 'text', text: big('result') }] })];
@@ -130,7 +130,7 @@ describe('what others wrote', () => {
     await other.reject(id, 'unsafe', said('rejection'));
     await agent.chat(big('chat'));
     const page = await house.open('reviewer', 'huge');
-    // Locators that look for text would read all of the page again and again.
+    // Text locators would read the whole page again and again.
     const shows = async (...ends: readonly string[]): Promise<void> => {
       const missing = async () => {
         const text = String(await page.evaluate('document.querySelector(".main").textContent'));
@@ -160,7 +160,7 @@ describe('what others wrote', () => {
     expect(await page.title()).toBe('Proffer');
   });
 
-  it('I-7: ten thousand waiting proposals make a list of few elements that scrolls to its end', async () => {
+  it('I-7: renders few elements for ten thousand pending proposals, and scrolls to the end', async () => {
     const agent = await house.join('agent', 'many');
     const asked: Promise<number>[] = [];
     for (let place = 0; place < 10_000; place++) {
@@ -185,7 +185,7 @@ describe('what others wrote', () => {
     await expect.poll(() => rows.first().innerText()).toMatch(/file-\d*77/);
   }, 120_000);
 
-  it('I-7: a list that was replaced is not kept by anything in the page', async () => {
+  it('I-7: does not keep a replaced list alive', async () => {
     const space = 'replaced';
     const agent = await house.join('agent', space);
     const proposeMany = (prefix: string) =>
@@ -197,7 +197,7 @@ describe('what others wrote', () => {
     const page = await house.open('reviewer', space);
     const former = await proposeMany('former');
     await expect.poll(() => page.title()).toBe('(15) Proffer');
-    // What is selected stays, and with it whatever was made when it was selected.
+    // The selection stays, and with it whatever was created for it.
     await page.locator('#row-former-7').click();
     await page.locator('#row-former-7.on').waitFor();
     const others = former.filter((id) => id !== 'former-7');
@@ -209,7 +209,7 @@ describe('what others wrote', () => {
     expect((await pendingOnHeap(page)).filter((id) => !left(id))).toHaveLength(16);
   });
 
-  it('O-5: names from right to left stay where they stand, and reorder nothing around them', async () => {
+  it('O-5: keeps right-to-left names in place without reordering the text around them', async () => {
     const join = ({ token }: { readonly token: string }) => house.join(token, RIGHT);
     const [server, agent, helper] = await Promise.all([
       join(TOKENS.קבצים),
@@ -244,7 +244,7 @@ describe('what others wrote', () => {
     }
   });
 
-  it('talks to nobody but its gateway, and says so in its policy', async () => {
+  it('talks only to its gateway, and its content policy says so', async () => {
     const page = await house.visit('/console/strangers/inbox');
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));

@@ -25,7 +25,7 @@ async function join(token: string, space: string): Promise<Participant> {
   return participant;
 }
 
-/** A card that waits for the reviewer's decision. */
+/** A card waiting for the reviewer's decision. */
 async function openCard(space: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   page.setDefaultTimeout(30_000);
@@ -35,7 +35,7 @@ async function openCard(space: string): Promise<Page> {
   return page;
 }
 
-it('I-1, I-6: killed before it recorded a decision, the card says that it is not confirmed; then it counts once', async () => {
+it('I-1, I-6: reports an unconfirmed decision when the gateway is killed before recording it, then counts it once', async () => {
   const [files, agent] = await Promise.all([join('files', 'sent'), join('agent', 'sent')]);
   let runs = 0;
   await files.serve([{ name: 'pay', handler: () => `run ${++runs}` }]);
@@ -48,7 +48,7 @@ it('I-1, I-6: killed before it recorded a decision, the card says that it is not
   await gateway.kill();
   await page.getByText('The connection to the gateway is lost.').waitFor();
   await page.getByText('Sent, not confirmed.').waitFor();
-  // The page is the last to come back: what is sent again finds who runs it.
+  // The page reconnects last: its retry finds the executor.
   await page.context().setOffline(true);
   await gateway.restart();
   await expect.poll(() => files.isConnected).toBe(true);
@@ -58,7 +58,7 @@ it('I-1, I-6: killed before it recorded a decision, the card says that it is not
   expect(runs).toBe(1);
 });
 
-it('I-1, O-23: killed while it runs, the card keeps to what was recorded, and shows the result that comes later', async () => {
+it('I-1, O-23: keeps to what was recorded when the gateway is killed during execution, and shows the late result', async () => {
   const [files, agent] = await Promise.all([join('files', 'running'), join('agent', 'running')]);
   let runs = 0;
   let finish = (_said: string): void => {};

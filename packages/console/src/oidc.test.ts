@@ -14,7 +14,7 @@ let browser: Browser;
 let issuer: Issuer;
 let gateway: Awaited<ReturnType<typeof startOnLoopback>>;
 let origin = '';
-/** Hosts that the pages of the console asked for something. */
+/** Hosts that the console's pages requested. */
 const asked = new Set<string>();
 
 async function freePort(): Promise<number> {
@@ -55,7 +55,7 @@ afterAll(async () => {
   await issuer?.[Symbol.asyncDispose]();
 });
 
-/** Signs in at the issuer's own page. */
+/** Signs in at the issuer's page. */
 async function signIn(name: string): Promise<Page> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -74,7 +74,7 @@ async function signIn(name: string): Promise<Page> {
 }
 
 describe('signing in with OpenID Connect', () => {
-  it('leads back to where one was, with nothing of it in the address, and renews the token', async () => {
+  it('returns to the original page, with no secrets in the URL, and renews the token', async () => {
     const page = await signIn('alice');
     await page.getByText('alice', { exact: true }).first().waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/main/history');
@@ -83,7 +83,7 @@ describe('signing in with OpenID Connect', () => {
     const kept = await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })');
     expect(kept).not.toContain('refresh');
     expect(await page.evaluate('document.cookie')).toBe('');
-    // It lasts 34 seconds and is renewed half a minute before its end.
+    // It lasts 34 seconds and is renewed half a minute before it expires.
     const token = () => page.evaluate<string>("sessionStorage.getItem('proffer.token')");
     await expect.poll(token, { timeout: 30_000 }).not.toBe(first);
     expect(issuer.renewals()).toBeGreaterThan(0);
@@ -91,13 +91,13 @@ describe('signing in with OpenID Connect', () => {
     await page.context().close();
   }, 60_000);
 
-  it('gives somebody who is not in the configuration what their claims say', async () => {
+  it('gives users who are not in the configuration the rights from their claims', async () => {
     const page = await signIn('carol');
     await page.getByText('carol', { exact: true }).first().waitFor();
     await page.context().close();
   }, 60_000);
 
-  it('says so when somebody may do nothing here', async () => {
+  it('tells users who have no rights here', async () => {
     const page = await signIn('mallory');
     await page.getByText('the configuration gives it no space').waitFor();
     await page.context().close();

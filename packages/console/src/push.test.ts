@@ -25,8 +25,8 @@ afterAll(async () => {
 const KEY = createECDH('prime256v1').generateKeys('base64url');
 
 /**
- * The browser of the tests has no notifications and no push service of its own: these two stand in for them. Everything
- * else is real: the worker, its registration under the policy of the page, and the message that it is woken by.
+ * The test browser has neither notifications nor a push service: these two are stand-ins. Everything else is
+ * real: the worker, its registration under the page's policy, and the message that wakes it.
  */
 const STAND_INS = `
 Object.defineProperty(Notification, 'permission', { get: () => window.answered ?? 'default' });
@@ -50,7 +50,7 @@ async function enter(who: string, { standIns = true } = {}): Promise<Page> {
   return page;
 }
 
-/** Gives a message to the worker, as the browser does when one came from a push service. */
+/** Delivers a message to the worker, as the browser does for a push. */
 async function deliver(page: Page, payload: object): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const found = new Promise<string>((resolve) => {
@@ -69,7 +69,7 @@ async function deliver(page: Page, payload: object): Promise<void> {
 }
 
 describe('notifications', () => {
-  it('are turned on and off in the console, device by device', async () => {
+  it('are turned on and off in the console, per device', async () => {
     const page = await enter('reviewer');
     await page.getByRole('button', { name: 'Notifications' }).click();
     const dialog = page.getByRole('dialog');
@@ -82,7 +82,7 @@ describe('notifications', () => {
     expect(await dialog.getByText('Your devices').count()).toBe(0);
   }, 60_000);
 
-  it('are shown by the worker, replaced by how it ended, and lead to the card', async () => {
+  it('are shown by the worker, replaced by the outcome, and open the card', async () => {
     const page = await enter('reviewer');
     const registered = page.context().waitForEvent('serviceworker');
     await page.getByRole('button', { name: 'Notifications' }).click();
@@ -108,7 +108,7 @@ describe('notifications', () => {
     await page.waitForURL(`${gateway.url}${url}`);
   }, 60_000);
 
-  it('can be installed: the manifest, its icons and the worker are there, under a strict policy', async () => {
+  it('support installation: manifest, icons and worker are served under a strict policy', async () => {
     const page = await enter('reviewer', { standIns: false });
     const devtools = await page.context().newCDPSession(page);
     const { errors, url } = await devtools.send('Page.getAppManifest');
@@ -123,7 +123,7 @@ describe('notifications', () => {
     expect(script.headers.get('content-security-policy')).not.toContain('unsafe');
   }, 60_000);
 
-  it('say where they cannot be, and show operators what did not get through', async () => {
+  it('explain where they are unsupported, and show operators failed deliveries', async () => {
     const agent = await enter('agent', { standIns: false });
     await agent.evaluate(`fetch('/spaces/main/proposals', { method: 'POST',
       headers: { authorization: 'Bearer agent', 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ const house = useHouse(`dev: true
 spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
 limits: { message_depth: 12 }`);
 
-it('rules are shown in words, live, with what they decided lately; nothing but that to who may not decide', async () => {
+it('shows rules in words, live, with recent decisions, and only that to users who may not decide', async () => {
   const guard = await house.join('files-guard', 'ruled');
   const page = await house.open('agent', 'ruled');
   await page.keyboard.press('g');
@@ -30,7 +30,7 @@ it('rules are shown in words, live, with what they decided lately; nothing but t
   await expect.poll(() => rules.innerText()).toContain('not connected now');
 });
 
-it('a rule is drafted from a card by keyboard, tried before it is kept, and kept with a command', async () => {
+it('drafts a rule from a card by keyboard, tries it, and keeps it with a command', async () => {
   const [files, agent, reviewer, guard] = await Promise.all(
     ['files', 'agent', 'reviewer', 'files-guard'].map((name) => house.join(name, 'drafts')),
   );
@@ -60,7 +60,7 @@ it('a rule is drafted from a card by keyboard, tried before it is kept, and kept
   );
   await page.getByRole('button', { name: 'Deny it' }).click();
   await expect.poll(() => draft.innerText()).toMatch(/Deny write_file[^]*1 as it was decided, 0 otherwise/);
-  // Wrong: it says where, and there is nothing to keep.
+  // Invalid: it says where, and there is nothing to keep.
   const text = draft.getByLabel('The rules, as a file has them');
   await text.fill('rules:\n  - action: alow\n');
   await draft.getByText(/Line 2, column 13: rules\[0\]\.action/).waitFor();
@@ -77,7 +77,7 @@ it('a rule is drafted from a card by keyboard, tried before it is kept, and kept
   await page.getByText('Its whole life').waitFor();
 });
 
-it('what a guard writes into its rules is shown as text, and nothing of it is hidden or runs', async () => {
+it("shows a guard's rules as text, with nothing hidden or run", async () => {
   const markup = '<img src=x onerror="document.title=1"><b>bold</b>';
   const guard = await house.join('<u>guard</u>', 'hostile');
   const rules = [{ name: `${markup}\u202e`, action: 'deny', reason: markup, match: { tool: markup } }];
@@ -90,13 +90,13 @@ it('what a guard writes into its rules is shown as text, and nothing of it is hi
   await page.keyboard.press('n');
   const command = page.getByLabel('The command that adds the rule');
   await command.waitFor();
-  // For a shell it is one word, whatever is in it.
+  // For a shell it is one word, whatever it contains.
   expect(await command.innerText()).toMatch(/^npx proffer rules add '\/home\/a'\\''\$\(id\)U\+202E\/<img/);
   expect(await page.locator('.page').locator('img, script, u, b:has-text("bold")').count()).toBe(0);
   expect(await page.title()).not.toBe('1');
 });
 
-it('operators see in People how the gateway is doing, and nobody else does', async () => {
+it('shows the state of the gateway in People to operators only', async () => {
   const agent = await house.join('agent', 'figures');
   const deep = JSON.parse(`${'[['.repeat(10)}1${']]'.repeat(10)}`) as number[];
   await expect(agent.send({ kind: 'chat.message', payload: { text: 'x', deep } })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ it('has no barrier that axe finds, in either theme, also while the gateway is aw
   await page.getByText('These are the figures from before.').waitFor({ state: 'detached' });
 });
 
-it('I-6: a view that is opened while the gateway is away fills when it is back', async () => {
+it('I-6: fills a view that was opened while the gateway was away when it is back', async () => {
   const open = async (view: 'History' | 'Negotiations') => {
     const page = await house.open('reviewer', 'nobody');
     const go = (title: string) => page.getByRole('navigation').getByRole('link', { name: title }).click();

@@ -10,7 +10,7 @@ const house = useHouse(`dev: true
 spaces: { ${SPACES.map((name) => `${name}: ${name === 'quorum' ? REVIEW : '{}'}`).join(', ')} }
 participants: { ${['ada', 'grace', 'alan', 'linus'].map((name) => `${name}: { spaces: ${spaces} }`).join(', ')} }`);
 
-it('O-12: of two who approve at once one wins, it runs once, and the other is told who was first', async () => {
+it('O-12: lets one of two simultaneous approvals win, runs it once, and tells the other who was first', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'race'), house.join('agent', 'race')]);
   let runs = 0;
   await files.serve([{ name: 'write_file', handler: () => `ran ${++runs}` }]);
@@ -29,7 +29,7 @@ it('O-12: of two who approve at once one wins, it runs once, and the other is to
   expect(runs).toBe(1);
 });
 
-it('O-12, O-17: four people decide at once, two of them the same card, and all see the same in the end', async () => {
+it('O-12, O-17: shows everyone the same result after four people decide at once, two of them on the same card', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'four'), house.join('agent', 'four')]);
   const ran: unknown[] = [];
   const handler = ({ path }: JsonObject): string => {
@@ -77,7 +77,7 @@ it('O-12, O-17: four people decide at once, two of them the same card, and all s
   }
 });
 
-it('O-28, O-29: what takes two approvals says how many there are and who is missing, and runs with the second', async () => {
+it('O-28, O-29: shows the approvals so far and who is missing, and runs with the second', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'quorum'), house.join('agent', 'quorum')]);
   let runs = 0;
   await files.serve([{ name: 'pay', handler: () => `ran ${++runs}` }]);
@@ -93,7 +93,7 @@ it('O-28, O-29: what takes two approvals says how many there are and who is miss
   expect(runs).toBe(1);
 });
 
-it('I-1, I-6: a gateway that is gone is said so, a decision meanwhile counts once when it is back', async () => {
+it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile once when it is back', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'killed'), house.join('agent', 'killed')]);
   await serve(files, 'write_file');
   await propose(agent, 'write_file', { path: '/a' });
@@ -109,7 +109,7 @@ it('I-1, I-6: a gateway that is gone is said so, a decision meanwhile counts onc
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
 });
 
-it('O-35: similar calls, whichever agent proposes them, are decided together, and one that changed meanwhile is left out and named', async () => {
+it('O-35: decides similar calls of any agent together, and skips and names one that changed meanwhile', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'batch'), house.join('agent', 'batch')]);
   await serve(files, 'write_file');
   const planner = await house.join('planner', 'batch');
@@ -138,7 +138,7 @@ it('O-35: similar calls, whichever agent proposes them, are decided together, an
   expect(new Set(grace.pending.map(({ id }) => id))).toEqual(new Set(ids.slice(0, 2)));
 });
 
-/** Two who serve the same tool: the one that announced it first, and one whose name comes first. */
+/** Two servers of the same tool: one announced it first, the other's name sorts first. */
 async function rivals(space: string) {
   const ran: string[] = [];
   const serving: { stop(): Promise<void> }[] = [];
@@ -150,7 +150,7 @@ async function rivals(space: string) {
   return { agent: await house.join('agent', space), ran, stopFirst: () => serving[0]?.stop() };
 }
 
-it('O-26: the card names who would run it, not whose name comes first, and nobody else takes its place', async () => {
+it('O-26: names the actual executor, not the first by name, and allows no substitute', async () => {
   const { agent, ran, stopFirst } = await rivals('executor');
   await propose(agent, 'pay', { amount: 5 });
   const page = await house.open('ada', 'executor');
@@ -175,7 +175,7 @@ it('O-26: the card names who would run it, not whose name comes first, and nobod
   expect(ran).toEqual(['z-files', 'a-files']);
 });
 
-it('O-26, O-35: calls that are decided together run on who would run each of them', async () => {
+it('O-26, O-35: runs calls that are decided together on the executor of each', async () => {
   const { agent, ran } = await rivals('executors');
   for (const amount of [1, 2, 3]) await propose(agent, 'pay', { amount });
   const page = await house.open('ada', 'executors');
@@ -187,7 +187,7 @@ it('O-26, O-35: calls that are decided together run on who would run each of the
   expect(ran).toEqual(['z-files', 'z-files', 'z-files']);
 });
 
-it('I-4: who may only propose is offered no decision', async () => {
+it('I-4: offers no decision to users who may only propose', async () => {
   const agent = await house.join('agent', 'rights');
   const id = await propose(agent, 'write_file', { path: '/a' });
   const page = await house.open('somebody', 'rights');
@@ -204,7 +204,7 @@ participants: { ada: { tokens: ${JSON.stringify(hashes)}, spaces: { main: ["*"] 
 const other = createToken();
 const closed = useHouse(withToken([token.hash, other.hash]));
 
-it('I-4: a token opens the inbox for this tab, and its end closes it at once', async () => {
+it('I-4: opens the inbox for this tab with a token, and closes it at once when the token expires', async () => {
   const page = await closed.visit('/console/');
   await page.getByLabel('Your token').fill('pf_wrong');
   await page.keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { propose, serve, useHouse } from './testing/house.js';
 const SPACES = ['agents', 'life', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
-it('O-13, O-25: a proposal has an address that shows its whole life', async () => {
+it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async () => {
   const [files, agent, reviewer] = await Promise.all(
     ['files', 'agent', 'reviewer'].map((name) => house.join(name, 'life')),
   );
@@ -25,7 +25,7 @@ it('O-13, O-25: a proposal has an address that shows its whole life', async () =
   await page.getByText('ran with {"path":"/b"}').waitFor();
 });
 
-it('the card of an agent says which session and which folder it comes from', async () => {
+it('shows the session and folder of an agent on its card', async () => {
   const agent = await house.join('claude-code', 'agents');
   await agent.serve([{ name: 'claude-code/Bash', handler: () => 'told' }]);
   const origin = {
@@ -46,13 +46,13 @@ it('the card of an agent says which session and which folder it comes from', asy
   const page = await house.visit(`/console/agents/inbox/${proposal.id}`);
   await page.getByRole('button', { name: 'reviewer' }).click();
   const from = page.locator('.heading .from');
-  // What could make it read otherwise is shown.
+  // Characters that could change how it reads are shown.
   await expect
     .poll(() => from.innerText())
     .toMatch(/^claude-code 2\.1 · for ada · in \/srv\/app.*202E.* · session s-1$/i);
 });
 
-it('I-3: history is searched, replayed, exported, and verified in the browser', async () => {
+it('I-3: searches, replays, exports and verifies the history in the browser', async () => {
   const [agent, reviewer] = await Promise.all([house.join('agent', 'past'), house.join('reviewer', 'past')]);
   const ids: string[] = [];
   for (const path of ['/one', '/two', '/three']) ids.push(await propose(agent, 'write_file', { path }));
@@ -86,7 +86,7 @@ it('I-3: history is searched, replayed, exported, and verified in the browser', 
   await expect.poll(() => rows.count()).toBe(4);
 });
 
-it('O-26, O-27: people are those who are here, with what they may do and what they serve', async () => {
+it('O-26, O-27: lists who is here, with what they may do and serve', async () => {
   const files = await house.join('files', 'people');
   await serve(files, 'write_file');
   const page = await house.open('reviewer', 'people');
@@ -97,7 +97,7 @@ it('O-26, O-27: people are those who are here, with what they may do and what th
   await person.waitFor({ state: 'detached' });
 });
 
-it('says that an address names a space or a page that is not there', async () => {
+it('reports a URL that names a missing space or page', async () => {
   const page = await house.visit('/console/nowhere/history');
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.getByText('There is no space “nowhere” open to you.').waitFor();
@@ -107,7 +107,7 @@ it('says that an address names a space or a page that is not there', async () =>
   await page.getByText('There is no page').waitFor({ state: 'detached' });
 });
 
-/** In place of what the system shows, which a browser without a screen has not. */
+/** Replaces the system's notifications, which a headless browser lacks. */
 const TOLD = `window.told = []; document.hasFocus = () => false;
 window.Notification = class extends EventTarget {
   static permission = 'granted';
@@ -115,7 +115,7 @@ window.Notification = class extends EventTarget {
   close() { told.push('closed: ' + this.title); }
 }`;
 
-it('tells what has come to wait while one looks elsewhere, and takes it back when it is decided', async () => {
+it('notifies about new proposals while the user looks elsewhere, and removes it when decided', async () => {
   const agent = await house.join('agent', 'told');
   await propose(agent, 'write_file', { path: '/before' });
   const page = await house.visit('/console/told/inbox');
@@ -128,7 +128,7 @@ it('tells what has come to wait while one looks elsewhere, and takes it back whe
   await expect.poll(() => page.evaluate('told')).toHaveLength(2);
 });
 
-it('N-9, N-10: a session is followed, and a party accepts, counters and commits in the browser', async () => {
+it('N-9, N-10: follows a session, and a party accepts, counters and commits in the browser', async () => {
   const transport = httpTransport({ url: house.url });
   await using buyer = new MacpClient({ transport, auth: devAgent('buyer') });
   const session = new ProposalSession(buyer);
@@ -152,7 +152,7 @@ it('N-9, N-10: a session is followed, and a party accepts, counters and commits 
   await session.close();
 });
 
-it('an operator pauses all approvals of a space, and everybody sees who and why', async () => {
+it('pauses all approvals of a space, and shows everyone by whom and why', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'stopped'), house.join('agent', 'stopped')]);
   await serve(files, 'write_file');
   await propose(agent, 'write_file', { path: '/a' });

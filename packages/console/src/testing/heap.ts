@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 
-/** In the page: the ids of those objects that are a pending proposal, as core folds it. */
+/** In the page: the ids of those objects that are pending proposals, as folded by core. */
 const PENDING = `function () {
   const isPending = (one) => Object.hasOwn(one, 'phase') && one.phase === 'pending' && Object.hasOwn(one, 'rejections');
   return this.filter(isPending).map(({ id }) => id);
 }`;
 
-/** The ids of pending proposals that are on the page's heap after its garbage is collected, once for each copy. */
+/** The ids of pending proposals on the page's heap after garbage collection, once per copy. */
 export async function pendingOnHeap(page: Page): Promise<readonly string[]> {
   const inspector = await page.context().newCDPSession(page);
-  // What the first collection finds unreachable may be kept by weak references until the second.
+  // Weak references may keep garbage alive until the second collection.
   await inspector.send('HeapProfiler.collectGarbage');
   await inspector.send('HeapProfiler.collectGarbage');
   const { result } = await inspector.send('Runtime.evaluate', { expression: 'Object.prototype' });

@@ -11,14 +11,14 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { CONSOLE_FOLDER } from '../index.js';
 import { launchBrowser } from './browser.js';
 
-/** A gateway that serves the console, a browser, and everybody who takes part. */
+/** A gateway that serves the console, a browser, and all participants. */
 export interface House {
   readonly url: string;
-  /** A page of its own, for someone who is signed in, at the inbox of a space. */
+  /** A new page for a signed-in user, at the inbox of a space. */
   open(who: string, space: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A page that nobody is signed in to. */
+  /** A page with nobody signed in. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Someone who takes part without a browser. */
+  /** A participant without a browser. */
   join(who: string, space: string): Promise<Participant>;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -26,12 +26,12 @@ export interface House {
 }
 
 /**
- * A house for the tests of one file. Each uses a space of its own, so that they need not clean up.
+ * A house for the tests of one file. Each test uses a separate space, so that they need not clean up.
  *
  * @param yaml - the configuration
  */
 export function useHouse(yaml: string): House {
-  /** What pages complained about: errors, and whatever the content policy kept from happening. */
+  /** Page errors, and content policy violations. */
   const complaints: string[] = [];
   const people: Participant[] = [];
   let browser: Browser;
@@ -72,7 +72,7 @@ export function useHouse(yaml: string): House {
       page.setDefaultTimeout(20_000);
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
-        // That a gateway which was stopped does not answer is what those tests are about.
+        // Failed requests to a stopped gateway are what those tests are about.
         const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404|503)/.test(
           message.text(),
         );
@@ -103,7 +103,7 @@ export function useHouse(yaml: string): House {
   return house;
 }
 
-/** Serves a tool that gives back what it was called with. */
+/** Serves a tool that returns its arguments. */
 export async function serve(participant: Participant, name: string, more: JsonObject = {}): Promise<void> {
   const inputSchema = {
     type: 'object',
@@ -117,7 +117,7 @@ export async function serve(participant: Participant, name: string, more: JsonOb
 
 export { propose } from './proposing.js';
 
-/** Reads a card to its end: the key for approving goes on to what was not in sight yet. */
+/** Reads a card to its end: the approve key scrolls to what was not visible yet. */
 export async function readAll(page: Page): Promise<void> {
   const note = page.locator('#bar-note');
   for (let before = await note.innerText(); before.startsWith('Read on'); before = await note.innerText()) {

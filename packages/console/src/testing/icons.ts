@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchBrowser } from './browser.js';
 
-/** Makes the icons of the installed app from the drawing. A maskable one has room around it, and no round corners. */
+/**
+ * Renders the icons of the installed app from the drawing. Maskable ones have padding and no round corners.
+ */
 export async function makeIcons(folder: string): Promise<void> {
   const drawing = await readFile(join(folder, 'icon.svg'), 'utf8');
   const wide = drawing.replace('viewBox="0 0 64 64"', 'viewBox="-8 -8 80 80"').replace('rx="15"', 'rx="0"');

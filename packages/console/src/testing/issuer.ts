@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type KoaContextWithOIDC, Provider } from 'oidc-provider';
 
-/** An OpenID provider on this machine: whoever comes signs in with a name, and gets JWTs for the gateway. */
+/** A local OpenID provider: anyone signs in with a name, and gets JWTs for the gateway. */
 export interface Issuer extends AsyncDisposable {
   readonly url: string;
   /** How often a refresh token was used. */
@@ -11,16 +11,16 @@ export interface Issuer extends AsyncDisposable {
 }
 
 export interface IssuerOptions {
-  /** Where the console may be sent back to. */
+  /** Allowed redirect URIs of the console. */
   readonly redirect: string;
   readonly audience: string;
-  /** How long access tokens last, in seconds. */
+  /** Lifetime of access tokens, in seconds. */
   readonly lifetime: number;
-  /** What is put into the access token of somebody. */
+  /** Claims for a user's access token. */
   readonly claims: (name: string) => Record<string, unknown>;
 }
 
-/** Starts one. It is a real `oidc-provider`, with the pages for signing in that come with it. */
+/** Starts one. It is a real `oidc-provider` with its built-in sign-in pages. */
 export async function startIssuer({ redirect, audience, lifetime, claims }: IssuerOptions): Promise<Issuer> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

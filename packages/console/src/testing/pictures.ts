@@ -14,7 +14,7 @@ const WIDE = { ...STILL, viewport: { width: 1240, height: 780 } };
 const PHONE = { ...STILL, viewport: { width: 360, height: 720 }, deviceScaleFactor: 1.5 };
 const THEMES = ['light', 'dark'] as const;
 
-/** Makes the pictures that the README and the guides show, light and dark, in a folder. */
+/** Takes the screenshots for the README and the guides, light and dark, into a folder. */
 export async function makePictures(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await using gateway = await startOnLoopback('dev: true', {
@@ -28,7 +28,7 @@ export async function makePictures(folder: string): Promise<void> {
     for (const theme of THEMES) {
       const wide = await openPage(browser, url, { ...WIDE, colorScheme: theme });
       await wide.getByText('Similar calls lately').waitFor();
-      // Read to its end, and back: then it can be approved.
+      // Scrolled to the end and back: then it can be approved.
       await wide.getByText(/Read on to approve: [1-9]|You approve exactly/).waitFor();
       await wide.keyboard.press('End');
       await wide.getByText(/You approve exactly/).waitFor();
@@ -58,7 +58,7 @@ export async function makePictures(folder: string): Promise<void> {
 interface PicturedView {
   readonly name: string;
   readonly address: string;
-  /** Until it shows what a reader should see. */
+  /** Waits until it shows what a reader should see. */
   readonly show: (page: Page) => Promise<void>;
 }
 
@@ -86,13 +86,13 @@ async function openPage(
   await page.goto(`${url}/console/main/inbox`);
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.getByText(/^Asked of you/).waitFor();
-  // Nothing is pointed at.
+  // No hover.
   await page.mouse.move(0, 0);
   return page;
 }
 
 async function takePicture(page: Page, path: string): Promise<void> {
-  // Two frames: what was asked for last is drawn by then.
+  // Two frames: the last change is drawn by then.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.screenshot({ path });
 }

@@ -1,7 +1,7 @@
 import type { Participant, ProposeOptions } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
 
-/** Proposes a call, and leaves it pending whatever is said against it; settles with its id. */
+/** Proposes a call, and leaves it pending despite objections; resolves with its id. */
 export async function propose(
   participant: Participant,
   name: string,

@@ -11,7 +11,7 @@ rules:
   - { name: what only reads, action: allow, match: { annotations: { readOnlyHint: true } } }
 `;
 
-/** Shows rules to the space of a participant, as if it were a guard that decides by them. */
+/** Publishes rules to a participant's space, like a guard that decides by them. */
 export async function showRules(
   participant: Participant,
   {
@@ -47,7 +47,7 @@ export async function showRules(
   });
 }
 
-/** Decisions that are all alike, so that a rule follows from them. */
+/** Consistent decisions, so that a rule can be derived from them. */
 export async function decideAlike(agent: Participant, reviewer: Participant): Promise<void> {
   for (const title of ['Typo in the docs', 'Update the licence', 'Broken link', 'Slow search']) {
     const call = { name: 'create_issue', arguments: { repository: 'acme/app', title } };

@@ -55,7 +55,9 @@ const TOOLS = [
 
 const LIMITS = 'requests:\n  per_minute: 600\n  burst: 50';
 
-/** Somebody's ordinary morning: what the pictures show. Settles with the negotiation and how to leave. */
+/**
+ * An ordinary morning: the content of the screenshots. Resolves with the negotiation and a function to leave.
+ */
 export async function playScene(
   url: string,
 ): Promise<{ readonly session: string; readonly edited: string; readonly leave: () => Promise<void> }> {

@@ -11,9 +11,9 @@ interface BatchBarProps {
   readonly proposer: string;
   /** How much of them was shown, from 0 to 1. */
   readonly share: number;
-  /** Scrolls to what was not shown yet. */
+  /** Scrolls to the first part that was not shown yet. */
   readonly onReadOn: () => void;
-  /** Those that were left out because they changed, with why. */
+  /** Calls that were skipped because they changed, with the reason. */
   readonly named: readonly string[];
   /** Why none of them can be approved now. */
   readonly problem: string | undefined;

@@ -24,15 +24,16 @@ const MOST_TOGETHER = 100;
 
 interface BatchReviewProps {
   readonly space: Space;
-  /** Those that wait now. */
+  /** The currently pending ones. */
   readonly proposals: readonly Proposal[];
   readonly onBack: () => void;
   readonly onNext: () => void;
 }
 
 /**
- * Similar calls together: what they have in common, how they differ, and one action for all. What is decided is what
- * was shown: later calls wait until they are requested, and those that changed in the meantime are left out and named.
+ * Reviews similar calls together: what they have in common, how they differ, and one action for all. Exactly
+ * what was shown is decided: later calls wait until they are requested, and those that changed in the
+ * meantime are skipped and named.
  */
 export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewProps) {
   useStore(space.changes);
@@ -55,7 +56,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
     return { all, risk: [all, knowsPast] };
   }, [shown, knowsPast]);
   const { share, readOn } = useSeen(box, text, { what, isReady: true });
-  // Who runs them is known a moment after they are shown.
+  // Their executor is known shortly after they are shown.
   useEffect(() => {
     const unknown = shown.filter(({ by }) => by === undefined);
     if (unknown.some(({ proposal }) => runnerOf(space, proposal).name !== undefined))
@@ -64,7 +65,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [first] = calls;
   if (first === undefined) return <p class="nothing dim">These calls are no longer waiting.</p>;
 
-  // The same tool of several agents may be announced under several names; each is looked at.
+  // Several agents may announce the same tool under different names; each is examined.
   const kinds = shown.filter(
     ({ proposal }, place) => calls.findIndex((call) => nameOf(call) === nameOf(proposal)) === place,
   );
@@ -168,7 +169,7 @@ function showNow(space: Space, proposal: Proposal): ShownCall {
   return showCall(proposal, runnerOf(space, proposal));
 }
 
-/** Whether it is undecided, here and everywhere else. */
+/** Whether it is still undecided, here and elsewhere. */
 function isOpen(space: Space, id: string): boolean {
   const made = decisions.get().get(id);
   return space.proposals.get(id)?.phase === 'pending' && (made === undefined || made.state === 'refused');

@@ -7,19 +7,20 @@ export interface ShownCall {
   readonly proposal: Proposal;
   /** The executor that was shown; `undefined` if it was unknown, or there was none. */
   readonly by: string | undefined;
-  /** The tool as that one described it. */
+  /** The tool as that executor described it. */
   readonly definition: string;
 }
 
-/** Takes note of what is shown. */
+/** Records what is shown. */
 export function showCall(proposal: Proposal, { name, served }: Runner): ShownCall {
   return { proposal, by: name, definition: canonicalJson(served?.definition ?? {}) };
 }
 
 /**
- * What changed about a call since it was shown, as text; `undefined` if it may be decided as it was shown (O-35).
+ * What changed about a call since it was shown, as text; `undefined` if it may be decided as it was shown
+ * (O-35).
  *
- * @param now - what is known of it; `undefined` if it is gone
+ * @param now - its current state; `undefined` if it is gone
  */
 export function changeSince(
   shown: ShownCall,

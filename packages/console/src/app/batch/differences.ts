@@ -2,17 +2,17 @@ import { compareCalls } from '@proffer/core/approvals';
 import { type Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 
-/** Calls are compared for the line in the list, too; there it is enough to look at some. */
+/** Calls are also compared for the row in the list, where a sample is enough. */
 const LOOKED_AT = 50;
 
-/** In what similar calls differ, on one line. */
+/** How similar calls differ, on one line. */
 export function differencesOf(proposals: readonly Proposal[]): string {
   const { differing } = compareCalls(proposals.slice(0, LOOKED_AT));
   if (differing.length === 0) return 'all the same';
   return `they differ in ${differing.map(plainLine).join(', ')}`;
 }
 
-/** Whose calls they are, each once. */
+/** Their proposers, each once. */
 export function proposersOf(proposals: readonly Pick<Proposal, 'proposer'>[]): readonly string[] {
   return [...new Set(proposals.map(({ proposer }) => proposer))];
 }

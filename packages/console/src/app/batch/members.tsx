@@ -24,7 +24,7 @@ interface MembersProps {
 export function Members({ space, calls, different, leftOut, onToggle }: MembersProps) {
   const made = useStore(decisions);
   const isMixed = new Set(calls.map(fromOf)).size > 1;
-  // Agents may have the same tool under several names; which one it is in each case decides.
+  // Agents may have the same tool under different names; which one it is in each case decides.
   const areNamed = new Set(calls.map(nameOf)).size > 1;
   return (
     <section class="box">
@@ -78,7 +78,7 @@ export function Members({ space, calls, different, leftOut, onToggle }: MembersP
   );
 }
 
-/** Whose call it is, and of which session, if known. */
+/** The proposer of the call and its session, if known. */
 function fromOf({ proposer, origin }: Proposal): string {
   const { session } = origin ?? {};
   return session === undefined ? proposer : `${proposer} · session ${session}`;

@@ -9,16 +9,16 @@ import { Entries } from '../value/value-view.js';
 
 interface ArgumentsProps {
   readonly proposal: Proposal;
-  /** Whose counter-offer this is, where it is one. */
+  /** The author of the counter-offer, if it is one. */
   readonly offeredBy?: string | undefined;
-  /** The tool's own schema, which says in which order its arguments are read best. */
+  /** The tool's schema, which gives a sensible order of arguments. */
   readonly schema: JsonObject | undefined;
   /** As the JSON that was sent. */
   readonly raw: boolean;
   readonly onRaw: (raw: boolean) => void;
 }
 
-/** Every argument, in full; as JSON with one key. */
+/** All arguments in full; as JSON with one key press. */
 export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: ArgumentsProps) {
   const { phase, method, params, subject } = proposal;
   return (
@@ -68,7 +68,7 @@ const Shown = memo(({ method, params, subject, schema, raw }: ShownProps) => {
   );
 });
 
-/** A journal sorts names; the schema has them in the order in which they make sense. */
+/** The journal sorts names; the schema lists them in a meaningful order. */
 function inOrderOf(
   schema: JsonObject | undefined,
   entries: readonly (readonly [string, JsonValue])[],

@@ -9,18 +9,18 @@ import { Review } from './review.js';
 export interface CardProps {
   readonly space: Space;
   readonly id: string;
-  /** What is known of it; `undefined` if it is not in the model, as with an old link. */
+  /** Its current state; `undefined` if it is not in the model, as with an old link. */
   readonly proposal: Proposal | undefined;
   readonly onBack: () => void;
   readonly onNext: () => void;
-  /** What is shown in place of what happened so far. */
+  /** Shown in place of the history so far. */
   readonly life?: ComponentChildren;
 }
 
-/** A proposal by its id: asked for where it is not known, else the whole of it with the ways to decide. */
+/** A proposal by its id: fetched if it is not known, else shown in full with its actions. */
 export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   const [problem, setProblem] = useState<string>();
-  // What was pending when we came is known without its proposer's words.
+  // Proposals that were pending when we connected come without their proposer's message.
   const isMissing = proposal === undefined || space.proposals.reason(id) === undefined;
   useEffect(() => {
     if (!isMissing) return;

@@ -1,10 +1,10 @@
 /** A stretch of a part of the page, in pixels from its top. */
 export type Stretch = readonly [from: number, to: number];
 
-/** Pixels that may be missed: browsers round. */
+/** Pixels that may be missing: browsers round. */
 const SLACK = 4;
 
-/** The stretches that were in sight, with one more; in order, and joined where they touch. */
+/** The visible ranges plus one more; sorted, and merged where they touch. */
 export function withStretch(seen: readonly Stretch[], [from, to]: Stretch): readonly Stretch[] {
   if (to <= from) return seen;
   const apart = seen.filter(([start, end]) => end < from || start > to);
@@ -16,12 +16,12 @@ export function withStretch(seen: readonly Stretch[], [from, to]: Stretch): read
   return [...apart, joined].sort(([left], [right]) => left - right);
 }
 
-/** The same stretches after the part has become higher or lower, as when the window is resized. */
+/** The same ranges after the part changed its height, for example when the window is resized. */
 export function scaled(seen: readonly Stretch[], by: number): readonly Stretch[] {
   return seen.map(([from, to]) => [from * by, to * by]);
 }
 
-/** Where the first stretch begins that was never in sight; `undefined` if all of it was. */
+/** The start of the first range that was never visible; `undefined` if all of it was. */
 export function firstGap(seen: readonly Stretch[], height: number): number | undefined {
   let end = 0;
   for (const [from, to] of seen) {
@@ -31,7 +31,7 @@ export function firstGap(seen: readonly Stretch[], height: number): number | und
   return end >= height - SLACK ? undefined : end;
 }
 
-/** How many pixels were in sight. */
+/** How many pixels were visible. */
 export function seenHeight(seen: readonly Stretch[], height: number): number {
   if (firstGap(seen, height) === undefined) return height;
   return seen.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, height) - from), 0);

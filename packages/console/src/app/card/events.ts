@@ -1,18 +1,18 @@
 import type { Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 
-/** Something that happened to a proposal, as text, with its time. */
+/** An event in the life of a proposal, as text, with its time. */
 export interface CardEvent {
   readonly at: number;
   readonly by: string;
   /** A sentence, ready to be shown. */
   readonly what: string;
-  /** What they said, in their own words. */
+  /** Their own message. */
   readonly said?: string | undefined;
   readonly tone: 'plain' | 'good' | 'bad';
 }
 
-/** What has happened to a proposal so far, the oldest first. */
+/** The events of a proposal so far, oldest first. */
 export function eventsOf(proposal: Proposal): readonly CardEvent[] {
   const {
     proposer,
@@ -75,7 +75,7 @@ function outcomeEvent({ at, by, result }: NonNullable<Proposal['outcome']>): Car
     : { at, by: who, what: 'ran it, and it failed', tone: 'bad' };
 }
 
-/** The usual reasons for a rejection (O-17), as people say them. */
+/** The usual reasons for a rejection (O-17), in plain words. */
 export const REASONS: readonly (readonly [reason: string, words: string])[] = [
   ['unsafe', 'Unsafe'],
   ['disagree', 'I disagree'],
@@ -93,7 +93,7 @@ const WORDS: Readonly<Record<string, string>> = {
   other: 'Another reason',
 };
 
-/** A reason as text: a usual one, or what someone wrote. */
+/** A reason as text: a usual one, or a custom message. */
 export function reasonInWords(reason: string): string {
   return (Object.hasOwn(WORDS, reason) ? WORDS[reason] : undefined) ?? plainLine(reason);
 }

@@ -11,7 +11,7 @@ interface HeadingProps {
   readonly served: Served | undefined;
 }
 
-/** Who wants what, when they asked, and how much time is left. */
+/** Who wants what, when they asked, and the time left. */
 export function Heading({ proposal, me, served }: HeadingProps) {
   const now = useNow();
   const { proposer, proposedAt, phase } = proposal;

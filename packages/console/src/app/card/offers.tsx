@@ -7,14 +7,14 @@ import { Changes } from '../value/changes-view.js';
 interface OffersProps {
   readonly space: Space;
   readonly proposal: Proposal;
-  /** The counter-offer that the card shows in place of what was proposed. */
+  /** The counter-offer that the card shows in place of the proposal. */
   readonly shown: string | undefined;
   readonly onShow: (counter: string | undefined) => void;
-  /** Accepts an offer, as its proposer; `undefined` where one is not. */
+  /** Accepts an offer, as its proposer; `undefined` for anyone else. */
   readonly onAccept: ((counter: Counter) => void) | undefined;
 }
 
-/** What was offered instead, as a conversation: each answer under what it answers (O-40). */
+/** The counter-offers as a conversation: each reply under what it replies to (O-40). */
 export function Offers(props: OffersProps) {
   const { proposal } = props;
   if (proposal.counters.length === 0) return null;

@@ -6,11 +6,11 @@ import { ValueView } from '../value/value-view.js';
 
 interface OutcomeProps {
   readonly proposal: Proposal;
-  /** The JSON-RPC response of the one that ran it. */
+  /** The executor's JSON-RPC response. */
   readonly answer: JsonObject | undefined;
 }
 
-/** What came of it, with what the tool itself gave back. */
+/** The outcome, with the tool's own result. */
 export function Outcome({ proposal, answer }: OutcomeProps) {
   const { phase, fulfilment, outcome } = proposal;
   if (phase === 'fulfilled')
@@ -76,7 +76,7 @@ function Result({ result }: { readonly result: JsonValue }) {
 
 const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
 
-/** One part of a tool's result, as MCP has them. Links are shown as text; nothing is fetched. */
+/** One part of a tool's result, as in MCP. Links are shown as text; nothing is fetched. */
 function Part({ part }: { readonly part: JsonValue }) {
   if (!isJsonObject(part)) return <ValueView name="" value={part} />;
   const { type, text, data, mimeType } = part;

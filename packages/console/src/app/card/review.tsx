@@ -32,24 +32,26 @@ import { Words } from './words.js';
 interface ReviewProps {
   readonly space: Space;
   readonly proposal: Proposal;
-  /** Whether everything that can be known of it is there, such as why its proposer asks. */
+  /** Whether everything about it is loaded, such as why its proposer asks. */
   readonly isComplete: boolean;
   readonly onBack: () => void;
   readonly onNext: () => void;
   readonly life?: ComponentChildren;
 }
 
-/** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
+/**
+ * The whole card: what exactly will happen, who asks, what is known about it, and the decision within reach.
+ */
 export function Review({ space, proposal, isComplete, onBack, onNext, life }: ReviewProps) {
   const { id, method, phase, counters } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
   const made = useStore(decisions).get(id);
-  /** What was made of the arguments; kept when the editor is closed, and opened again with it. */
+  /** The edited arguments; kept when the editor is closed, and shown when it is opened again. */
   const [draft, setDraft] = useState<Draft>();
   const [raw, setRaw] = useState(false);
   const [chosen, setChosen] = useState<string>();
-  /** The counter-offer that is looked at in place of what was proposed. */
+  /** The counter-offer shown in place of the proposal. */
   const [offer, setOffer] = useState<string>();
   const counter = counters.find((each) => each.id === offer);
   const shown: Proposal = useMemo(
@@ -66,7 +68,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   const { name: executor, served, servers } = runner;
   const first = useRef(executor);
   first.current ??= executor;
-  // No one approves a call without noticing that another executor would run it.
+  // Nobody approves a call without noticing that a different executor would run it.
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
   const change = `${plainLine(first.current ?? '')} was to run it, and ${plainLine(executor ?? 'nobody')} would now: choose who runs it`;
   const isGone = counter !== undefined && counter.state !== 'live';

@@ -10,14 +10,14 @@ import { unusualValues } from './unusual.js';
 export interface Risk {
   readonly level: 'low' | 'some' | 'high';
   readonly headline: string;
-  /** Why: what the server says, what is new, what is odd; sentences, ready to be shown. */
+  /** The reasons: the server's hints, what is new, what is odd; sentences, ready to be shown. */
   readonly reasons: readonly string[];
 }
 
 export interface RiskContext {
-  /** Who would run it; `undefined` if no one here serves it. */
+  /** The executor; `undefined` if nobody here serves it. */
   readonly served: Served | undefined;
-  /** Earlier decided calls of the same tool, the newest first; `undefined` while they are not known. */
+  /** Earlier decided calls of the same tool, newest first; `undefined` until known. */
   readonly past: readonly Proposal[] | undefined;
 }
 

@@ -3,16 +3,16 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './coverage.js';
 
-// What was shown in full stays so when one comes back to it.
+// What was shown in full stays so when the reader comes back.
 const shown = new Set<string>();
 
 /** A tab may stay open for weeks, so only the latest cards are remembered. */
 const MOST_SHOWN = 1_000;
 
-/** Pixels of what was read already that stay in sight when reading on. */
+/** Pixels of overlap when scrolling on. */
 const OVERLAP = 32;
 
-/** The share that is said while anything has not been in sight. */
+/** The share shown while anything has not been visible. */
 const MOST_UNSEEN = 0.99;
 
 interface Part {
@@ -26,25 +26,26 @@ export type Sections = Readonly<Record<string, JsonValue>>;
 
 export interface SeenOptions {
   /**
-   * What is shown. A section whose content changes has to be shown again, the others do not: something that arrives
-   * late must not undo what was already read. What is in no section is shown again after any change.
+   * What is shown. A section whose content changes has to be shown again, the others do not: something that
+   * arrives late must not undo what was already read. Content outside of sections is shown again after any
+   * change.
    */
   readonly what: Sections;
-  /** False while something that has to be shown is still loading, or is hidden by something else. */
+  /** False while something that must be shown is still loading, or is covered. */
   readonly isReady: boolean;
 }
 
 export interface Seen {
-  /** How much has been shown: 1 when every part was in sight. */
+  /** How much has been shown: 1 when every part was visible. */
   readonly share: number;
-  /** Scrolls to the first part that has not been in sight. */
+  /** Scrolls to the first part that has not been visible. */
   readonly readOn: () => void;
 }
 
 /**
- * How much of what has to be read has been in sight. Jumping over a part does not count as reading it.
+ * How much of the required text has been visible. Jumping over a part does not count as reading it.
  *
- * @param box - what scrolls
+ * @param box - the scroll container
  * @param text - what has to be read, inside it
  */
 export function useSeen(
@@ -59,7 +60,7 @@ export function useSeen(
   useLayoutEffect(() => {
     parts.current = afterChange(parts.current, before.current, what);
     before.current = what;
-    // Not all of it: what is new has not been measured yet.
+    // Less than all: what is new has not been measured yet.
     setShare(shown.has(name) ? 1 : Math.min(MOST_UNSEEN, shareOf([...parts.current.values()])));
     const [outer, inner] = [box.current, text.current];
     if (outer === null || inner === null || !isReady || shown.has(name)) return undefined;
@@ -76,9 +77,9 @@ export function useSeen(
     };
     const lookSoon = (): void => {
       isAskedAgain = frame !== 0;
-      // Not put off: where something moves in every frame, the look would never come.
+      // Not debounced: if something moves in every frame, it would never run.
       if (isAskedAgain) return;
-      // Pieces of a long text are laid out in the frame in which they come into sight; what counts is the one after.
+      // Pieces of a long text are laid out in the frame in which they become visible; the next frame counts.
       frame = requestAnimationFrame(() => {
         frame = requestAnimationFrame(look);
       });
@@ -114,7 +115,7 @@ function remember(name: string): void {
   if (shown.size > MOST_SHOWN) shown.delete(oldest);
 }
 
-/** What was in sight, without the parts that are no longer what they were. */
+/** The visible ranges, without the parts that have changed. */
 function afterChange(
   parts: ReadonlyMap<Element, Part>,
   before: Sections,
@@ -129,7 +130,7 @@ function afterChange(
   );
 }
 
-/** What was in sight of each part, with what is now. */
+/** The visible ranges of each part, including the current view. */
 function measure(box: Element, text: Element, before: ReadonlyMap<Element, Part>): Map<Element, Part> {
   const sight = box.getBoundingClientRect();
   return new Map(
@@ -145,7 +146,7 @@ function measure(box: Element, text: Element, before: ReadonlyMap<Element, Part>
   );
 }
 
-/** The parts to be read, each of a height of its own: what is not laid out yet must not move the others. */
+/** The parts to read, each measured separately: what is not laid out yet must not move the others. */
 function partsIn(element: Element): readonly Element[] {
   return [...element.children].flatMap((child) =>
     child.querySelector('.piece') === null ? [child] : partsIn(child),

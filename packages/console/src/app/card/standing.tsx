@@ -11,7 +11,7 @@ interface StandingProps {
   readonly proposal: Proposal;
 }
 
-/** What else bears on it: what it waits for, what of that failed, and who decides in whose place. */
+/** What else matters for the decision: dependencies, failed ones, and delegations. */
 export function Standing({ space, proposal }: StandingProps) {
   const now = useNow(10_000);
   const { id, phase, delegations, dependencies } = proposal;

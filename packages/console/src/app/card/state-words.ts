@@ -2,7 +2,7 @@ import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 import { countdown, timeOfDay } from '../text/words.js';
 
-/** How a proposal ended, or that it has not, in a word or two. */
+/** How a proposal ended, or that it is open, in a word or two. */
 export function endingOf(proposal: Proposal): {
   readonly word: string;
   readonly tone: 'good' | 'bad' | 'plain';

@@ -7,12 +7,12 @@ interface ToolViewProps {
   readonly proposal: Proposal;
   readonly servers: readonly Served[];
   readonly served: Served | undefined;
-  /** Whether an approval waits until it is said who runs it. */
+  /** Whether an approval waits until the executor is chosen. */
   readonly mustChoose: boolean;
   readonly onChoose: (by: string) => void;
 }
 
-/** The tool in the words of its server, and who would run it. */
+/** The tool as its server describes it, and its executor. */
 export function ToolView({ proposal, servers, served, mustChoose, onChoose }: ToolViewProps) {
   const { fulfilment, executor } = proposal;
   const description = textAt(served?.definition, 'description');

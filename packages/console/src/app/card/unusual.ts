@@ -4,7 +4,7 @@ import { plainLine } from '../text/marked.js';
 /** With fewer earlier calls than this, nothing counts as unusual. */
 const FEWEST = 3;
 
-/** What about these arguments is unlike the earlier ones: numbers beyond all of them, places never touched. */
+/** What is unlike earlier calls about these arguments: numbers beyond their range, places never touched. */
 export function unusualValues(given: JsonObject, past: readonly JsonObject[]): readonly string[] {
   if (past.length < FEWEST) return [];
   return Object.entries(given).flatMap(([key, value]) => {
@@ -27,7 +27,7 @@ function unusualNumber(name: string, value: number, before: readonly number[]): 
   return [`${name} is ${value}; until now ${least === most ? least : `${least} to ${most}`}`];
 }
 
-/** Of paths and addresses, the part that says where. */
+/** The location part of paths and addresses. */
 function placeOf(text: string): string | undefined {
   const [, origin] = /^([a-z][a-z0-9+.-]*:\/\/[^/]+)/i.exec(text) ?? [];
   if (origin !== undefined) return origin;

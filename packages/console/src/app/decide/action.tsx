@@ -4,20 +4,20 @@ import { Icon, type IconName } from '../shell/icon.js';
 interface ActionProps {
   readonly icon: IconName;
   readonly children: ComponentChildren;
-  /** The key that does the same, as it is shown. */
+  /** The shortcut key, as displayed. */
   readonly keyName?: string | undefined;
-  /** The key as `aria-keyshortcuts` has it. Default as it is shown. */
+  /** The key for `aria-keyshortcuts`. Default: as displayed. */
   readonly shortcut?: string;
   readonly isMain?: boolean;
-  /** It is not about this decision, and less prominent than what is. */
+  /** It is not about this decision, and less prominent. */
   readonly isQuiet?: boolean;
   readonly isPressed?: boolean;
-  /** It stays in reach of the keyboard, and what `bar-note` says tells why. */
+  /** It stays focusable, and `bar-note` explains why. */
   readonly isDisabled?: boolean;
   readonly onAct: () => void;
 }
 
-/** One of the things that can be done with a card, with the key for it. */
+/** An action on a card, with its key. */
 export function Action({
   icon,
   children,

@@ -11,7 +11,7 @@ import { ruleMaker } from './make-rule.js';
 import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
-/** For how long something is allowed, as people say it (O-41). */
+/** For how long something is allowed, in words (O-41). */
 type Bounds = readonly [words: string, options: GrantOptions];
 
 const BOUNDS: readonly Bounds[] = [
@@ -19,7 +19,7 @@ const BOUNDS: readonly Bounds[] = [
   ['the next five times', { uses: 5 }],
 ];
 
-/** The session of the agent, where the proposal names it; else until the participant leaves, if it is here. */
+/** The agent's session, if the proposal names it; else until the participant leaves, if it is here. */
 function boundsFor({ origin, proposer }: Proposal, { participant }: Space): readonly Bounds[] {
   if (origin?.session !== undefined) return [...BOUNDS, ['for this session', { session: origin.session }]];
   const isHere = participant.participants.some(({ id }) => id === proposer);
@@ -31,7 +31,7 @@ interface AllowProps {
   readonly proposal: Proposal;
 }
 
-/** Lets the proposer do the same again without asking, for a while. Says exactly what that allows. */
+/** Lets the proposer do the same again without approval, for a while. Says exactly what that allows. */
 export function Allow({ space, proposal }: AllowProps) {
   const { proposer } = proposal;
   const [names, setNames] = useState<readonly string[]>([]);

@@ -7,8 +7,9 @@ import { listOf } from '../text/words.js';
 import { entriesOf } from '../value/entries.js';
 
 /**
- * The capability to run what a proposal asks for, again and without asking: for this tool, prompt or resource, and only
- * with these arguments, where any are given. `undefined` where no pattern says exactly that: nothing escapes a star.
+ * The capability to run what a proposal asks for again without approval: for this tool, prompt or resource,
+ * and only with these arguments, if any are given. `undefined` if no pattern says exactly that: a star cannot
+ * be escaped.
  */
 export function capabilityFor(
   { method, subject }: Pick<Proposal, 'method' | 'subject'>,
@@ -31,7 +32,7 @@ export function bindable(proposal: Proposal): readonly (readonly [name: string, 
   );
 }
 
-/** What is allowed, to the letter: `run write_file where path is "/a", whatever its other arguments are`. */
+/** Exactly what is allowed: `run write_file where path is "/a", whatever its other arguments are`. */
 export function allowedInWords(tool: string, bound: JsonObject): string {
   const conditions = entriesOf(bound).map(
     ([key, value]) =>
@@ -46,7 +47,7 @@ function isPattern(value: JsonValue): boolean {
   return typeof value === 'string' ? value.includes('*') : typeof value === 'object' && value !== null;
 }
 
-/** A capability that was granted, in the words in which a card offers it; `undefined` for any other. */
+/** A granted capability, in the words in which a card offers it; `undefined` for any other. */
 export function grantInWords(capability: CapabilitySource): string | undefined {
   const { kind, payload = {} } = typeof capability === 'string' ? { kind: capability } : capability;
   const [, name] = /^mcp\.request\.[^:]+:(.+)$/.exec(kind) ?? [];

@@ -21,11 +21,11 @@ interface BarProps {
   readonly isUnserved: boolean;
   /** How much of the card was shown, from 0 to 1. */
   readonly share: number;
-  /** Scrolls to what was not shown yet. */
+  /** Scrolls to the first part that was not shown yet. */
   readonly onReadOn: () => void;
   readonly approval: Approval;
   readonly isEdited: boolean;
-  /** Whether there are changes: in the editor that is open, or put aside. */
+  /** Whether there are changes: in the open editor, or set aside. */
   readonly draft: 'none' | 'open' | 'aside';
   readonly problems: readonly string[];
   /** Why the changes cannot be offered. */
@@ -34,7 +34,7 @@ interface BarProps {
   readonly onNext: () => void;
 }
 
-/** The decision, always in reach. */
+/** The decision, always within reach. */
 export function Bar(props: BarProps) {
   const { space, proposal, decision, isUnserved, share, approval, isEdited, draft, problems } = props;
   const open = useStore(panel);
@@ -51,12 +51,12 @@ export function Bar(props: BarProps) {
   const canApprove = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
 
   const readOn = (): void => {
-    // The draft is kept; there is something to read below the editor.
+    // Keeps the draft; there is something to read below the editor.
     if (isEditing) panel.set('none');
     props.onReadOn();
   };
   const onApprove = (): void => {
-    // Asked of the panel itself: the page may not have been drawn since the key for rejecting was pressed.
+    // Asks the panel itself: the page may not have been redrawn since the reject key was pressed.
     if (panel.get() === 'reject') return;
     if (!canApprove) {
       if (isOpen && mayApprove && !isShown) readOn();
@@ -67,11 +67,11 @@ export function Bar(props: BarProps) {
     void approve(space, proposal, approval);
   };
   const edit = (): void => panel.set(isEditing ? 'none' : 'edit');
-  // What is offered has to differ: without changes, the editor comes first.
+  // An offer has to differ: without changes, the editor opens first.
   const offer = (): void => panel.set(isEdited || hasDraft ? 'offer' : 'edit');
   const isPlain = open === 'none' || isEditing;
   useKeys({
-    // A key that is held down reads on, and does not approve.
+    // A key held down scrolls on, and does not approve.
     a: isPlain ? ({ repeat }) => (repeat && canApprove ? undefined : onApprove()) : undefined,
     'mod+Enter': isEditing ? onApprove : undefined,
     e: isOpen && mayEdit ? edit : undefined,

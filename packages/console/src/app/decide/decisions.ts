@@ -8,7 +8,7 @@ import { createStore, type Store } from '../state/store.js';
 export interface Decision {
   readonly what: 'approve' | 'reject';
   readonly digest: string;
-  /** The id of the message, by which its record is recognised. */
+  /** The id of the message, to recognise its record. */
   readonly message: string;
   readonly state: 'sent' | 'durable' | 'refused' | 'too late';
   /** Why it was refused. */
@@ -25,23 +25,23 @@ function note(proposal: string, decision: Decision): void {
 }
 
 export interface Approval {
-  /** What will run: what was proposed, or what the reviewer made of it. */
+  /** The params to run: as proposed, or as edited by the reviewer. */
   readonly params: JsonObject | undefined;
-  /** The digest of that, as it was shown. */
+  /** Their digest, as shown. */
   readonly digest: string;
-  /** Who runs it, as it was shown. */
+  /** The executor, as shown. */
   readonly executor?: string | undefined;
 }
 
 /**
- * Approves a proposal: makes the request for it, with exactly what was shown. It counts as sent until its record comes
- * back, and as durable from then on.
+ * Approves a proposal by sending the request for it, with exactly what was shown. It counts as sent until its
+ * record comes back, and as durable from then on.
  */
 export async function approve(space: Space, proposal: Proposal, approval: Approval): Promise<void> {
   const { params, digest, executor } = approval;
   const message = crypto.randomUUID();
   const decision = { what: 'approve', digest, message } as const;
-  // What is sent is what was shown, or nothing is.
+  // Sends what was shown, or nothing.
   if (operationDigest(proposal.method, params) !== digest) {
     const problem = 'What would be sent differs from what was shown. Nothing was sent.';
     return note(proposal.id, { ...decision, state: 'refused', problem });
@@ -57,7 +57,7 @@ export async function approve(space: Space, proposal: Proposal, approval: Approv
   }
 }
 
-/** Rejects a proposal with a reason, and maybe more words. */
+/** Rejects a proposal with a reason and an optional message. */
 export async function reject(
   space: Space,
   proposal: Proposal,
@@ -73,18 +73,18 @@ export async function reject(
   }
 }
 
-/** Forgets a decision that came to nothing, to make another. */
+/** Forgets a failed decision, to make another one. */
 export function tryAgain(proposal: string): void {
   const others = [...decisions.get()].filter(([id]) => id !== proposal);
   decisions.set(new Map(others));
 }
 
-/** Forgets all of them: in another space the same ids mean other proposals. */
+/** Forgets all decisions: ids mean other proposals in another space. */
 export function forgetDecisions(): void {
   decisions.set(new Map());
 }
 
-/** What became of an approval that did not end with a result: it may still have been recorded. */
+/** The state of an approval without a result: it may still have been recorded. */
 function failure(
   error: unknown,
   proposal: Proposal | undefined,

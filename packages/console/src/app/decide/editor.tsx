@@ -9,11 +9,11 @@ const NONE_UNREAD: Unread = new Map();
 
 /** The draft of the arguments. */
 export interface Draft {
-  /** The last that could be understood. */
+  /** The last valid value. */
   readonly given: JsonObject;
   /** What is wrong with it, as text; `undefined` if it can be sent. */
   readonly problems: readonly string[];
-  /** What was typed into fields and cannot be read: they show it, and nothing is sent, until it is mended. */
+  /** Invalid text in fields: they keep showing it, and nothing is sent until it is corrected. */
   readonly unread?: Unread;
   /** The text, while it is edited as JSON. */
   readonly raw?: string | undefined;
@@ -33,7 +33,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
   const { given: current, problems, raw, unread = NONE_UNREAD } = draft;
 
-  /** Without what could not be read: the form begins with what counts. */
+  /** Without the invalid text: the form starts with the valid values. */
   function change(next: JsonObject, left: Unread = NONE_UNREAD): void {
     const wrong = [...left.values()].map(({ problem }) => problem);
     onChange({ given: next, problems: [...wrong, ...problemsIn(schema, next)], unread: left });
@@ -94,7 +94,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
   );
 }
 
-/** What is wrong with JSON, and where, for its author. */
+/** The JSON error and its position, for the person typing. */
 function problemAt(text: string, { code, message, details }: Refusal): string {
   const { position } = details;
   if (code !== 'invalid_json' || typeof position !== 'number') return message.replace(/\.$/, '');

@@ -1,37 +1,37 @@
 import { type JsonObject, type JsonValue, parseJson, textOf } from '@proffer/core/json';
 import type { Field } from './schema.js';
 
-/** How large what is typed as JSON may be. */
+/** Size limits for typed JSON. */
 export const LIMITS = { maxBytes: 8 * 1_048_576, maxDepth: 64 };
 
-/** As many lines as the text has, up to what fits. */
+/** As many rows as the text has lines, up to a maximum. */
 export function rowsFor(text: string): number {
   return Math.min(20, text.split('\n').length);
 }
 
-/** What was typed into a field and cannot be read, and why. */
+/** Invalid text in a field, and why it is invalid. */
 export interface UnreadText {
   readonly text: string;
   readonly problem: string;
 }
 
-/** By the name of the field. */
+/** By field name. */
 export type Unread = ReadonlyMap<string, UnreadText>;
 
 export interface FormProps {
   readonly fields: readonly Field[];
   readonly current: JsonObject;
   readonly unread: Unread;
-  /** With the field that was changed, and what was typed there if it cannot be read. */
+  /** With the changed field, and its text if that is invalid. */
   readonly onChange: (next: JsonObject, name: string, typed?: UnreadText) => void;
 }
 
-/** A field for each argument; what is typed counts at once. */
+/** A field for each argument; changes apply at once. */
 export function Form({ fields, current, unread, onChange }: FormProps) {
   if (fields.length === 0) return <p class="dim pad">There are no arguments to change.</p>;
   const set = (name: string, value: JsonValue | undefined, typed?: UnreadText): void => {
     const { [name]: _before, ...others } = current;
-    // A name keeps its place.
+    // A name keeps its position.
     const next = Object.hasOwn(current, name) ? { ...current, [name]: value } : { ...others, [name]: value };
     onChange(value === undefined ? others : next, name, typed);
   };
@@ -53,7 +53,7 @@ export function Form({ fields, current, unread, onChange }: FormProps) {
 interface FieldProps {
   readonly field: Field;
   readonly value: JsonValue | undefined;
-  /** What is typed there and cannot be read. */
+  /** Its invalid text. */
   readonly typed: string | undefined;
   readonly onChange: (name: string, value: JsonValue | undefined, typed?: UnreadText) => void;
 }

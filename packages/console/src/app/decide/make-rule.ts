@@ -3,7 +3,9 @@ import type { Space } from '../space/space.js';
 import { go } from '../state/route.js';
 import { closePanel } from './panel.js';
 
-/** Goes to where a rule is drafted from a call; `undefined` where one may not, or it calls no tool. */
+/**
+ * Opens the draft of a rule from a call; `undefined` if the user may not do that, or it is not a tool call.
+ */
 export function ruleMaker(space: Space, proposal: Proposal): (() => void) | undefined {
   if (proposal.method !== 'tools/call' || !space.rights().mayReject(proposal)) return undefined;
   return () => {

@@ -9,14 +9,14 @@ import { panel } from './panel.js';
 const allow = (): void => panel.set('allow');
 const delegate = (): void => panel.set('delegate');
 
-/** What can be done besides deciding, with the right to: allow the same from now on, and delegate the review. */
+/** Actions besides deciding, for those who may: allow the same from now on, and delegate the review. */
 export function More({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const rights = space.rights();
   const { proposer, review } = proposal;
   const capability = capabilityFor(proposal);
   // Under a review policy each call is approved separately: a grant would change nothing.
   const mayAllow = review === undefined && capability !== undefined && rights.mayGrant(proposer, capability);
-  // Only who has a part in a review can hand it over; without a policy there are no parts.
+  // Only those with a part in a review can delegate it; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
   const makeRule = ruleMaker(space, proposal);
   useKeys({
@@ -37,7 +37,7 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
           Hand over
         </Action>
       )}
-      {/* Beside what else allows it from now on, where there is that. */}
+      {/* Next to the grant, if there is one. */}
       {makeRule !== undefined && !mayAllow && (
         <Action icon="rules" keyName="m" isQuiet onAct={makeRule}>
           Make a rule …

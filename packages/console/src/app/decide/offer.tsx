@@ -3,7 +3,7 @@ import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
 import { panel } from './panel.js';
 
-/** The longest reason that the gateway takes (O-40). */
+/** The longest reason that the gateway accepts (O-40). */
 const LONGEST = 1_000;
 
 interface OfferProps {
@@ -14,7 +14,7 @@ interface OfferProps {
   readonly onOffer: (reason: string) => void;
 }
 
-/** Says why one offers something else. What is offered stays in view, in the editor. */
+/** Asks for the reason of a counter-offer. The offer stays visible in the editor. */
 export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
   const [reason, setReason] = useState('');
   const box = useRef<HTMLInputElement>(null);

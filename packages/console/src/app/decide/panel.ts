@@ -1,8 +1,8 @@
 import { createStore, type Store } from '../state/store.js';
 
 /**
- * What is open next to the card: nothing, the editor, the words for a counter-offer (with the editor still in view),
- * the reasons for a rejection, what to allow from now on, or to whom to delegate the review.
+ * What is open next to the card: nothing, the editor, the reason for a counter-offer (with the editor still
+ * visible), the reasons for a rejection, what to allow from now on, or to whom to delegate the review.
  */
 export type Panel = 'none' | 'edit' | 'offer' | 'reject' | 'allow' | 'delegate';
 

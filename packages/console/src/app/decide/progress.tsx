@@ -14,7 +14,7 @@ interface ProgressProps {
   readonly onNext: () => void;
 }
 
-/** What became of a decision: sent, then durable; or who was first. Never said to be done before it is. */
+/** The state of a decision: sent, then durable; or who was first. Never shown as done before it is. */
 export function Progress({ space, proposal, decision, onNext }: ProgressProps) {
   const { state } = useStore(space.status);
   const step = stepOf(proposal, decision, { me: space.me, isLive: state === 'live' });

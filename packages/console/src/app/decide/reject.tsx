@@ -4,7 +4,7 @@ import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
 import { panel } from './panel.js';
 
-/** The longest reason that the gateway takes (O-17). */
+/** The longest reason that the gateway accepts (O-17). */
 const LONGEST = 1_000;
 
 interface RejectProps {
@@ -12,7 +12,7 @@ interface RejectProps {
   readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
 }
 
-/** Rejects with one of the usual reasons, by one key, or in your own words. */
+/** Rejects with one of the usual reasons, with one key, or with a custom message. */
 export function Reject({ proposer, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);

@@ -8,7 +8,7 @@ interface RemarksProps {
   readonly refused: string | undefined;
 }
 
-/** What became of the last thing that was said here: refused, sent, or recorded. */
+/** The state of the last remark made here: refused, sent, or recorded. */
 export function Remarks({ proposal, refused }: RemarksProps) {
   const remark = useStore(remarks).get(proposal);
   const problem = refused ?? (remark?.state === 'refused' ? remark.words : undefined);

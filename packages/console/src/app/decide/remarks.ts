@@ -1,18 +1,18 @@
 import { createStore, type Store } from '../state/store.js';
 
-/** Something said about a proposal that does not decide it: a counter-offer, a grant, a delegation. */
+/** A message about a proposal that does not decide it: a counter-offer, a grant, a delegation. */
 export interface Remark {
   readonly state: 'sent' | 'durable' | 'refused';
-  /** What it comes to once it is recorded, or why it was refused. */
+  /** The result once it is recorded, or why it was refused. */
   readonly words: string;
 }
 
-/** The last remark on each proposal that was made in this tab. */
+/** The last remark made in this tab on each proposal. */
 export const remarks: Store<ReadonlyMap<string, Remark>> = createStore<ReadonlyMap<string, Remark>>(
   new Map(),
 );
 
-/** Sends a remark: it counts as sent until the gateway has recorded it. Settles with whether it did. */
+/** Sends a remark: it counts as sent until the gateway has recorded it. Resolves with whether it did. */
 export async function sendRemark(
   proposal: string,
   words: string,
@@ -35,7 +35,7 @@ export async function sendRemark(
   }
 }
 
-/** Forgets all of them: in another space the same ids mean other proposals. */
+/** Forgets all remarks: ids mean other proposals in another space. */
 export function forgetRemarks(): void {
   remarks.set(new Map());
 }

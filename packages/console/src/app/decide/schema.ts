@@ -8,7 +8,7 @@ import {
 } from '@proffer/core/json';
 import { entriesOf } from '../value/entries.js';
 
-/** A field of a form, made from a tool's schema or from what was given. */
+/** A form field, derived from a tool's schema or from the given arguments. */
 export interface Field {
   readonly name: string;
   readonly type: 'text' | 'number' | 'boolean' | 'choice' | 'json';
@@ -17,7 +17,7 @@ export interface Field {
   readonly description?: string;
 }
 
-/** The fields of a call: those that the schema names, in its order, then whatever else was given. */
+/** The fields of a call: those in the schema, in its order, then any other arguments. */
 export function fieldsOf(schema: JsonObject | undefined, given: JsonObject): readonly Field[] {
   const properties = isJsonObject(schema?.['properties']) ? schema['properties'] : {};
   const required = isJsonArray(schema?.['required']) ? schema['required'] : [];
@@ -48,7 +48,7 @@ function field(
 }
 
 function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): Field['type'] {
-  // What was given decides where it is something else than what was declared.
+  // The given value decides if it differs from the declared type.
   const kind = value === undefined || value === null ? declared : typeof value;
   if (kind === 'string') return 'text';
   if (kind === 'number' || kind === 'integer') return 'number';
@@ -56,8 +56,8 @@ function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): 
 }
 
 /**
- * What is obviously wrong with arguments, by the schema: names that are missing or unknown, and types. Only a help while
- * typing; the gateway and the server have the last word.
+ * Obvious schema violations in the arguments: missing or unknown names, and types. Only a help while typing;
+ * the gateway and the server have the last word.
  */
 export function problemsIn(schema: JsonObject | undefined, given: JsonObject): readonly string[] {
   if (schema === undefined) return [];

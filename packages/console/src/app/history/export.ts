@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonValue } from '@proffer/core/json';
 import type { PlacedRecord } from './read-records.js';
 
-/** Gives the records to the person as a file: one JSON object per line, in the form in which they were sealed. */
+/** Downloads the records as a file: one JSON object per line, in sealed form. */
 export function exportRecords(records: readonly PlacedRecord[], space: string): void {
   const lines = records.map((record) => `${canonicalJson(record as unknown as JsonValue)}\n`);
   const address = URL.createObjectURL(new Blob(lines, { type: 'application/x-ndjson' }));

@@ -2,11 +2,11 @@ import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { nameOf } from '../space/tools.js';
 
-/** What is looked for in the history. */
+/** The search in the history. */
 export interface Filter {
-  /** Words that have to be in it: who, which tool, any argument, a reason. */
+  /** Words to find: who, which tool, any argument, a reason. */
   readonly text: string;
-  /** How it ended, in the word that is shown; empty for any. */
+  /** How it ended, in the displayed word; empty for any. */
   readonly ending: string;
   /** Who proposed or decided it; empty for anyone. */
   readonly who: string;
@@ -26,7 +26,7 @@ export const ENDINGS = [
   'expired',
 ] as const;
 
-/** Those proposals that are looked for. */
+/** The proposals that match. */
 export function filterProposals(
   proposals: readonly Proposal[],
   { text, ending, who, within }: Filter,
@@ -41,7 +41,7 @@ export function filterProposals(
   });
 }
 
-/** Everyone who had a say in it. */
+/** Everyone who took part in it. */
 export function peopleOf(proposal: Proposal): readonly string[] {
   const { proposer, rejections, fulfilment } = proposal;
   return [proposer, ...rejections.keys(), fulfilment?.by ?? '', fulfilment?.executor ?? ''].filter(Boolean);

@@ -17,7 +17,7 @@ interface FiltersProps {
   readonly onChange: (filter: Filter) => void;
 }
 
-/** What to look for: text, who, how it ended, when. */
+/** What to search for: text, person, ending, time. */
 export function Filters({ filter, people, onChange }: FiltersProps) {
   return (
     <div class="filters">

@@ -9,9 +9,9 @@ export function foldUpTo(records: readonly PlacedRecord[], count: number): reado
     if (record === undefined || !isProposalRecord(record)) continue;
     const { proposal: id } = record.facts;
     const known = proposals.get(id);
-    // The beginning may be on an earlier page, or not for us to see.
+    // The beginning may be on an earlier page, or not visible to us.
     if (known === undefined && record.type !== 'proposed') continue;
-    // Set again at the end: a map keeps the order in which its keys came.
+    // Deleted and set again: a map keeps insertion order.
     proposals.delete(id);
     proposals.set(id, evolveProposal(known, record));
   }

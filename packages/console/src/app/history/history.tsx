@@ -63,7 +63,7 @@ export function History({ space }: ViewProps) {
     if (isLive && typeof state === 'object') void readOn(new AbortController().signal);
   }, [isLive]);
   useEffect(() => {
-    // What happens now is history a moment later.
+    // New records extend the history.
     if (isBehind && !isReading) void readOn(new AbortController().signal);
   }, [changes, isBehind]);
 
@@ -126,7 +126,7 @@ export function History({ space }: ViewProps) {
   );
 }
 
-/** Why the list is empty; nothing where that is not known. */
+/** Why the list is empty; nothing if unknown. */
 function emptiness(state: Reading, proposals: number): string {
   if (proposals > 0) return 'No proposal matches.';
   return typeof state === 'object' ? '' : 'Nothing was proposed here yet.';

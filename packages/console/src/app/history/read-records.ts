@@ -6,7 +6,7 @@ import type { Space } from '../space/space.js';
 /** A record with its place in the space. */
 export type PlacedRecord = SealedOperation & { readonly seq: number };
 
-/** More than this are not kept in one page; what follows can be asked for. */
+/** The maximum kept in one page; more can be requested. */
 export const MOST_RECORDS = 50_000;
 
 export interface ReadOptions {
@@ -16,8 +16,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the records of a space page by page, up to {@link MOST_RECORDS}. Settles with whether that was all. Fails with
- * an AskError.
+ * Reads the records of a space page by page, up to {@link MOST_RECORDS}. Resolves with whether that was all.
+ * Rejects with an AskError.
  */
 export async function readRecords(
   { name, token }: Pick<Space, 'name' | 'token'>,

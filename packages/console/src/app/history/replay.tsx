@@ -7,12 +7,12 @@ interface ReplayProps {
   readonly records: readonly PlacedRecord[];
   /** As of this many records; `undefined` for now. */
   readonly moment: number | undefined;
-  /** As they were then. */
+  /** The proposals as they were then. */
   readonly proposals: readonly Proposal[];
   readonly onMoment: (moment: number | undefined) => void;
 }
 
-/** A slider over the life of the space: everything below it is as it was at that moment. */
+/** A slider over the history of the space: everything below shows the state at that moment. */
 export function Replay({ records, moment, proposals, onMoment }: ReplayProps) {
   if (records.length < 2) return null;
   const place = moment ?? records.length;

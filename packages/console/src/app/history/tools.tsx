@@ -10,7 +10,7 @@ interface ToolsProps {
   readonly records: readonly PlacedRecord[];
 }
 
-/** Verifies the hash chain here, in the browser, and exports what was read. */
+/** Verifies the hash chain in the browser, and exports the records. */
 export function Tools({ space, records }: ToolsProps) {
   const [checked, setChecked] = useState<number>();
   const [verdict, setVerdict] = useState<Verdict>();

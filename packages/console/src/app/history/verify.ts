@@ -1,17 +1,17 @@
 import { type SealedRecord, type StreamHead, verifyStream } from '@proffer/core/records';
 import type { PlacedRecord } from './read-records.js';
 
-/** What checking the hash chains found. */
+/** The result of verifying the hash chains. */
 export interface Verdict {
   readonly records: number;
   readonly streams: number;
   /** Streams with records that we may not see; only the visible part could be checked. */
   readonly partial: number;
-  /** What is wrong, in core's words; empty when everything is whole. */
+  /** The problems, in core's words; empty if everything is intact. */
   readonly problems: readonly string[];
 }
 
-/** How many records are checked before the page gets its turn. */
+/** Records checked before yielding to the page. */
 const TURN = 500;
 
 /**
@@ -64,7 +64,7 @@ function withoutGaps(stream: readonly PlacedRecord[]): readonly (readonly Sealed
   return runs;
 }
 
-/** The end of what came before a record, as the record itself names it. */
+/** The chain end before a record, as the record itself names it. */
 function before({ stream, version, prev }: SealedRecord): StreamHead {
   return { stream, version: version - 1, hash: prev };
 }

@@ -31,7 +31,7 @@ function pending(id: string, tool: string, more: JsonObject = {}): Proposal {
 const add = (proposals: Proposals, proposal: Proposal): void =>
   proposals.add(proposal, { answer: undefined, reason: '' });
 
-/** The inbox as somebody would read it out. */
+/** The inbox as text. */
 function read(proposals: Proposals, how: Partial<InboxOptions> = {}): readonly string[] {
   return new Arrangement(proposals).by({ ...options, ...how }).lines.map((line) => {
     if (line.type === 'heading') return `${line.title} · ${line.size}`;
@@ -39,7 +39,7 @@ function read(proposals: Proposals, how: Partial<InboxOptions> = {}): readonly s
   });
 }
 
-it('puts what is asked of oneself first, and similar calls together where the first of them stands', () => {
+it('puts what the user is asked first, and groups similar calls at the position of the first', () => {
   const proposals = new Proposals();
   const given = [
     pending('old', 'pay', { proposedAt: 1 }),
@@ -69,7 +69,7 @@ it('puts what is asked of oneself first, and similar calls together where the fi
   ]);
 });
 
-it('is, after any changes, what it would be if it were made anew', () => {
+it('equals a fresh arrangement after any changes', () => {
   const change = fc.record({
     id: fc.integer({ min: 0, max: 12 }),
     tool: fc.constantFrom('a', 'b', 'c'),

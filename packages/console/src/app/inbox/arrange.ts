@@ -9,18 +9,18 @@ import { isFound } from './search.js';
 export interface InboxOptions extends Viewer {
   readonly sort: Sort;
   readonly search: string;
-  /** Also what someone else has to decide. */
+  /** Also what others have to decide. */
   readonly all: boolean;
 }
 
-/** What is in the inbox. */
+/** The contents of the inbox. */
 export interface Arranged {
   readonly lines: readonly InboxLine[];
   /** The lines without the headings. */
   readonly entries: readonly InboxEntry[];
   /** Which lines are headings. */
   readonly headings: readonly number[];
-  /** How many are pending that this person has no say in. */
+  /** How many pending proposals this user has no say in. */
   readonly elsewhere: number;
 }
 
@@ -32,8 +32,8 @@ interface Placed {
 }
 
 /**
- * What is pending, in order: what you are asked first, then whatever you may decide. Only what changed is moved, so
- * that a list of thousands can follow hundreds of changes a second.
+ * Arranges pending proposals: first what you are asked, then whatever else you may decide. Only what changed
+ * is moved, so that a list of thousands can follow hundreds of changes a second.
  */
 export class Arrangement {
   readonly #proposals: Proposals;
@@ -50,7 +50,7 @@ export class Arrangement {
     this.#stop = proposals.onChange((id) => this.#changed.add(id));
   }
 
-  /** What is in the inbox now. The same as before, where nothing changed. */
+  /** The current contents. The same object as before if nothing changed. */
   by(options: InboxOptions): Arranged {
     if (this.#options === undefined || !areSame(this.#options, options)) this.#begin(options);
     for (const id of this.#changed) {
@@ -61,7 +61,7 @@ export class Arrangement {
     return this.latest;
   }
 
-  /** What was in the inbox when it was last arranged. */
+  /** The contents when last arranged. */
   get latest(): Arranged {
     this.#arranged ??= this.#list();
     return this.#arranged;

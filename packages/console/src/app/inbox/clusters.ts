@@ -5,19 +5,19 @@ import { insert, type Order, remove } from './order.js';
 /** Fewer similar calls than this are shown one by one. */
 const FEWEST = 3;
 
-/** Similar calls, whoever proposed them, in order. They are placed where the first of them would be. */
+/** Similar calls, whoever proposed them, in order. They take the position of the first. */
 interface Cluster {
   readonly id: string;
   readonly members: Proposal[];
-  /** What is shown of them; rebuilt after a change. */
+  /** Their summary; rebuilt after a change. */
   entries: readonly InboxEntry[] | undefined;
 }
 
-/** The items under one heading, in order. A change costs no more than finding its place. */
+/** The items under one heading, in order. A change costs no more than finding its position. */
 export class Clusters {
   readonly #order: Order<Proposal>;
   readonly #byFirst: Order<Cluster>;
-  /** Whether similar calls are put together. */
+  /** Whether similar calls are grouped. */
   readonly #gathers: boolean;
   readonly #known = new Map<string, Cluster>();
   readonly #sorted: Cluster[] = [];
@@ -42,7 +42,7 @@ export class Clusters {
     this.#change(cluster, () => insert(cluster.members, proposal, this.#order));
   }
 
-  /** Takes out one that was added, as it was added. */
+  /** Removes an item, as it was added. */
   delete(proposal: Proposal): void {
     const cluster = this.#known.get(this.#clusterOf(proposal));
     if (cluster === undefined) return;
@@ -51,7 +51,7 @@ export class Clusters {
     if (cluster.members.length === 0) this.#known.delete(cluster.id);
   }
 
-  /** Everything, in order, added to a list. */
+  /** Appends all entries in order. */
   appendTo(list: InboxEntry[]): void {
     for (const cluster of this.#sorted) {
       cluster.entries ??= entriesOf(cluster);
@@ -63,7 +63,7 @@ export class Clusters {
     return this.#gathers ? batchOf(proposal) : proposal.id;
   }
 
-  /** Another first member may mean another place. */
+  /** A new first member may mean a new position. */
   #change(cluster: Cluster, change: () => void): void {
     if (cluster.members.length > 0) remove(this.#sorted, cluster, this.#byFirst);
     change();

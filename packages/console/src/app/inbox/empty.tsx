@@ -11,7 +11,7 @@ interface EmptyProps {
   readonly onAll: () => void;
 }
 
-/** The inbox with nothing in it: why, and what to do. */
+/** The empty inbox: why it is empty, and what to do. */
 export function Empty({ space, arranged, search, onAll }: EmptyProps) {
   if (!space.proposals.isListed) return <p class="empty dim">Loading what is pending …</p>;
   if (search !== '')

@@ -2,7 +2,7 @@ import { partsOf, similarityOf } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
 import { summarise } from '../value/summary.js';
 
-/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id is in the address. */
+/** An entry of the inbox that can be opened: a proposal, or similar ones together. Its id is in the URL. */
 export type InboxEntry =
   | { readonly type: 'proposal'; readonly id: string; readonly proposal: Proposal }
   | { readonly type: 'batch'; readonly id: string; readonly proposals: readonly Proposal[] };
@@ -14,7 +14,7 @@ export type InboxLine =
 
 const BATCH = 'batch ';
 
-/** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
+/** Identifies calls that are reviewed together; never the id of a proposal, which has no spaces. */
 export function batchOf(proposal: Proposal): string {
   const known = batches.get(proposal);
   if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export function batchOf(proposal: Proposal): string {
 
 const batches = new WeakMap<Proposal, string>();
 
-/** Whether an id in the address means a group of similar calls. */
+/** Whether an id in the URL means a group of similar calls. */
 export function isBatch(id: string): boolean {
   return id.startsWith(BATCH);
 }

@@ -9,10 +9,10 @@ export const TITLES = [
   'For others to decide',
 ] as const;
 
-/** The position of a heading. Items under the first two wait for this person. */
+/** The index of a heading. Items under the first two wait for this user. */
 export type Group = 0 | 1 | 2 | 3;
 
-/** Who looks, and what they may do. */
+/** The viewer and their rights. */
 export interface Viewer {
   readonly me: string;
   readonly rights: Rights;
@@ -24,7 +24,7 @@ export function groupOf(proposal: Proposal, { me, rights }: Viewer): Group {
   return proposal.addressees.includes(me) ? 0 : 1;
 }
 
-// What one may do with a proposal is asked again with every letter that is searched for, and is the same until either
+// The rights for a proposal are needed on every typed letter of a search, and stay the same until either
 // changes.
 const known = new WeakMap<Rights, WeakMap<Proposal, boolean>>();
 

@@ -19,7 +19,7 @@ import { VirtualList } from './virtual-list.js';
 
 const HEIGHTS = { heading: 34, proposal: 66, batch: 66 } as const;
 
-/** What waits for a decision, and the card of the one that is looked at. */
+/** Pending proposals, and the card of the selected one. */
 export function Inbox({ space }: { readonly space: Space }) {
   useStore(space.changes);
   const { item } = useStore(route);
@@ -37,7 +37,7 @@ export function Inbox({ space }: { readonly space: Space }) {
   const size = arranged.entries.length;
   const firstId = arranged.entries[0]?.id;
   const { isListed } = space.proposals;
-  // Where the selected one stood, for when it leaves the list.
+  // The position of the selected one, for when it leaves the list.
   const lastPlace = useRef(0);
   const { place, line } = usePlaces(arranged, item);
   if (place !== -1) lastPlace.current = place;
@@ -138,7 +138,7 @@ export function Inbox({ space }: { readonly space: Space }) {
   );
 }
 
-/** The index of what the address names, among the entries and among the lines; -1 if it is not there. */
+/** The index of what the URL names, among the entries and among the lines; -1 if it is not there. */
 function usePlaces({ entries, lines }: Arranged, item: string | undefined) {
   return useMemo(() => {
     const place = entries.findIndex((entry) => holds(entry, item));
@@ -147,7 +147,7 @@ function usePlaces({ entries, lines }: Arranged, item: string | undefined) {
   }, [entries, item]);
 }
 
-/** Whether something in the inbox is what the address names, or has it among its similar calls. */
+/** Whether an entry is what the URL names, or contains it. */
 function holds(entry: InboxEntry, item: string | undefined): boolean {
   if (entry.id === item) return true;
   return entry.type === 'batch' && entry.proposals.some(({ id }) => id === item);
@@ -161,7 +161,7 @@ interface OpenedProps {
   readonly onNext: () => void;
 }
 
-/** What the address names: a proposal's card, or similar calls together. */
+/** What the URL names: a proposal's card, or similar calls together. */
 function Opened({ space, item, entry, onBack, onNext }: OpenedProps) {
   if (item === undefined) return <p class="nothing dim">Nothing is selected.</p>;
   if (isBatch(item)) {
@@ -184,7 +184,7 @@ function useIsWide(): boolean {
   return isWide;
 }
 
-/** Whether no one present could run it; the calls of a batch are all of one tool. */
+/** Whether nobody present could run it; the calls of a batch are all of one tool. */
 function isEntryUnserved(entry: InboxEntry, { participant }: Space): boolean {
   const proposal = entry.type === 'batch' ? entry.proposals[0] : entry.proposal;
   return proposal !== undefined && isUnserved(proposal, serversOf(proposal, participant));

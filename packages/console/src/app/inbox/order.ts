@@ -1,9 +1,11 @@
 import type { Proposal } from '@proffer/core/operations';
 
-/** In which order what waits is shown. */
+/** The sort order of pending proposals. */
 export type Sort = 'newest' | 'least time left';
 
-/** Which of two comes first. Never 0 for two different ones: a place in a sorted list is found by it. */
+/**
+ * Which of two comes first. Never 0 for two different ones: it is used to find positions in a sorted list.
+ */
 export type Order<Item> = (left: Item, right: Item) => number;
 
 export const ORDERS: Readonly<Record<Sort, Order<Proposal>>> = {
@@ -25,7 +27,7 @@ export function insert<Item>(list: Item[], item: Item, order: Order<Item>): void
   list.splice(placeOf(list, item, order), 0, item);
 }
 
-/** Takes an item out of a sorted list that has it. */
+/** Removes an item from a sorted list that contains it. */
 export function remove<Item>(list: Item[], item: Item, order: Order<Item>): void {
   list.splice(placeOf(list, item, order), 1);
 }

@@ -9,7 +9,7 @@ interface RowProps {
   readonly entry: InboxEntry;
   readonly isSelected: boolean;
   readonly decision: Decision | undefined;
-  /** Whether no one could run it now. */
+  /** Whether nobody could run it now. */
   readonly isUnserved: boolean;
   readonly now: number;
   readonly place: number;
@@ -17,10 +17,10 @@ interface RowProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** The id that a row has in the page. */
+/** The element id of a row. */
 export const rowId = (id: string): string => `row-${encodeURIComponent(id)}`;
 
-/** One line in the list: what, by whom, about what, and how much time is left. */
+/** One row of the list: what, by whom, about what, and the time left. */
 export function Row({ entry, isSelected, decision, isUnserved, now, place, of, onSelect }: RowProps) {
   const { id } = entry;
   const members = entry.type === 'batch' ? entry.proposals : [entry.proposal];

@@ -5,7 +5,7 @@ import { nameOf } from '../space/tools.js';
 /** How many characters of very long arguments are searched. */
 const LONGEST = 20_000;
 
-/** Whether all words of a search are in a proposal: who, what and with which arguments. */
+/** Whether all words of a search are in a proposal: proposer, tool and arguments. */
 export function isFound(proposal: Proposal, search: string): boolean {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return words.every((word) => textOf(proposal).includes(word));

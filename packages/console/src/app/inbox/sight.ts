@@ -1,28 +1,28 @@
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** What a list consists of now. */
+/** The current contents of a list. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   /** Where each item begins, in pixels, and where the last one ends. */
   readonly tops: Float64Array;
   readonly keyOf: (item: Item) => string;
-  /** The place of the item that has to be in sight; -1 for none. */
+  /** The index of the item to keep visible; -1 for none. */
   readonly selected: number;
 }
 
-/** The part of a list that is in sight, in pixels. */
+/** The visible part of a list, in pixels. */
 export interface View {
   readonly top: number;
   readonly height: number;
 }
 
 /**
- * Follows which part of a list is in sight, and moves it: what is in sight stays where it is when something above it
- * comes or goes, and an item that is newly selected comes into sight.
+ * Tracks the visible part of a list, and scrolls it: visible items stay in place when something above them
+ * comes or goes, and a newly selected item is scrolled into view.
  *
- * An effect outlives the render that made it, and with it everything in its scope. Here that is no more than the
- * `Sight`; made in a component, the same effects would keep whole lists that were replaced long ago.
+ * An effect outlives the render that created it, and keeps everything in its scope alive. Here that is only
+ * the `Sight`; created in a component, the same effects would keep lists that were replaced long ago.
  */
 export function useSight<Item>(listed: Listed<Item>): {
   readonly box: RefObject<HTMLDivElement | null>;
@@ -42,7 +42,7 @@ export function useSight<Item>(listed: Listed<Item>): {
 class Sight<Item> {
   readonly #box: RefObject<HTMLDivElement | null>;
   readonly #onView: (view: View) => void;
-  /** The first item in sight, and how much of it is above what is in sight. */
+  /** The first visible item, and how much of it is above the visible part. */
   #anchor: { readonly item: Item; readonly hidden: number } | undefined;
   /** What was drawn last. */
   listed: Listed<Item> = { items: [], tops: new Float64Array(1), keyOf: String, selected: -1 };
@@ -52,7 +52,7 @@ class Sight<Item> {
     this.#onView = onView;
   }
 
-  /** Looks again after each scrolling and resizing. Returns how to stop. */
+  /** Updates after each scroll and resize. Returns how to stop. */
   follow(): (() => void) | undefined {
     const element = this.#box.current;
     if (element === null) return undefined;
@@ -66,7 +66,7 @@ class Sight<Item> {
     };
   }
 
-  /** Keeps what is in sight where it is. At the top, what is new is shown. */
+  /** Keeps visible items in place. At the top, new items are shown. */
   stay(): void {
     const { listed } = this;
     const element = this.#box.current;
@@ -99,7 +99,7 @@ class Sight<Item> {
   }
 }
 
-/** The place of an item, or of what is there under its key now; -1 if it is gone. */
+/** The index of an item, or of what has its key now; -1 if it is gone. */
 function placeOf<Item>({ items, keyOf }: Listed<Item>, item: Item): number {
   const place = items.indexOf(item);
   if (place !== -1) return place;
@@ -107,7 +107,7 @@ function placeOf<Item>({ items, keyOf }: Listed<Item>, item: Item): number {
   return items.findIndex((other) => keyOf(other) === key);
 }
 
-/** The place of the item at a height. */
+/** The index of the item at a height. */
 export function placeAt(tops: Float64Array, height: number): number {
   let low = 0;
   let high = tops.length - 1;

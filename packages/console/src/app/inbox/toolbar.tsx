@@ -5,7 +5,7 @@ import type { Sort } from './order.js';
 
 interface ToolbarProps {
   readonly arranged: Arranged;
-  /** Whether all that is pending was listed. */
+  /** Whether everything pending was listed. */
   readonly isListed: boolean;
   readonly search: string;
   readonly sort: Sort;
@@ -16,7 +16,7 @@ interface ToolbarProps {
   readonly onAll: (all: boolean) => void;
 }
 
-/** Search, order and filter of the inbox. */
+/** Search, sort order and filter of the inbox. */
 export function Toolbar(props: ToolbarProps) {
   const { arranged, search, sort, all } = props;
   return (

@@ -8,16 +8,16 @@ interface VirtualListProps<Item> {
   readonly heightOf: (item: Item) => number;
   readonly draw: (item: Item, place: number) => ComponentChildren;
   readonly keyOf: (item: Item) => string;
-  /** The place of the item that has to be in sight; -1 for none. */
+  /** The index of the item to keep visible; -1 for none. */
   readonly selected: number;
   readonly label: string;
   readonly active: string | undefined;
 }
 
-/** Pixels above and below what is in sight that are drawn too. */
+/** Pixels above and below the visible part that are drawn too. */
 const MARGIN = 400;
 
-/** A list of any length of which only the visible part is in the page. */
+/** A list of any length that renders only the visible part. */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { items, heightOf, draw, keyOf, selected } = props;
   const tops = useMemo(() => topsOf(items, heightOf), [items]);

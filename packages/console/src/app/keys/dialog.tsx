@@ -8,15 +8,15 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Something in front of everything else. Escape closes it, and the focus goes back to where it was. */
+/** A modal dialog. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ label, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useKeys({ Escape: onClose }, { isModal: true });
-  // Before it is painted: keys that follow at once are for what is in it.
+  // Before it is painted: keys that follow at once are for the dialog.
   useLayoutEffect(() => {
     const before = document.activeElement;
     element.current?.showModal();
-    // Not its first button: that may be at the end of something to read.
+    // Not its first button, which may be at the end of a long text.
     element.current?.focus();
     element.current?.scrollTo(0, 0);
     return () => {

@@ -39,7 +39,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
   ],
 ];
 
-/** What keys there are. */
+/** The list of keys. */
 export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog label="Keys" onClose={onClose}>

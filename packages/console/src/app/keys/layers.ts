@@ -1,27 +1,27 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What keys do, by their name: `a`, `?`, `Escape`, `mod+k`, or two after each other: `g i`. */
+/** Key bindings by name: `a`, `?`, `Escape`, `mod+k`, or two in sequence: `g i`. */
 export type Bindings = Readonly<Record<string, KeyAction | undefined>>;
 
-/** What a key does. `false` says that it was not for this one; the next is asked. */
+/** What a key does. `false` means that it was not handled; the next layer is asked. */
 export type KeyAction = (event: KeyboardEvent) => unknown;
 
 interface Layer {
   bindings: Bindings;
-  /** Whether it blocks all keys for what is below it. */
+  /** Whether it blocks all keys for the layers below. */
   readonly isModal: boolean;
 }
 
 const layers: Layer[] = [];
 
-/** Keys that also work where one types. */
+/** Keys that also work while typing. */
 const ALWAYS = new Set(['Escape', 'mod+k', 'mod+Enter']);
 
-/** How long the second of two keys may take, in milliseconds. */
+/** The maximum time between two keys in sequence, in milliseconds. */
 const PAUSE = 1_200;
 
 const NONE = { keys: '', until: 0 };
-/** The first of two keys, while the second is waited for. */
+/** The first of two keys, while waiting for the second. */
 let first = NONE;
 
 function nameOf(event: KeyboardEvent): string {
@@ -29,7 +29,7 @@ function nameOf(event: KeyboardEvent): string {
   return isMod ? `mod+${event.key.length === 1 ? event.key.toLowerCase() : event.key}` : event.key;
 }
 
-/** Whether a key belongs to what has the focus: text to a field, Space and Enter to a button. */
+/** Whether a key belongs to the focused element: text to a field, Space and Enter to a button. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const presses = key === ' ' || key === 'Enter';
@@ -59,11 +59,11 @@ if (typeof window !== 'undefined') {
   });
 }
 
-/** Listens to keys while the component is there. The last one to come is asked first. */
+/** Handles keys while the component is mounted. The last one mounted is asked first. */
 export function useKeys(bindings: Bindings, { isModal = false } = {}): void {
   const layer = useRef<Layer>({ bindings, isModal });
   layer.current.bindings = bindings;
-  // At once when it is drawn: the next key may follow quickly.
+  // Registered before painting: the next key may follow quickly.
   useLayoutEffect(() => {
     const { current } = layer;
     layers.push(current);

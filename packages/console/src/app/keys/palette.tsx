@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Dialog } from './dialog.js';
 
-/** Something that can be done or gone to from anywhere. */
+/** A command available from anywhere. */
 export interface Command {
   readonly title: string;
-  /** What tells it from others of the same title. */
+  /** Distinguishes it from others with the same title. */
   readonly key?: string;
   readonly hint?: string;
   readonly run: () => void;
@@ -12,7 +12,7 @@ export interface Command {
 
 const MOST_SHOWN = 12;
 
-/** Finds a command by a few letters of it, and does it. */
+/** Finds a command by a few of its letters, and runs it. */
 export function Palette({
   commands,
   onClose,
@@ -78,7 +78,7 @@ export function Palette({
   );
 }
 
-/** The letters in their order, with anything between. */
+/** The letters in order, with anything in between. */
 function matches(title: string, text: string): boolean {
   let from = 0;
   const where = title.toLowerCase();

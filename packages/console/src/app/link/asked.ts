@@ -3,24 +3,27 @@ import { type Proposal, readProposalView } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import type { Served } from '../space/tools.js';
 
-/** What a link asks: the whole of it, and who would decide. */
+/** The question behind a link: the whole proposal, and who would decide. */
 export interface Asked {
   readonly participant: string;
   readonly space: string;
   readonly proposal: Proposal;
   readonly reason: string | undefined;
   readonly served: Served | undefined;
-  /** Who would run it, as it is shown. */
+  /** The executor, as shown. */
   readonly executor: string | undefined;
   readonly mayApprove: boolean;
   readonly mayReject: boolean;
-  /** Why only someone who is signed in decides it. */
+  /** Why only a signed-in user can decide it. */
   readonly signIn: string | undefined;
 }
 
 const HOOK = '/hooks/decision-link';
 
-/** Asks what a link decides; that changes nothing. Fails with an AskError that says what is wrong with it. */
+/**
+ * Looks up what a link decides, without changing anything. Rejects with an AskError that says what is wrong
+ * with it.
+ */
 export async function lookUp(key: string): Promise<Asked> {
   const { participant, space, proposal, reason, served, may, signIn } = await ask(HOOK, undefined, { key });
   const view = objectOf(proposal);
@@ -40,12 +43,12 @@ export async function lookUp(key: string): Promise<Asked> {
   };
 }
 
-/** What is decided: exactly what was shown, or no. */
+/** The decision: exactly what was shown, or a rejection. */
 export type LinkDecision =
   | { readonly decision: 'approve'; readonly digest: string; readonly executor?: string }
   | { readonly decision: 'reject'; readonly reason: string; readonly message?: string };
 
-/** Decides. Fails with an AskError; then nothing was decided, unless there was no answer at all. */
+/** Decides. Rejects with an AskError; then nothing was decided, unless there was no answer at all. */
 export async function decideByLink(key: string, decision: LinkDecision): Promise<void> {
   await ask(HOOK, undefined, { key, ...decision });
 }

@@ -16,14 +16,14 @@ import { type Asked, decideByLink, type LinkDecision, lookUp } from './asked.js'
 import { LinkBar } from './link-bar.js';
 import { LinkNotice } from './link-notice.js';
 
-/** How far one is with the link. */
+/** The state of the link page. */
 type State =
   | { readonly is: 'loading' }
   | { readonly is: 'open'; readonly asked: Asked; readonly isSending: boolean; readonly problem?: string }
   | { readonly is: 'decided'; readonly asked: Asked; readonly decision: LinkDecision['decision'] }
   | { readonly is: 'closed'; readonly error: AskError };
 
-/** The page of a link that decides: the whole card of one proposal, and the question. No one is signed in. */
+/** The page of a link that decides: the whole card of one proposal, and the decision. Nobody is signed in. */
 export function DecideByLink({ secret }: { readonly secret: string }) {
   const [state, setState] = useState<State>({ is: 'loading' });
   const load = (): void => {
@@ -41,7 +41,7 @@ export function DecideByLink({ secret }: { readonly secret: string }) {
       setState({ is: 'decided', asked, decision: decision.decision });
     } catch (error) {
       const { message, code } = asAskError(error);
-      // Whether it counted, the next look tells: a link that was used says so.
+      // The next lookup tells whether it counted: a used link says so.
       if (code === undefined || ENDED.has(code)) return load();
       setState({ is: 'open', asked, isSending: false, problem: message });
     }
@@ -65,7 +65,7 @@ export function DecideByLink({ secret }: { readonly secret: string }) {
   );
 }
 
-/** Refusals after which the link decides nothing any more. */
+/** Refusals after which the link can no longer decide anything. */
 const ENDED = new Set(['used_link', 'expired_link', 'unknown_link', 'proposal_not_pending']);
 
 interface AskedCardProps {

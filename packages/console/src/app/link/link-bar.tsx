@@ -17,7 +17,7 @@ interface LinkBarProps {
   readonly onDecide: (decision: LinkDecision) => void;
 }
 
-/** The decision that a link asks for. Approve waits until all of the card was in sight, as everywhere. */
+/** The decision of a link. Approve waits until all of the card was visible, as everywhere. */
 export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }: LinkBarProps) {
   const { proposal, space, executor, mayApprove, mayReject, signIn } = asked;
   const open = useStore(panel);

@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, string>> = {
   digest_mismatch: 'This has changed',
 };
 
-/** What became of a link, and where to go from here. */
+/** The result of a link, and where to go next. */
 export function LinkNotice(props: LinkNoticeProps) {
   const { error } = props;
   const isDone = error === undefined;

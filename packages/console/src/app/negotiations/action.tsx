@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 interface ActionProps {
   readonly label: string;
   readonly isMain?: boolean;
-  /** Settles when it is accepted; fails with why it was not. */
+  /** Resolves when it is accepted; rejects with the reason if not. */
   readonly run: () => Promise<unknown>;
 }
 
-/** A button for something that takes a moment, and says what came of it. */
+/** A button for an action that takes a moment, and shows its result. */
 export function Action({ label, isMain = false, run }: ActionProps) {
   const [state, setState] = useState<'idle' | 'sent' | { readonly problem: string }>('idle');
   async function go(): Promise<void> {
@@ -45,7 +45,7 @@ interface AskReasonProps {
   readonly run: (reason: string) => Promise<unknown>;
 }
 
-/** The same, with words to go with it; they are asked for when the button is pressed first. */
+/** Like `Action`, with a message, which is asked for on the first click. */
 export function AskReason({ label, ask, isMain = false, run }: AskReasonProps) {
   const [isOpen, setOpen] = useState(false);
   const [words, setWords] = useState('');

@@ -14,7 +14,7 @@ import { Transcript } from './transcript.js';
 interface BoardProps {
   readonly client: MacpClient;
   readonly id: string;
-  /** What the list knows of it; asked for where it is not there. */
+  /** The list's information about it; fetched if absent. */
   readonly metadata: SessionMetadata | undefined;
   readonly me: string;
   readonly onBack: () => void;

@@ -11,7 +11,7 @@ import { count } from '../text/words.js';
 import { Board } from './board.js';
 import { stateOf } from './session-words.js';
 
-/** Sessions, open and finished, and the board of the one that is looked at. */
+/** Sessions, open and finished, and the board of the selected one. */
 export function Negotiations({ space, item }: ViewProps) {
   const { me, token } = space;
   const client = useMemo(
@@ -92,7 +92,7 @@ export function Negotiations({ space, item }: ViewProps) {
 
 const select = (id: string | undefined): void => go({ view: 'negotiations', item: id });
 
-/** The newest sessions of the past, then those that are open as they change, across lost connections. */
+/** The latest past sessions, then open ones as they change, across reconnects. */
 async function watch(
   client: MacpClient,
   signal: AbortSignal,

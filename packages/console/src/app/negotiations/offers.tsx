@@ -11,7 +11,7 @@ interface OffersProps {
   readonly me: string;
 }
 
-/** The offers as a tree: each counter-offer under what it counters; and what one may say to them. */
+/** The offers as a tree: each counter-offer under what it counters; and the possible replies. */
 export function Offers({ session, metadata, me }: OffersProps) {
   const { proposals } = session.projection;
   const roots = [...proposals.values()].filter(
@@ -108,7 +108,7 @@ interface NewOfferProps {
   readonly send: (title: string, summary: string) => Promise<unknown>;
 }
 
-/** Words for an offer or a counter-offer. */
+/** The form for an offer or a counter-offer. */
 function NewOffer({ label, send }: NewOfferProps) {
   const [isOpen, setOpen] = useState(false);
   const [title, setTitle] = useState('');

@@ -1,7 +1,7 @@
 import { isFinal, type SessionMetadata } from '@proffer/core/negotiation';
 import { countdown } from '../text/words.js';
 
-/** The state of a session: how much time it has left, or how it ended. */
+/** The state of a session: the time it has left, or how it ended. */
 export function stateOf(
   { state, expires_at_unix_ms }: SessionMetadata,
   now: number,

@@ -5,7 +5,7 @@ import { readPairing } from './paired.js';
 const LIGHT = '#ffffff';
 const DARK = '#000000';
 
-/** Shows a code that pairs one phone. Letting it in is asked here as well, when the phone comes. */
+/** Shows a code that pairs one phone. The confirmation also appears here, when the phone connects. */
 export function PairPhone({ token }: { readonly token: string }) {
   const [shown, setShown] = useState<{ readonly link: string; readonly picture: readonly string[] }>();
   const [isWrong, setWrong] = useState(false);

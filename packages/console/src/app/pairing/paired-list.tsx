@@ -5,7 +5,7 @@ import { duration } from '../text/words.js';
 import { PairPhone } from './pair-phone.js';
 import { type Pairing, type PairingChange, readPairing } from './paired.js';
 
-/** The phones that were paired with the guards' inbox, each with a way to end that, and a way to pair one more. */
+/** The phones paired with the guards' inbox, each with a way to unpair it, and a way to pair one more. */
 export function PairedList({ token }: { readonly token: string }) {
   const [pairing, setPairing] = useState<Pairing>();
   const read = (change: PairingChange): void => void readPairing(token, change).then(setPairing, () => {});

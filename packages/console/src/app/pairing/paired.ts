@@ -6,11 +6,11 @@ export interface AskingDevice {
   readonly id: string;
   /** Its address in the network. */
   readonly from: string;
-  /** What it says it is. */
+  /** Its description of itself. */
   readonly agent: string;
 }
 
-/** A device that was let in. */
+/** A paired device. */
 export interface PairedDevice {
   readonly id: string;
   readonly agent: string;
@@ -21,21 +21,21 @@ export interface PairedDevice {
 export interface Pairing {
   /** Whether phones can be paired here now. */
   readonly isShared: boolean;
-  /** A link for one more, if it was asked for, and the same as a QR code: `1` where it is dark. */
+  /** A link for one more device, if requested, and the same as a QR code: `1` where it is dark. */
   readonly link: string;
   readonly picture: readonly string[];
   readonly asking: readonly AskingDevice[];
   readonly devices: readonly PairedDevice[];
 }
 
-/** What may be done about devices: answer one that asks, end one, or show a link for one more. */
+/** Actions on devices: answer a request, remove one, or show a link for one more. */
 export type PairingChange =
   | { readonly answer: string; readonly yes: boolean }
   | { readonly revoke: string }
   | { readonly pair: true }
   | Record<string, never>;
 
-/** The devices of the guards' inbox; `undefined` where devices are not paired, or not by this person. */
+/** The devices of the guards' inbox; `undefined` if devices are not paired here, or not by this user. */
 export async function readPairing(token: string, change: PairingChange = {}): Promise<Pairing | undefined> {
   try {
     const { isShared, link, picture, asking, devices } = await ask('/hooks/devices', token, { ...change });

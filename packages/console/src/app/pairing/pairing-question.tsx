@@ -6,7 +6,7 @@ import { type AskingDevice, type Pairing, readPairing } from './paired.js';
 /** How often to check whether a device asks, in milliseconds: the person with the phone is waiting. */
 const LOOKING = 2_000;
 
-/** Asks whether a device may review here, as the terminal does that showed the code. */
+/** Asks whether a device may review here, like the terminal that showed the code. */
 export function PairingQuestion({ token }: { readonly token: () => string }) {
   const [asking, setAsking] = useState<readonly AskingDevice[]>([]);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function PairingQuestion({ token }: { readonly token: () => string }) {
     async function look(): Promise<void> {
       const isSeen = document.visibilityState === 'visible';
       const pairing = isSeen ? await readPairing(token()).catch(() => NOBODY) : NOBODY;
-      // Elsewhere no devices are paired, and nothing needs to be asked again.
+      // Elsewhere no devices are paired, so there is nothing to poll.
       if (isOver || pairing === undefined) return;
       setAsking(pairing.asking);
       timer = setTimeout(() => void look(), LOOKING);

@@ -7,7 +7,7 @@ import { Marked } from '../text/marked.js';
 import { count, dayAndTime, duration } from '../text/words.js';
 import { limitInWords, metInWords } from './limit-words.js';
 
-/** How often they are read again, in milliseconds. */
+/** How often they are refreshed, in milliseconds. */
 const EVERY = 5_000;
 
 const TRANSPORTS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const TRANSPORTS: Readonly<Record<string, string>> = {
   grpc: 'by gRPC',
 };
 
-/** For operators: how the gateway is doing, in plain words, read again every few seconds. */
+/** For operators: the state of the gateway in plain words, refreshed every few seconds. */
 export function Figures({ space }: { readonly space: Space }) {
   if (!space.rights().mayPause) return null;
   return <Shown space={space} />;

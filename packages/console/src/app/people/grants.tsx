@@ -9,13 +9,13 @@ import { count, dayAndTime, duration } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
 import { useListed } from './listed.js';
 
-/** Whether a message may change what is in force: a grant, its end, a use, or someone who leaves. */
+/** Whether a message may change the grants in force: a grant, its end, a use, or someone who leaves. */
 function isNews({ kind, from }: Message, grants: readonly JsonObject[]): boolean {
   if (/^mcpx\.(?:grant|revoke)\./.test(kind) || kind === 'system.presence') return true;
   return kind.startsWith('mcp.request.') && grants.some(({ to, left }) => to === from && left !== undefined);
 }
 
-/** What is allowed for a while, by whom, until when; with a way to end it (O-41). */
+/** Temporary grants: by whom, until when, with a way to revoke them (O-41). */
 export function Grants({ space }: { readonly space: Space }) {
   const { items = [], problem } = useListed(space, 'grants', isNews);
   const [refused, setRefused] = useState<string>();
@@ -72,7 +72,7 @@ export function Grants({ space }: { readonly space: Space }) {
 
 type Capability = GrantInForce['capabilities'][number];
 
-/** What a capability allows, as text, and as it was written. */
+/** What a capability allows, as text, and in its original form. */
 function Allowed({ capability }: { readonly capability: Capability }) {
   return (
     <>

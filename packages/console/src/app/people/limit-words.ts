@@ -23,7 +23,7 @@ export function metInWords(limit: JsonObject): string {
   return MET.get(code)?.(times) ?? `${times} ${code}`;
 }
 
-/** What a limit is set to, under the name that it has in the configuration. */
+/** The value of a limit, under its name in the configuration. */
 export function limitInWords(limit: JsonObject): string {
   const amount = numberIn(limit, 'value').toLocaleString();
   const per = numberIn(limit, 'per');

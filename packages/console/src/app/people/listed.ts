@@ -4,13 +4,13 @@ import { useAnswer } from '../session/use-answer.js';
 import type { Space } from '../space/space.js';
 
 interface Listed {
-  /** What was listed last; absent before the first answer. */
+  /** The last list; absent before the first answer. */
   readonly items?: readonly JsonObject[];
   /** Why there is nothing newer. */
   readonly problem?: string;
 }
 
-/** What the gateway lists under a name, such as `grants`; read again when a message comes after which it may differ. */
+/** What the gateway lists under a name, such as `grants`; refreshed after a message that may change it. */
 export function useListed(
   space: Space,
   name: string,

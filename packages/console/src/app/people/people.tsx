@@ -12,7 +12,7 @@ import { Grants } from './grants.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
-/** Who is here, what they may do and serve, what is allowed for a while, and who decides for whom. */
+/** Who is here, what they may do and serve, temporary grants, and delegations. */
 export function People({ space }: ViewProps) {
   useStore(space.changes);
   const { participants, welcome } = space.participant;

@@ -4,7 +4,7 @@ import { go } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { Timeline } from './timeline.js';
 
-/** One proposal and its whole life, under an address that stays. */
+/** One proposal and its whole life, at a permanent URL. */
 export function ProposalView({ space, item }: ViewProps) {
   useStore(space.changes);
   if (item === undefined) return <p class="nothing dim">The address names no proposal.</p>;

@@ -11,7 +11,7 @@ import { reasonInWords } from '../card/events.js';
 import { plainLine } from '../text/marked.js';
 import { dayAndTime, listOf, shortDigest } from '../text/words.js';
 
-/** One step in the life of a proposal, as the gateway tells it. */
+/** One step in the life of a proposal, as the gateway reports it. */
 export interface Step {
   readonly type: string;
   readonly time: number;
@@ -38,14 +38,14 @@ export function readSteps(history: JsonValue | undefined): readonly Step[] {
 /** A step as text; title and note are ready to be shown. */
 export interface StepWords {
   readonly what: string;
-  /** The message that someone sent with it. */
+  /** The sender's message. */
   readonly said?: string;
-  /** What the gateway found out or recorded with it. */
+  /** What the gateway recorded with it. */
   readonly note?: string;
   readonly tone: 'plain' | 'good' | 'bad';
 }
 
-/** Says what happened in a step. One that this version does not know is shown by name. */
+/** Describes a step. One that this version does not know is shown by name. */
 export function inWords({ type, payload, facts }: Step): StepWords {
   const message = textOf(payload['message']);
   const said = message === '' ? {} : { said: message };
@@ -105,7 +105,7 @@ function delegatedWords({ to, until }: JsonObject): StepWords {
   return { what: `handed the review to ${plainLine(to)}`, ...note, tone: 'plain' };
 }
 
-/** What a dependency did, or which dependencies (O-37). */
+/** The result of a dependency, or the list of dependencies (O-37). */
 function dependencyNote({ dependencies, dependency, outcome }: JsonObject): { readonly note?: string } {
   const one = lineOf(dependency);
   const note = one === '' ? linesOf(dependencies) : `${one}: ${lineOf(outcome)}`;

@@ -11,7 +11,7 @@ import { inWords, readSteps, type Step } from './steps.js';
 interface TimelineProps {
   readonly space: Space;
   readonly id: string;
-  /** How many steps there are as far as is known; with another number they are read again. */
+  /** The known number of steps; they are fetched again when it changes. */
   readonly version: number;
 }
 

@@ -7,7 +7,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'Linux'] as const;
 
-/** `Chrome on Android`; what the browser says of itself, where that says neither. */
+/** `Chrome on Android`; the user agent if it is not recognised. */
 export function deviceName(agent: string): string {
   const browser = BROWSERS.find((name) => agent.includes(name));
   const system = SYSTEMS.find((name) => agent.includes(name));

@@ -10,17 +10,17 @@ export interface Device {
   readonly seenAt: number;
 }
 
-/** What the gateway offers: nothing where it does not push. */
+/** What the gateway offers: nothing if it does not push. */
 export interface Offer {
   readonly publicKey: string;
   readonly devices: readonly Device[];
-  /** The id of the one that was just subscribed. */
+  /** The id of the new subscription. */
   readonly here?: string;
 }
 
 const HOOK = '/hooks/push';
 
-/** What the gateway knows about your devices; `undefined` if it does not push. */
+/** The user's devices known to the gateway; `undefined` if it does not push. */
 export async function readOffer(token: string, posted: JsonObject = {}): Promise<Offer | undefined> {
   try {
     const { publicKey, devices, here } = await ask(HOOK, token, posted);
@@ -33,7 +33,7 @@ export async function readOffer(token: string, posted: JsonObject = {}): Promise
   }
 }
 
-/** Subscribes this browser to notifications. Fails with an AskError, or with the browser's error. */
+/** Subscribes this browser to notifications. Rejects with an AskError, or with the browser's error. */
 export async function subscribe(token: string, { publicKey }: Offer): Promise<Offer | undefined> {
   const { pushManager } = await worker();
   const before = await pushManager.getSubscription();
@@ -53,7 +53,8 @@ export async function forget(token: string, id: string): Promise<Offer | undefin
 }
 
 /**
- * Renews the subscription of this browser, if it has one: it stays as long as someone signs in. Settles with its id.
+ * Renews the subscription of this browser, if it has one: it lasts as long as the user signs in. Resolves
+ * with its id.
  */
 export async function renew(token: string): Promise<string | undefined> {
   const registration = await navigator.serviceWorker?.getRegistration('/console/');

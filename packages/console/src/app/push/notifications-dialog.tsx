@@ -25,7 +25,7 @@ export function NotificationsDialog({ token, onClose }: NotificationsDialogProps
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(true);
 
-  /** Does something with the gateway or the browser, and says what went wrong. */
+  /** Runs an action with the gateway or the browser, and reports errors. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     setBusy(true);
     setProblem(undefined);

@@ -1,14 +1,14 @@
 import { go, readRoute } from '../state/route.js';
 import { createStore, type Store } from '../state/store.js';
 
-/** The id of this browser among the devices that the gateway pushes to; `undefined` if it does not. */
+/** The id of this browser among the gateway's push devices; `undefined` if it is not one. */
 export const pushedTo: Store<string | undefined> = createStore<string | undefined>(undefined);
 
 /**
- * Continues an earlier subscription of this browser: it is renewed, and a tap on a notification opens the card in this
- * page. Costs nothing without a subscription.
+ * Continues an earlier subscription of this browser: it is renewed, and a tap on a notification opens the
+ * card in this page. Costs nothing without a subscription.
  *
- * @returns ends it
+ * @returns a function that stops it
  */
 export function followPushes(token: () => string): () => void {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };

@@ -9,7 +9,7 @@ export function pushProblem(): string | undefined {
     : 'This browser does not support push.';
 }
 
-/** The worker of this console; registered the first time. Fails with what the browser says. */
+/** The service worker of this console; registered on first use. Rejects with the browser's error. */
 export async function worker(): Promise<ServiceWorkerRegistration> {
   await navigator.serviceWorker.register(scriptUrl(), { scope: '/console/' });
   return await navigator.serviceWorker.ready;
@@ -23,7 +23,10 @@ interface TrustedTypes {
 
 let trusted: string | undefined;
 
-/** The one script address that this page makes: under Trusted Types, by the one policy that the gateway allows. */
+/**
+ * The only script URL that this page creates: under Trusted Types, by the only policy that the gateway
+ * allows.
+ */
 function scriptUrl(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   trusted ??=

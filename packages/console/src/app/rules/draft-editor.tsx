@@ -11,14 +11,14 @@ import { useTried } from './use-tried.js';
 interface DraftEditorProps {
   readonly space: Space;
   readonly owners: readonly RuleOwner[];
-  /** What it begins with. */
+  /** Its initial text. */
   readonly start: string;
-  /** Whether one begins by writing; else by choosing among drafts above it. */
+  /** Whether it starts with typing; else with a choice among drafts above it. */
   readonly isFirst: boolean;
   readonly onClose: () => void;
 }
 
-/** A rule that is being written: checked while typing, explained, and tried before it is kept. */
+/** A rule being written: checked while typing, explained, and tried before it is kept. */
 export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEditorProps) {
   const [text, setText] = useState(start);
   const [behind, setBehind] = useState(

@@ -3,15 +3,15 @@ import { Marked } from '../text/marked.js';
 import type { RuleOwner } from './read-rules.js';
 
 /**
- * How a draft is kept: with a command, on the machine that has the file. The console writes no rules: who may approve
- * calls is not thereby someone who may decide what needs no approval.
+ * How to keep a draft: with a command, on the machine that has the file. The console writes no rules: the
+ * right to approve calls does not include deciding what needs no approval.
  */
 export function KeepDraft({ text, owner }: { readonly text: string; readonly owner: RuleOwner | undefined }) {
   const [copied, setCopied] = useState<'copied' | 'failed'>();
   const isFile = owner !== undefined && owner.source !== 'default rules';
   const command = commandFor(text, isFile ? owner.source : 'rules.yaml');
   const copy = (): void => {
-    // Without TLS, browsers have no clipboard for a page.
+    // Without TLS, browsers have no clipboard API.
     const clipboard = navigator.clipboard as Clipboard | undefined;
     (clipboard?.writeText(command) ?? Promise.reject(new Error('no clipboard'))).then(
       () => setCopied('copied'),
@@ -50,7 +50,7 @@ export function KeepDraft({ text, owner }: { readonly text: string; readonly own
   );
 }
 
-/** A command that adds rules to a file; what is in them is for no shell to read. */
+/** A command that adds rules to a file, quoted so that no shell interprets them. */
 function commandFor(text: string, file: string): string {
   let end = 'RULES';
   while (text.split('\n').includes(end)) end += '_';

@@ -11,7 +11,7 @@ const DECIDES: Readonly<Record<string, string>> = {
   steward: 'Decides proposals instead of people.',
 };
 
-/** The rules of one participant, in the order in which they are tried. */
+/** The rules of one participant, in evaluation order. */
 export function OwnerBox({ space, owner }: { readonly space: Space; readonly owner: RuleOwner }) {
   const { participant, rules, otherwise, earlier, lately, problem } = owner;
   return (

@@ -6,7 +6,7 @@ import type { PastCall, ShownRule } from './read-rules.js';
 
 const PAST = { allow: 'allowed', ask: 'asked', deny: 'denied', amend: 'changed and ran' } as const;
 
-/** Calls of the past, each with what was decided about it; those that were proposals lead to their whole life. */
+/** Past calls, each with its decision; proposals link to their whole life. */
 export function PastCalls({
   space,
   calls,

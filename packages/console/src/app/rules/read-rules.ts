@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { numberIn, partOf, textIn } from '../session/answer-parts.js';
 
-/** What a rule, or its owner, does with a call. */
+/** What a rule, or its owner by default, does with a call. */
 export type RuleAction = 'allow' | 'ask' | 'deny';
 
-/** A rule in plain language, with how often it decided lately. */
+/** A rule in plain language, and how often it decided recently. */
 export interface ShownRule {
   readonly name?: string;
   readonly line?: number;
@@ -15,7 +15,7 @@ export interface ShownRule {
   readonly last?: number;
 }
 
-/** A call of the past: what was decided about it, and by which rule or what a draft would do. */
+/** A past call: its decision, and by which rule, or what a draft would do. */
 export interface PastCall {
   readonly proposal?: string;
   readonly tool: string;
@@ -23,7 +23,7 @@ export interface PastCall {
   readonly participant?: string;
   readonly at: number;
   readonly action?: RuleAction;
-  /** By whom, and what: `reviewer allowed it`. */
+  /** Who decided what: `reviewer allowed it`. */
   readonly decided?: { readonly by: string; readonly decision: string };
   readonly rule?: number;
   readonly reason?: string;
@@ -43,7 +43,7 @@ export interface RuleOwner {
   readonly problem?: string;
 }
 
-/** Part of a list, and how many it has. */
+/** Part of a list, and the total number. */
 export interface Some<Item> {
   readonly count: number;
   readonly shown: readonly Item[];

@@ -34,10 +34,10 @@ export function RuleItem({ rule, note = '' }: { readonly rule: ShownRule; readon
   );
 }
 
-/** How often a rule decided something lately. */
+/** How often a rule decided something recently. */
 export function decidedInWords({ action, count: times, last, line }: ShownRule): string {
   const where = line === undefined ? '' : `line ${line} · `;
-  // What is asked leaves no trace of the rule that asked.
+  // A call that is asked about does not record which rule asked.
   if (action === 'ask') return `${where}people decide`;
   if (times === 0 || last === undefined) return `${where}decided nothing lately`;
   return `${where}decided ${count(times, 'call')} lately, the last ${duration(gatewayNow() - last)} ago`;

@@ -12,7 +12,7 @@ import { OwnerBox } from './owner-box.js';
 import { readOwner } from './read-rules.js';
 import { Suggestions } from './suggestions.js';
 
-/** What a draft of your own begins with. */
+/** The initial text of a new draft. */
 const TEMPLATE = `rules:
   - name: what it is for
     action: ask # allow, ask or deny
@@ -20,10 +20,10 @@ const TEMPLATE = `rules:
       tool: write_file
 `;
 
-/** Every two seconds at most: it looks at thousands of messages. */
+/** At most every two seconds: it examines thousands of messages. */
 const PAUSE = 2_000;
 
-/** Whether a message may change what is shown: rules, what they decided, and who is there. */
+/** Whether a message may change what is shown: rules, their decisions, and who is present. */
 function isNews({ kind, from, payload }: Message, answer: JsonObject | undefined): boolean {
   if (kind === 'mcpx.announce.rules' || kind === 'system.presence') return true;
   if (kind === 'chat.message') return payload['decisions'] !== undefined;
@@ -31,7 +31,7 @@ function isNews({ kind, from, payload }: Message, answer: JsonObject | undefined
   return isDecision && objectsIn(answer?.['owners']).some((owner) => owner['participant'] === from);
 }
 
-/** Who decides by which rules, what they decided lately, what else could be one, and a draft that is tried. */
+/** Who decides by which rules, their recent decisions, suggested rules, and a draft to try. */
 export function Rules({ space, item: proposal }: ViewProps) {
   const path = `/spaces/${encodeURIComponent(space.name)}/rules`;
   const { answer, problem } = useAnswer(space, path, { isNews, pause: PAUSE });

@@ -14,7 +14,7 @@ interface SuggestionsProps {
   readonly onUse: (text: string) => void;
 }
 
-/** The rules that people's decisions already follow, with the decisions that say so. */
+/** The rules that people's decisions already follow, with those decisions as evidence. */
 export function Suggestions({ space, onUse }: SuggestionsProps) {
   const [found, setFound] = useState<JsonObject>();
   const [problem, setProblem] = useState<string>();

@@ -7,7 +7,7 @@ import { PastCalls } from './past-calls.js';
 import { readCall, readRule, readSome } from './read-rules.js';
 import { RuleItem } from './rule-item.js';
 
-/** What is wrong with a draft, place by place. */
+/** What is wrong with a draft, with positions. */
 export function DraftProblems({ problems }: { readonly problems: readonly JsonObject[] }) {
   return (
     <ul class="draft-problems">

@@ -3,17 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 
-/** How long one must have stopped typing before a draft is tried, in milliseconds. */
+/** The pause in typing before a draft is tried, in milliseconds. */
 const PAUSE = 400;
 
-/** What came of trying a draft. */
+/** The result of trying a draft. */
 export type Tried =
   | { readonly state: 'trying' }
   | { readonly state: 'refused'; readonly problem: string }
   | { readonly state: 'tried'; readonly result: JsonObject };
 
 /**
- * Tries a draft against the history, shortly after it was last changed.
+ * Tries a draft against the history, shortly after its last change.
  *
  * @param behind - whose rules come before it, if any
  */

@@ -5,7 +5,7 @@ import { learnTime } from '../state/clock.js';
 export class AskError extends Error {
   override readonly name = 'AskError';
   readonly code?: string;
-  /** What the refusal says besides, for programs. */
+  /** Further details of the refusal, for programs. */
   readonly details: JsonObject;
 
   constructor(message: string, code?: string, details: JsonObject = {}) {
@@ -16,10 +16,11 @@ export class AskError extends Error {
 }
 
 /**
- * Asks the gateway that served this page. Fails with an {@link AskError} that says what happened.
+ * Sends a request to the gateway that served this page. Rejects with an {@link AskError} that says what
+ * happened.
  *
  * @param path - such as `/whoami`
- * @param posted - sent by POST; without it, the request is a GET
+ * @param posted - the body of a POST; without it, the request is a GET
  */
 export async function ask(path: string, token?: string, posted?: JsonObject): Promise<JsonObject> {
   let response: Response;

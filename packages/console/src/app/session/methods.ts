@@ -11,7 +11,7 @@ import { ask } from './http.js';
 import { keepTokens, type Session } from './session.js';
 import type { Tokens } from './tokens.js';
 
-/** A way to say who one is, as the gateway offers it. */
+/** A sign-in method, as the gateway offers it. */
 export type SignInMethod =
   | { readonly type: 'name'; readonly names: readonly string[] }
   | {
@@ -23,13 +23,13 @@ export type SignInMethod =
     }
   | { readonly type: 'token' };
 
-/** The ways in which one can sign in here, the one to offer first at the beginning. */
+/** The available sign-in methods, the preferred one first. */
 export async function signInMethods(): Promise<readonly SignInMethod[]> {
   const { methods } = await ask('/sign-in');
   return isJsonArray(methods) ? methods.flatMap(readMethod) : [];
 }
 
-/** Those of a later version are left out: there is nothing to show for them. */
+/** Unknown methods of later versions are left out: there is no UI for them. */
 function readMethod(value: JsonValue): readonly SignInMethod[] {
   if (!isJsonObject(value)) return [];
   if (value['type'] === 'token') return [{ type: 'token' }];
@@ -43,7 +43,7 @@ function readIssuer({ issuer, clientId, scope, resource }: JsonObject): readonly
   return [{ type: 'oidc', issuer, clientId, scope, ...(typeof resource === 'string' ? { resource } : {}) }];
 }
 
-/** Finds the owners of tokens. Fails with an AskError if the gateway refuses them. */
+/** Finds the owners of tokens. Rejects with an AskError if the gateway refuses them. */
 export async function sessionFor(tokens: Tokens): Promise<Session> {
   const { participant, spaces } = await ask('/whoami', tokens.token);
   const names = isJsonArray(spaces) ? spaces.map((space) => objectOf(space)['name']) : [];

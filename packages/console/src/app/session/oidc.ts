@@ -20,22 +20,22 @@ import { go, readRoute } from '../state/route.js';
 import type { SignInMethod } from './methods.js';
 import type { Tokens } from './tokens.js';
 
-/** An issuer to sign in at, as the gateway names it. */
+/** An OpenID issuer, as the gateway names it. */
 export type OidcMethod = Extract<SignInMethod, { type: 'oidc' }>;
 
-/** What must be known again when the issuer sends the browser back. It stays in this tab. */
+/** What is needed when the issuer redirects back. It stays in this tab. */
 interface Begun {
   readonly state: string;
   readonly verifier: string;
-  /** Where to go on. */
+  /** Where to continue. */
   readonly path: string;
 }
 
 const KEY = 'proffer.oidc';
-/** Renewed this long before it ends, in milliseconds. */
+/** How long before expiry it is renewed, in milliseconds. */
 const EARLY = 30_000;
 
-/** Leaves for the issuer's page. Does not come back, except with what is wrong. */
+/** Redirects to the issuer's page. Returns only with an error. */
 export async function leaveForIssuer(method: OidcMethod): Promise<never> {
   const server = await discover(method);
   if (server.authorization_endpoint === undefined) throw new Error('The issuer has no page to sign in at.');
@@ -55,7 +55,7 @@ export async function leaveForIssuer(method: OidcMethod): Promise<never> {
     state: begun.state,
     code_challenge: await calculatePKCECodeChallenge(begun.verifier),
     code_challenge_method: 'S256',
-    // A refresh token is only issued with the person's consent.
+    // A refresh token is only issued with the user's consent.
     ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
     ...(resource === undefined ? {} : { resource }),
   };
@@ -64,13 +64,13 @@ export async function leaveForIssuer(method: OidcMethod): Promise<never> {
   return await new Promise(() => {});
 }
 
-/** Whether the issuer has just sent the browser back here. */
+/** Whether the issuer has just redirected back here. */
 export function isBackFromIssuer(): boolean {
   const query = new URLSearchParams(location.search);
   return sessionStorage.getItem(KEY) !== null && (query.has('code') || query.has('error'));
 }
 
-/** Exchanges the code from the issuer for tokens. Fails with an error for people. */
+/** Exchanges the code from the issuer for tokens. Rejects with a readable error. */
 export async function finishSignIn(method: OidcMethod): Promise<Tokens> {
   const begun = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Begun>;
   sessionStorage.removeItem(KEY);
@@ -107,7 +107,7 @@ interface At {
   readonly client: Client;
 }
 
-/** The refresh token is in here and nowhere else: it is gone when the page is. */
+/** The refresh token is only kept here: it is gone when the page is closed. */
 function tokensOf({ access_token, expires_in, refresh_token }: TokenEndpointResponse, at: At): Tokens {
   const renewAt = expires_in === undefined ? undefined : Date.now() + expires_in * 1_000 - EARLY;
   if (refresh_token === undefined || renewAt === undefined) return { token: access_token };
@@ -122,7 +122,7 @@ function tokensOf({ access_token, expires_in, refresh_token }: TokenEndpointResp
       };
       const response = await refreshTokenGrantRequest(server, client, None(), refresh_token, options);
       const renewed = await processRefreshTokenResponse(server, client, response);
-      // An issuer that does not rotate keeps the one there was.
+      // An issuer that does not rotate keeps the old one.
       return tokensOf({ refresh_token, ...renewed }, at);
     },
   };
@@ -136,7 +136,7 @@ async function discover(method: OidcMethod): Promise<AuthorizationServer> {
   return await processDiscoveryResponse(issuer, response);
 }
 
-/** The gateway takes an issuer without TLS only on its own machine. */
+/** The gateway accepts an issuer without TLS only on its own machine. */
 function optionsFor({ issuer }: OidcMethod) {
   return { [allowInsecureRequests]: issuer.startsWith('http:') };
 }

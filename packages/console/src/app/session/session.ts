@@ -19,7 +19,7 @@ const KEY = 'proffer.token';
 /** Who is signed in in this tab. */
 export const signedIn: Store<SignedIn> = createStore<SignedIn>({});
 
-/** The token of this tab, if it was signed in before it was loaded again. It does not outlive the tab. */
+/** The token of this tab, if it was signed in before a reload. It does not outlive the tab. */
 export function rememberedToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
 }
@@ -41,7 +41,7 @@ export function signIn(session: Session): void {
   signedIn.set({ session });
 }
 
-/** @param why - what to tell the person, if they did not do it themselves */
+/** @param why - the message for the user, if they did not do it themselves */
 export function signOut(why?: string): void {
   signedIn.get().session?.tokens.close();
   sessionStorage.removeItem(KEY);

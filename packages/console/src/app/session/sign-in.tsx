@@ -6,7 +6,7 @@ import type { OidcMethod } from './oidc.js';
 import { signIn } from './session.js';
 import type { Tokens } from './tokens.js';
 
-/** What each of the names that dev mode always has is for. */
+/** The purpose of each of dev mode's default names. */
 const ROLES: Readonly<Record<string, string>> = {
   reviewer: 'may do everything: approves and rejects',
   agent: 'may only propose',

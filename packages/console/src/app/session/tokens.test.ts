@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { holdTokens, type Tokens } from './tokens.js';
 
-/** A token that is to be renewed at once. */
+/** A token that is due for renewal. */
 function renewing(renew: () => Promise<Tokens>) {
   const changes: string[] = [];
   const failures: unknown[] = [];
@@ -12,7 +12,7 @@ function renewing(renew: () => Promise<Tokens>) {
   return { holder, changes, failures };
 }
 
-it('I-4: a renewal that ends after signing out changes nothing', async () => {
+it('I-4: ignores a renewal that ends after signing out', async () => {
   const { holder, changes } = renewing(async () => ({ token: 'new' }));
   const fresh = holder.fresh();
   holder.close();
@@ -21,13 +21,13 @@ it('I-4: a renewal that ends after signing out changes nothing', async () => {
   expect(holder.current()).toBe('old');
 });
 
-it('I-4: everybody who waits for a renewal gets the new token', async () => {
+it('I-4: gives everyone who waits for a renewal the new token', async () => {
   const { holder, changes } = renewing(async () => ({ token: 'new' }));
   expect(await Promise.all([holder.fresh(), holder.fresh()])).toEqual(['new', 'new']);
   expect(changes).toEqual(['new']);
 });
 
-it('a renewal that fails is told, and leaves the token there is', async () => {
+it('reports a failed renewal, and keeps the current token', async () => {
   const error = new Error('The issuer is not responding.');
   const { holder, failures } = renewing(() => Promise.reject(error));
   expect(await holder.fresh()).toBe('old');

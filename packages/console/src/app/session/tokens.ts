@@ -1,4 +1,4 @@
-/** A token, and how to get the next one where there is one. */
+/** A token, and how to get the next one if possible. */
 export interface Tokens {
   readonly token: string;
   /** When to renew it; milliseconds since 1970. */
@@ -8,11 +8,11 @@ export interface Tokens {
 
 /** The token of this tab, renewed in time. */
 export interface TokenHolder {
-  /** The one there is. */
+  /** The current one. */
   current(): string;
-  /** One that is good for a while: the next one, if this one is about to end. */
+  /** One that is valid for a while: the next one, if this one is about to expire. */
   fresh(): Promise<string>;
-  /** No more renewals. */
+  /** Stops renewing. */
   close(): void;
 }
 

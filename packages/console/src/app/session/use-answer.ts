@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
 import { AskError, ask } from './http.js';
 
-/** What the gateway last said. */
+/** The gateway's last answer. */
 export interface Answered {
   /** Absent before the first answer. */
   readonly answer?: JsonObject;
@@ -13,17 +13,20 @@ export interface Answered {
 }
 
 export interface AnswerOptions {
-  /** Whether the answer may differ after a message. Default never. */
+  /** Whether a message may change the answer. Default: never. */
   readonly isNews?: (message: Message, answer: JsonObject | undefined) => boolean;
-  /** Between two readings, in milliseconds: reading counts against the rate of messages. Default 500. */
+  /**
+   * The minimum interval between requests, in milliseconds: they count against the message rate. Default:
+   * 500.
+   */
   readonly pause?: number;
-  /** It is also read again and again, so often, in milliseconds. */
+  /** Also polled at this interval, in milliseconds. */
   readonly every?: number;
 }
 
 /**
- * What the gateway answers at a path; read again when there is news, and when the connection is back. What was read
- * before stays where it cannot be read again.
+ * The gateway's answer at a path; refreshed when there is news, and after a reconnect. The old answer stays
+ * if refreshing fails.
  */
 export function useAnswer(
   space: Space,

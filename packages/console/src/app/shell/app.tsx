@@ -8,7 +8,7 @@ import { useStore } from '../state/store.js';
 import { OnDemand } from './on-demand.js';
 import { Workspace } from './workspace.js';
 
-/** The console: what a link asks, else signing in, or a space. */
+/** The console: the page of a link, else the sign-in page, or a space. */
 export function App() {
   const [key, setKey] = useState(() => takeLinkSecret('decide'));
   useEffect(() => {
@@ -23,14 +23,14 @@ export function App() {
   );
 }
 
-/** Signing in, or a space. */
+/** The sign-in page, or a space. */
 function Signed() {
   const who = useStore(signedIn);
   const [isByLink] = useState(() => hasLinkSecret('code'));
   const [isResuming, setResuming] = useState(() => isByLink || rememberedToken() !== undefined);
   useEffect(() => {
     const begin = (): Promise<void> => enter().then(() => setResuming(false));
-    // A link that is pasted into a tab of the console does not load it again.
+    // Pasting a link into a tab of the console does not reload it.
     const follow = (): void => void (hasLinkSecret('code') && begin());
     void begin();
     window.addEventListener('hashchange', follow);
@@ -46,10 +46,12 @@ function Signed() {
   return <SignIn key={who.why} why={who.why} />;
 }
 
-/** Most people never see the page of a link that decides, so it comes when it is needed. */
+/** Most people never see the link page, so it is loaded on demand. */
 const loadDecideByLink = async () => (await import('../link/decide-by-link.js')).DecideByLink;
 
-/** Signs in with what there is: a link, else the token of this tab. A link that is no good leaves who is signed in. */
+/**
+ * Signs in with a link, else with the token of this tab. An invalid link leaves the current user signed in.
+ */
 async function enter(): Promise<void> {
   const code = takeLinkSecret('code');
   const token = rememberedToken();
@@ -63,7 +65,7 @@ async function enter(): Promise<void> {
   if (token !== undefined) await resume(token);
 }
 
-/** Goes on with the token of this tab. A gateway that does not answer may be there in a moment. */
+/** Resumes with the token of this tab. A gateway that does not answer may be back in a moment. */
 async function resume(token: string): Promise<void> {
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { useStore } from '../state/store.js';
 
-/** Says that the connection is lost, or that it will be because signing in could not be renewed. */
+/** Says that the connection is lost, or will be because the token could not be renewed. */
 export function ConnectionBanner({ space }: { readonly space: Space }) {
   const status = useStore(space.status);
   const problem = useStore(renewalProblem);

@@ -1,4 +1,4 @@
-/** The drawings of the console, each in a box of 20 by 20. */
+/** The console's icons, each in a box of 20 by 20. */
 const PATHS = {
   mark: 'M6 17V4h5a4.5 4.5 0 0 1 0 9h-2m-2.5-3L9 12l4-4.5',
   inbox: 'M3 11h4l1.5 2.5h3L13 11h4M3 11l2.5-6h9L17 11v5H3z',

@@ -1,11 +1,11 @@
 import { pushedTo } from '../push/pushed.js';
 import { signOut } from '../session/session.js';
 
-/** Signs out because the person wants to: this browser is then notified no more, not even by push. */
+/** Signs out at the user's request: this browser then gets no more notifications, not even by push. */
 export function leave(token: string): void {
   const here = pushedTo.get();
   pushedTo.set(undefined);
-  // Without an answer the push service says before long that the device is gone.
+  // Without an answer, the push service reports before long that the device is gone.
   if (here !== undefined) endPushes(token, here).catch(() => {});
   signOut();
 }

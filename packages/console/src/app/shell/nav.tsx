@@ -6,7 +6,7 @@ import { plainLine } from '../text/marked.js';
 import { Icon } from './icon.js';
 import { leave } from './leave.js';
 
-/** The views in the navigation, with the key that goes there after `g`. */
+/** The views in the navigation, with their key after `g`. */
 export const SHOWN: readonly {
   readonly view: Exclude<View, 'proposals'>;
   readonly title: string;

@@ -13,8 +13,8 @@ const MOST_AT_ONCE = 3;
 const isSupported = (): boolean => typeof Notification !== 'undefined';
 
 /**
- * Notifies about new proposals while the person looks at something else, and removes the notification when one was
- * decided. Proposals that were there when the page was opened are not notified.
+ * Notifies about new proposals while the user looks at something else, and removes the notification when one
+ * is decided. Proposals that existed when the page was opened are not notified.
  */
 export function useNotifications(space: Space, waiting: WaitingList): void {
   const isFirst = useRef(true);
@@ -29,7 +29,7 @@ export function useNotifications(space: Space, waiting: WaitingList): void {
       notification.close();
       open.current.delete(id);
     }
-    // Where the gateway pushes, the service worker tells.
+    // Where the gateway pushes, the service worker notifies.
     if (isOld || document.hasFocus() || pushedTo.get() !== undefined || !mayNotify()) return;
     if (fresh.length > MOST_AT_ONCE) tell(`${fresh.length} wait for you`, '', { view: 'inbox' });
     else

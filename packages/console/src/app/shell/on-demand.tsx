@@ -2,23 +2,23 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Space } from '../space/space.js';
 
-/** What every view is given. */
+/** The props of every view. */
 export interface ViewProps {
   readonly space: Space;
   readonly item: string | undefined;
 }
 
-/** How a view is loaded: a function that imports it. */
+/** How to load a view: a function that imports it. */
 export type Load<Props> = () => Promise<ComponentType<Props>>;
 export type LoadView = Load<ViewProps>;
 
 interface OnDemandProps<Props> {
   readonly load: Load<Props>;
-  /** For the view itself. */
+  /** The props of the view. */
   readonly props: Props;
 }
 
-/** A view that is loaded when it is first looked at. */
+/** A view that is loaded on first use. */
 export function OnDemand<Props extends object>({ load, props }: OnDemandProps<Props>) {
   const [view, setView] = useState<{ readonly View?: ComponentType<Props>; readonly failed?: boolean }>({});
   useEffect(() => {

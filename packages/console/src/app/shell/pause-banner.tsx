@@ -3,7 +3,7 @@ import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 
-/** Says that nothing can be approved now, and lets an operator end that. */
+/** Says that approvals are paused, and lets an operator resume them. */
 export function PauseBanner({ space }: { readonly space: Space }) {
   useStore(space.changes);
   const paused = space.paused();

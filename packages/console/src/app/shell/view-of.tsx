@@ -4,7 +4,7 @@ import { route, type View } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { type LoadView, OnDemand } from './on-demand.js';
 
-/** The views that are not needed to decide come when they are asked for. */
+/** Views that are not needed to decide are loaded on demand. */
 const LOADED: Partial<Record<View, LoadView>> = {
   proposals: async () => (await import('../proposal/proposal-view.js')).ProposalView,
   history: async () => (await import('../history/history.js')).History,
@@ -13,7 +13,7 @@ const LOADED: Partial<Record<View, LoadView>> = {
   people: async () => (await import('../people/people.js')).People,
 };
 
-/** The view that the address names. */
+/** The view named in the URL. */
 export function ViewOf({ view, space }: { readonly view: View; readonly space: Space }) {
   const { item } = useStore(route);
   const load = LOADED[view];

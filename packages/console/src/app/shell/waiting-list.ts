@@ -38,14 +38,14 @@ export class WaitingList {
     return this.#waiting.has(id);
   }
 
-  /** What has come to wait since it was last asked for. */
+  /** What started to wait since the last call. */
   takeFresh(): readonly Proposal[] {
     const fresh = this.#fresh.filter(({ id }) => this.#waiting.has(id));
     this.#fresh = [];
     return fresh;
   }
 
-  /** Stops following the proposals. */
+  /** Stops tracking the proposals. */
   close(): void {
     this.#stop();
   }

@@ -3,7 +3,10 @@ import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { WaitingList } from './waiting-list.js';
 
-/** What waits for this person, and how many; that is also shown in the title of the tab and on the installed app's icon. */
+/**
+ * What waits for this user, and how many; the count is also in the tab's title and on the installed app's
+ * icon.
+ */
 export function useWaiting(space: Space): { readonly waiting: WaitingList; readonly count: number } {
   useStore(space.changes);
   const waiting = useMemo(() => new WaitingList(space.proposals), [space]);

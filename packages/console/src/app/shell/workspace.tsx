@@ -22,7 +22,7 @@ import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
 
-/** Everything behind signing in: one space, its views, and the keys that work everywhere. */
+/** Everything after sign-in: one space, its views, and global keys. */
 export function Workspace({ session }: { readonly session: Session }) {
   const { space: asked } = useStore(route);
   const name = session.spaces.find((space) => space === asked) ?? session.spaces[0];
@@ -81,7 +81,7 @@ function Connecting({ name }: { readonly name: string }) {
   );
 }
 
-/** Most people look at it once. */
+/** Most people open it once. */
 const loadNotifications = async () => (await import('../push/notifications-dialog.js')).NotificationsDialog;
 
 function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
@@ -145,7 +145,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
   );
 }
 
-/** Says that the address led elsewhere. */
+/** Says that the URL led nowhere. */
 function Lost() {
   const why = useStore(lost);
   if (why === undefined) return null;

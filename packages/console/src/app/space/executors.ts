@@ -1,20 +1,20 @@
 import { canonicalJson, objectOf } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
-/** Who would run a proposal; no name if no one could. */
+/** Who would run a proposal; no name if nobody could. */
 export interface WouldRun {
   readonly name: string | undefined;
 }
 
 interface Known {
   readonly answer: WouldRun | undefined;
-  /** When it was asked, counted in changes. */
+  /** When it was asked, as a change counter. */
   readonly asOf: number;
   readonly isAsking: boolean;
 }
 
 export interface ExecutorsOptions {
-  /** Asks the gateway for a proposal as it shows it, with `wouldRun`. */
+  /** Fetches a proposal from the gateway, with `wouldRun`. */
   readonly askFor: (id: string) => Promise<unknown>;
   readonly onChange: () => void;
   /** How long to wait after a failure, in milliseconds. */
@@ -35,7 +35,7 @@ export class Executors {
     this.#options = options;
   }
 
-  /** Notes a message after which the executor may be another. */
+  /** Records a message after which the executor may change. */
   take({ kind }: { readonly kind: string }): void {
     if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) this.#changes++;
   }
@@ -45,9 +45,9 @@ export class Executors {
     this.#changes++;
   }
 
-  /** The latest answer; `undefined` while there is none. While it is being asked again, the one before stays. */
+  /** The latest answer; `undefined` while there is none. During a refresh, the old one stays. */
   of({ id, proposer, subject, executor }: Proposal): WouldRun | undefined {
-    // These decide who runs it, so similar calls share an answer.
+    // These decide the executor, so similar calls share an answer.
     const key = canonicalJson([proposer, subject?.list ?? '', subject?.name ?? '', executor ?? '']);
     const known = this.#known.get(key);
     if (known === undefined || (known.asOf < this.#changes && !known.isAsking))

@@ -2,8 +2,8 @@
 const LONGEST_REST = 100;
 
 /**
- * Calls a function at most once per frame however often it is asked to; less often where drawing what it changed takes
- * long, so that scrolling and typing keep their turns; and once a second while the page is hidden.
+ * Calls a function at most once per frame however often it is requested; less often if drawing its changes
+ * takes long, so that scrolling and typing stay responsive; and once a second while the page is hidden.
  */
 export function atMostOncePerFrame(run: () => void): () => void {
   let isAsked = false;
@@ -12,7 +12,7 @@ export function atMostOncePerFrame(run: () => void): () => void {
     isAsked = false;
     const start = performance.now();
     run();
-    // After what was changed is drawn.
+    // After the changes are drawn.
     setTimeout(() => {
       const now = performance.now();
       readyAt = now + Math.min(now - start, LONGEST_REST);
@@ -22,7 +22,7 @@ export function atMostOncePerFrame(run: () => void): () => void {
     if (isAsked) return;
     isAsked = true;
     const wait = readyAt - performance.now();
-    // A hidden page has no frames, and still counts what waits in its title.
+    // A hidden page has no frames, but still counts in its title.
     if (document.visibilityState !== 'visible') setTimeout(go, 1_000);
     else if (wait <= 0) requestAnimationFrame(go);
     else setTimeout(() => requestAnimationFrame(go), wait);

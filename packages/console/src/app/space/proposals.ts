@@ -11,17 +11,17 @@ import {
 const MOST_ENDED = 1_000;
 
 /**
- * The proposals of a space, folded by core from the records that come in, beginning with what the gateway said was
- * pending. Finished proposals stay for a while, with the executor's answer.
+ * The proposals of a space, folded by core from incoming records, starting with the gateway's pending list.
+ * Finished proposals stay for a while, with the executor's answer.
  */
 export class Proposals {
   readonly #known = new Map<string, Proposal>();
   readonly #answers = new Map<string, JsonObject>();
-  /** What proposers said in their own words; empty where they said nothing. */
+  /** Proposers' own messages; empty if they gave none. */
   readonly #reasons = new Map<string, string>();
   readonly #ended = new Set<string>();
   readonly #listeners = new Set<(id: string) => void>();
-  /** Records of proposals that are not known yet, while the list of those pending is still being read. */
+  /** Records of unknown proposals, while the pending list is still being read. */
   #early: SealedOperation[] | undefined = [];
 
   get(id: string): Proposal | undefined {
@@ -32,7 +32,7 @@ export class Proposals {
     return this.#known.values();
   }
 
-  /** Those that are over. */
+  /** Finished proposals. */
   *ended(): Generator<Proposal> {
     for (const id of this.#ended) {
       const proposal = this.#known.get(id);
@@ -40,23 +40,23 @@ export class Proposals {
     }
   }
 
-  /** Tells which proposal changed, came or is no longer kept. Returns how to stop listening. */
+  /** Reports which proposal changed, was added or dropped. Returns a function that unsubscribes. */
   onChange(listener: (id: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** What was answered when it ran: a JSON-RPC response. */
+  /** The JSON-RPC response of its execution. */
   answer(id: string): JsonObject | undefined {
     return this.#answers.get(id);
   }
 
-  /** Why its proposer asks, in its own words; `undefined` while that is not known, empty if it did not say. */
+  /** The proposer's reason, in its own words; `undefined` while unknown, empty if it gave none. */
   reason(id: string): string | undefined {
     return this.#reasons.get(id);
   }
 
-  /** Adds what the gateway lists. What arrived as records in the meantime is newer. */
+  /** Adds what the gateway lists. Records that arrived in the meantime are newer. */
   list(views: readonly JsonObject[]): void {
     for (const view of views) {
       const proposal = readProposalView(view);
@@ -66,24 +66,24 @@ export class Proposals {
     for (const record of this.#early ?? []) this.#fold(record);
   }
 
-  /** Everything pending was listed: a record of an unknown proposal is of one that was over already. */
+  /** Everything pending was listed: a record of an unknown proposal belongs to one that had already ended. */
   finishListing(): void {
     this.#early = undefined;
   }
 
-  /** Whether the list of what is pending is complete. */
+  /** Whether the pending list is complete. */
   get isListed(): boolean {
     return this.#early === undefined;
   }
 
-  /** Folds a record; false if it changed nothing that is kept here. */
+  /** Folds a record; returns false if it changed nothing that is kept here. */
   take(record: SealedOperation): boolean {
     if (this.#fold(record)) return true;
     this.#early?.push(record);
     return false;
   }
 
-  /** Adds what is known of a proposal from its own history, as when a link to it is opened. */
+  /** Adds a proposal from its own history, for example when a link to it is opened. */
   add(
     proposal: Proposal,
     { answer, reason }: { readonly answer: JsonObject | undefined; readonly reason: string },
@@ -131,7 +131,7 @@ export class Proposals {
   }
 }
 
-/** What a proposer says about its proposal, in its own words; empty if nothing. */
+/** The proposer's own message about its proposal; empty if none. */
 export function reasonIn({ reason }: JsonObject): string {
   return textOf(reason);
 }

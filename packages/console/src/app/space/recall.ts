@@ -11,17 +11,17 @@ import { ask } from '../session/http.js';
 import { type Proposals, reasonIn } from './proposals.js';
 import type { Space } from './space.js';
 
-/** How far back what is said about similar calls looks, in places of the space. */
+/** How far back to look for similar calls, in positions of the space. */
 export const LOOK_BACK = 3_000;
 
 const spacePath = ({ name }: Pick<Space, 'name'>): string => `/spaces/${encodeURIComponent(name)}`;
 
-/** A proposal as the gateway shows it now, with its history. Fails with an AskError. */
+/** A proposal as the gateway shows it now, with its history. Rejects with an AskError. */
 export function readProposal(space: Pick<Space, 'name' | 'token'>, id: string): Promise<JsonObject> {
   return ask(`${spacePath(space)}/proposals/${encodeURIComponent(id)}`, space.token);
 }
 
-/** Brings a proposal into the model that is not in it: one that ended before we came. Fails with an AskError. */
+/** Adds a proposal that is not in the model: one that ended before we connected. Rejects with an AskError. */
 export async function recallProposal(space: Space, id: string): Promise<void> {
   const { proposal, history } = await readProposal(space, id);
   if (!isJsonObject(proposal)) return;
@@ -40,8 +40,8 @@ function payloadOf(message: JsonValue | undefined): JsonObject | undefined {
 }
 
 /**
- * Folds what happened lately, so that a card can say how similar calls ended. Settles when all of it is there, or when
- * the gateway would not tell.
+ * Folds recent history, so that a card can show how similar calls ended. Resolves when all of it is loaded,
+ * or when the gateway refuses.
  */
 export async function recallPast(
   space: Pick<Space, 'name' | 'token'> & { readonly proposals: Proposals },

@@ -8,21 +8,24 @@ import {
 import { type JsonObject } from '@proffer/core/json';
 import { checkGrantable, type Grant, mayRevoke, type Proposal } from '@proffer/core/operations';
 
-/** What one may do with proposals, as the gateway would decide it. It has the last word. */
+/** The user's rights regarding proposals, as the gateway would decide. It has the last word. */
 export interface Rights {
-  /** Whether one may approve this proposal, with its own params or others. */
+  /** Whether the user may approve this proposal, with its own params or others. */
   mayApprove(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
   mayReject(proposal: Pick<Proposal, 'proposer'>): boolean;
-  /** Whether one may offer something else (O-40): as a reviewer what one may approve, as the proposer what one may propose. */
+  /**
+   * Whether the user may make a counter-offer (O-40): a reviewer with what they may approve, the proposer
+   * with what they may propose.
+   */
   mayCounter(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
-  /** Whether one may accept what others offer in its place. */
+  /** Whether the user may accept counter-offers to it. */
   mayAccept(proposal: Pick<Proposal, 'proposer'>): boolean;
   /** Whether the user may grant this (O-41): no more than they may do themselves. */
   mayGrant(to: string, capability: CapabilitySource): boolean;
   mayRevoke(grant: Pick<Grant, 'granter'>): boolean;
   /** Whether the user may delegate reviews (O-34). */
   readonly mayDelegate: boolean;
-  /** Whether one may pause all approvals of the space, and end a pause. */
+  /** Whether the user may pause all approvals of the space, and resume them. */
   readonly mayPause: boolean;
   readonly mayResume: boolean;
 }

@@ -15,7 +15,7 @@ const pending = {
 const server = (id: string): Member => ({ id, capabilities: [], serves: { tools: [{ name: 'pay' }] } });
 const you: Member = { id: 'ada', capabilities: [], serves: {} };
 
-/** What is shown when these serve it, and the gateway names this one; `undefined` while it has not answered. */
+/** What is shown with these servers and the gateway's choice; `undefined` while it has not answered. */
 function shown(servers: readonly string[], answer?: { readonly name: string | undefined }, chosen?: string) {
   const participant = { participants: servers.map(server), welcome: { you } } as unknown as Parameters<
     typeof runnerOf
@@ -28,7 +28,7 @@ function shown(servers: readonly string[], answer?: { readonly name: string | un
   return { name, by: served?.by, problem };
 }
 
-it('O-26: the runner is who the gateway names, or who was chosen, and nobody in their place', () => {
+it("O-26: shows the gateway's executor, or the chosen one, and no substitute", () => {
   expect(shown(['a', 'z'], { name: 'z' })).toEqual({ name: 'z', by: 'z', problem: undefined });
   expect(shown(['a', 'z'], { name: 'z' }, 'a')).toEqual({ name: 'a', by: 'a', problem: undefined });
   expect(shown(['z'], { name: 'z' }, 'a')).toMatchObject({ name: 'a', problem: 'a does not serve it now' });
@@ -36,13 +36,13 @@ it('O-26: the runner is who the gateway names, or who was chosen, and nobody in 
   expect(shown(['a'], { name: undefined })).toMatchObject({ problem: 'nobody here can run it' });
 });
 
-it('O-26: while the gateway has not answered, only the only server is taken to be the runner', () => {
+it("O-26: assumes a runner without the gateway's answer only if there is a single server", () => {
   expect(shown(['a'])).toEqual({ name: 'a', by: 'a', problem: undefined });
   const problem = 'it is not known yet who would run it';
   expect(shown(['a', 'z'])).toEqual({ name: undefined, by: undefined, problem });
 });
 
-it('O-26: the gateway is asked again when somebody comes, goes or announces, and after a failure', async () => {
+it('O-26: asks the gateway again when someone comes, goes or announces, and after a failure', async () => {
   const answers = ['z', new Error('no answer'), 'a'];
   let asked = 0;
   let onChange = (): void => {};
@@ -66,13 +66,13 @@ it('O-26: the gateway is asked again when somebody comes, goes or announces, and
     return before;
   };
   expect(await looks()).toBeUndefined();
-  // A similar call is answered by the same answer.
+  // The same answer covers a similar call.
   expect(executors.of({ ...pending, id: 'p2' })).toEqual({ name: 'z' });
   executors.take({ kind: 'mcp.proposal.tools/call' });
   expect(executors.of(pending)).toEqual({ name: 'z' });
   expect(asked).toBe(1);
   executors.take({ kind: 'mcpx.announce.tools' });
-  // What is shown stays while it is asked again, also in vain.
+  // The display stays while it is asked again, even if that fails.
   expect(await looks()).toEqual({ name: 'z' });
   expect(await looks()).toEqual({ name: 'z' });
   expect(executors.of(pending)).toEqual({ name: 'a' });

@@ -3,12 +3,12 @@ import { plainLine } from '../text/marked.js';
 import type { Space } from './space.js';
 import { type Served, serversOf } from './tools.js';
 
-/** Who runs a proposal, as it is shown and as an approval names it. */
+/** The executor of a proposal, as shown and as named in an approval. */
 export interface Runner {
   readonly name: string | undefined;
-  /** What it is about, as that one serves it. */
+  /** The tool or prompt as that executor serves it. */
   readonly served: Served | undefined;
-  /** All who are here and serve it. */
+  /** All servers of it that are here. */
   readonly servers: readonly Served[];
   /** Why it cannot be approved now. */
   readonly problem: string | undefined;
@@ -20,8 +20,8 @@ type Looked = {
 };
 
 /**
- * Who runs a proposal: the one that the reviewer chose, else the one that the gateway names. Never a substitute: an
- * approval names the executor that is shown, and without one there is no approval.
+ * The executor of a proposal: the reviewer's choice, else the gateway's. Never a substitute: an approval
+ * names the executor that is shown, and without one there is no approval.
  */
 export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Runner {
   const { phase, subject, executor, fulfilment } = proposal;
@@ -36,8 +36,8 @@ export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Ru
   const name = chosen ?? named;
   const served = servers.find(({ by }) => by === name);
   const runner = { name, served, servers };
-  // What is not about a tool is answered by its addressee; and only the executor that a proposal names runs it,
-  // whatever it announces.
+  // What is not a tool is answered by its addressee; and only the executor that a proposal names runs it,
+  // whatever others announce.
   if (subject === undefined || served !== undefined || (name !== undefined && name === executor))
     return { ...runner, problem: undefined };
   if (name !== undefined) return { ...runner, problem: `${plainLine(name)} does not serve it now` };

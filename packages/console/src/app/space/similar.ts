@@ -1,7 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
 import type { Proposals } from './proposals.js';
 
-/** Earlier proposals for the same tool, prompt or resource that were decided, the newest first. */
+/** Earlier decided proposals for the same tool, prompt or resource, newest first. */
 export function similarTo(proposal: Proposal, proposals: Pick<Proposals, 'ended'>): readonly Proposal[] {
   const { id, method, subject, proposedAt } = proposal;
   const found: Proposal[] = [];

@@ -10,29 +10,29 @@ import { Proposals } from './proposals.js';
 import { readProposal, recallPast } from './recall.js';
 import { type Rights, rightsOf } from './rights.js';
 
-/** How the connection to the gateway is. */
+/** The state of the connection to the gateway. */
 export type ConnectionStatus =
   | { readonly state: 'live' }
   /** Lost, and being re-established. */
   | { readonly state: 'lost'; readonly retryAt: number }
-  /** Over; it does not come back. */
+  /** Closed for good. */
   | { readonly state: 'over'; readonly reason: ConnectionClosedError };
 
-/** A space that one is in: its proposals, who is here, and the way to say something. */
+/** A joined space: its proposals, its members, and how to send messages. */
 export interface Space {
   readonly name: string;
   readonly me: string;
   readonly token: string;
   readonly participant: Participant;
   readonly proposals: Proposals;
-  /** Who would run what is pending. */
+  /** The executors of pending proposals. */
   readonly executors: Executors;
   readonly status: Store<ConnectionStatus>;
-  /** Grows when anything in the space changed, at most once per frame. */
+  /** Incremented when anything in the space changed, at most once per frame. */
   readonly changes: Store<number>;
-  /** Whether what happened lately is known, so that it can be said what is new. */
+  /** Whether recent history is loaded, so that new things can be marked. */
   readonly knowsPast: () => boolean;
-  /** That approvals are paused, by whom and why. */
+  /** Set if approvals are paused, with who and why. */
   paused(): Paused | undefined;
   /** What may be done here, by core's rules over the capabilities that the gateway named. */
   rights(): Rights;
@@ -40,8 +40,8 @@ export interface Space {
 }
 
 /**
- * Enters a space: settles with the first welcome. The pending proposals come first from the welcome, then page by page;
- * whatever happens from then on is folded from records.
+ * Joins a space: resolves with the first welcome. The pending proposals come first from the welcome, then
+ * page by page; everything after that is folded from records.
  */
 export async function enterSpace(session: Session, name: string, signal: AbortSignal): Promise<Space> {
   const { tokens } = session;
@@ -84,7 +84,7 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   participant.on('disconnected', ({ retryIn }) => {
     status.set({ state: 'lost', retryAt: Date.now() + retryIn });
   });
-  // Decisions say by themselves how they ended; nothing else here throws.
+  // Decisions report their own failures; nothing else here throws.
   participant.on('error', () => {});
   void participant.closed.then((reason) => status.set({ state: 'over', reason }));
 
@@ -100,7 +100,7 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     knowsPast = true;
     changed();
   }
-  // Without the past, cards say nothing about it.
+  // Without history, cards say nothing about it.
   recall().catch(() => {});
 
   return {
@@ -125,10 +125,10 @@ function pauseIn({ paused }: Participant['welcome']): Pause | undefined {
   return paused === undefined ? undefined : { ...paused, isPaused: true };
 }
 
-/** Pauses between tries when a page could not be had, in milliseconds. */
+/** Pauses between retries of a page, in milliseconds. */
 const PAUSE = 2_000;
 
-/** Reads what is pending page by page, until all of it was listed. */
+/** Reads pending proposals page by page until all are listed. */
 async function listPending(
   space: string,
   token: string,

@@ -2,13 +2,13 @@ import type { Member, Participant } from '@proffer/client';
 import { type JsonObject, objectsIn } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 
-/** A tool, prompt or resource as someone who is here serves it. */
+/** A tool, prompt or resource as served by someone who is here. */
 export interface Served {
   readonly by: string;
   readonly definition: JsonObject;
 }
 
-/** Those who are here and serve what a proposal is about, in alphabetical order. */
+/** Members that serve what a proposal is about, in alphabetical order. */
 export function serversOf(
   { subject }: Pick<Proposal, 'subject'>,
   { participants, welcome }: Pick<Participant, 'participants' | 'welcome'>,
@@ -24,7 +24,7 @@ export function serversOf(
     .sort((left, right) => (left.by < right.by ? -1 : 1));
 }
 
-/** Whether no one could run a proposal if it were approved now: an approval would be refused. */
+/** Whether nobody could run a proposal if it were approved now: an approval would be refused. */
 export function isUnserved(
   { subject, executor }: Pick<Proposal, 'subject' | 'executor'>,
   servers: readonly Served[],
@@ -32,13 +32,13 @@ export function isUnserved(
   return subject !== undefined && executor === undefined && servers.length === 0;
 }
 
-/** What a member announced that it serves. */
+/** What a member announced. */
 export function definitionsOf({ serves }: Pick<Member, 'serves'>, list: string): readonly JsonObject[] {
   const served = serves[list];
   return objectsIn(served);
 }
 
-/** A text in a definition; `undefined` if it is not there or is something else. */
+/** A text field of a definition; `undefined` if it is missing or not text. */
 export function textAt(definition: JsonObject | undefined, key: string): string | undefined {
   const value = definition?.[key];
   return typeof value === 'string' ? value : undefined;

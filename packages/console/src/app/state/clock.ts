@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** How far the gateway's clock is ahead of this machine's, in milliseconds. */
 let ahead = 0;
 
-/** A difference that is no more than what a header's whole seconds and the way here explain. */
+/** A difference that header rounding to seconds and network latency explain. */
 const TOLERANCE = 2_500;
 
 /** Learns the gateway's time from the `date` header of an answer: time left is counted on its clock (O-19). */
@@ -18,7 +18,7 @@ export function gatewayNow(): number {
   return Date.now() + ahead;
 }
 
-/** The same, again and again: its users are rendered again at an interval in milliseconds. */
+/** Like `gatewayNow`, re-rendering its users at an interval in milliseconds. */
 export function useNow(every = 1_000): number {
   const [now, setNow] = useState(gatewayNow);
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { plainLine } from '../text/marked.js';
 import { createStore, type Store } from './store.js';
 
-/** The views, by their name in the address. */
+/** The views, by their name in the URL. */
 export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Where one is: a space, a view, and what it shows, such as a proposal. */
+/** A location: a space, a view, and what it shows, such as a proposal. */
 export interface PageRoute {
   readonly space?: string | undefined;
   readonly view: View;
@@ -14,21 +14,21 @@ export interface PageRoute {
 
 const BASE = '/console/';
 
-/** Reads an address such as `/console/main/inbox/p-1`. Whatever is not understood is the inbox. */
+/** Parses a path such as `/console/main/inbox/p-1`. Anything unknown means the inbox. */
 export function readRoute(path: string): PageRoute {
   const [space, view, item] = path.slice(BASE.length).split('/').map(decode);
   const known = VIEWS.find((name) => name === view) ?? 'inbox';
   return { space: space === '' ? undefined : space, view: known, item: item === '' ? undefined : item };
 }
 
-/** What is wrong with an address, as text: a page that does not exist. */
+/** What is wrong with a path, as text: a page that does not exist. */
 function problemOf(path: string): string | undefined {
   const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
   const isKnown = view === '' || VIEWS.some((name) => name === view);
   return isKnown ? undefined : `There is no page “${plainLine(view)}”. This is the inbox.`;
 }
 
-/** The address of a place; a permanent link. */
+/** The path of a location; a permanent link. */
 export function writeRoute({ space, view, item }: PageRoute): string {
   if (space === undefined) return BASE;
   const parts = [space, view, ...(item === undefined ? [] : [item])];
@@ -45,13 +45,13 @@ function decode(part: string): string {
 
 const here = (): string => (typeof location === 'undefined' ? BASE : location.pathname);
 
-/** Why the address was not followed, as text; until the next navigation. */
+/** Why the URL was not followed, as text; until the next navigation. */
 export const lost: Store<string | undefined> = createStore(problemOf(here()));
 
-/** Where one is now. Follows the browser's back and forward. */
+/** The current location. Follows the browser's back and forward buttons. */
 export const route: Store<PageRoute> = createStore<PageRoute>(readRoute(here()));
 
-/** Goes somewhere else. `replace` leaves no step to go back to. */
+/** Navigates. `replace` adds no history entry. */
 export function go(next: Partial<PageRoute>, { replace = false } = {}): void {
   const to: PageRoute = { ...route.get(), item: undefined, ...next };
   const address = writeRoute(to);

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and those who want to know. */
+/** An observable value. */
 export interface Store<Value> {
   get(): Value;
   set(next: Value): void;
-  /** Returns how to stop listening. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -25,12 +25,12 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-/** The value of a store; its users are rendered again when it changes. */
+/** The value of a store; its users are re-rendered when it changes. */
 export function useStore<Value>(store: Store<Value>): Value {
   const [, redraw] = useState({});
   const value = store.get();
   useEffect(() => {
-    // It may have changed between drawing and listening.
+    // It may have changed between rendering and subscribing.
     if (!Object.is(store.get(), value)) redraw({});
     return store.subscribe(() => redraw({}));
   }, [store]);

@@ -4,10 +4,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Above this many comparisons the middle is shown as a whole: removed, then added. */
+/** Above this many comparisons the middle is shown as one block: removed, then added. */
 const MOST_COMPARISONS = 1_000_000;
 
-/** What changed between two texts, line by line. */
+/** The changes between two texts, line by line. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const old = before === '' ? [] : before.split('\n');
   const now = after === '' ? [] : after.split('\n');
@@ -25,7 +25,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
 function middle(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
   if (old.length * now.length > MOST_COMPARISONS) return [...lines('removed', old), ...lines('added', now)];
   const width = now.length + 1;
-  // From the end: how long the longest common rest is after each pair of places.
+  // From the end: the length of the longest common suffix after each pair of positions.
   const rest = new Uint32Array((old.length + 1) * width);
   const at = (left: number, right: number): number => rest[left * width + right] ?? 0;
   for (let left = old.length - 1; left >= 0; left--) {

@@ -1,7 +1,7 @@
 import { makeVisible, segmentText, type TextSegment } from '@proffer/core/text';
 import { memo } from './memo.js';
 
-/** With more of them than this, each is written out as text: a page of a million elements would freeze. */
+/** With more than this, each is written out as text: a page of a million elements would freeze. */
 const MOST_MARKS = 500;
 
 /**
@@ -44,13 +44,13 @@ export function hasMarks(text: string): boolean {
   return segmentText(text, { multiline: true }).some(({ type }) => type !== 'plain');
 }
 
-/** Letters that are written from right to left: Hebrew, Arabic and their neighbours. */
+/** Right-to-left letters: Hebrew, Arabic and related scripts. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * The same as plain text on one line, for titles, summaries and inside sentences. What is written from right to left is
- * isolated, so that it cannot reorder the sentence around it: `FSI` and `PDI` are ours, since those in the text itself are
- * shown by their codes.
+ * The same as plain text on one line, for titles, summaries and inside sentences. Right-to-left text is
+ * isolated, so that it cannot reorder the sentence around it: `FSI` and `PDI` are ours, since those in the
+ * text itself are shown by their codes.
  */
 export function plainLine(text: string): string {
   const line = makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));

@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren, createElement, type FunctionComponent } from 'preact';
 
-/** Draws a component again only when one of its properties is another one. */
+/** Re-renders a component only when one of its props changes. */
 export function memo<Props extends object>(
   draw: (props: Props) => ComponentChildren,
 ): FunctionComponent<Props> {

@@ -1,4 +1,4 @@
-/** So much time, in one or two units: `12 s`, `4 min`, `3 h`, `2 days`. */
+/** A duration in one or two units: `12 s`, `4 min`, `3 h`, `2 days`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   if (seconds < 60) return `${seconds} s`;
@@ -9,20 +9,20 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
-/** A span between two steps, to the millisecond where it is short: `340 ms`, `4.7 s`, `3 min`. */
+/** The time between two steps, in milliseconds if it is short: `340 ms`, `4.7 s`, `3 min`. */
 export function span(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.max(0, milliseconds)} ms`;
   return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : duration(milliseconds);
 }
 
-/** Time left, to the second where it is short: `1:42`. */
+/** Time left, in seconds if it is short: `1:42`. */
 export function countdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));
   if (seconds >= 600) return duration(milliseconds);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The time of day of a moment, in the manner of the reader. */
+/** The time of day, in the reader's locale. */
 export function timeOfDay(moment: number): string {
   return new Date(moment).toLocaleTimeString(undefined, {
     hour: '2-digit',
@@ -31,7 +31,7 @@ export function timeOfDay(moment: number): string {
   });
 }
 
-/** Day and time of a moment, in the manner of the reader. */
+/** Date and time, in the reader's locale. */
 export function dayAndTime(moment: number): string {
   return new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
@@ -47,7 +47,7 @@ export function listOf(names: readonly string[], and = 'and'): string {
   return `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
 }
 
-/** The beginning and end of a digest: enough to compare by eye with another screen. */
+/** The start and end of a digest: enough to compare by eye with another screen. */
 export function shortDigest(digest: string): string {
   const hex = digest.replace(/^sha256:/, '');
   return `${hex.slice(0, 8)}…${hex.slice(-4)}`;

@@ -2,7 +2,7 @@ import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
 import { Marked } from '../text/marked.js';
 import { DiffView } from './diff-view.js';
 
-/** What changed between two values, place by place. */
+/** The changes between two values, path by path. */
 export function ChangesView({ before, after }: { readonly before: JsonValue; readonly after: JsonValue }) {
   const changes = diffJson(before, after);
   if (changes.length === 0) return <p class="dim pad small">Nothing is changed yet.</p>;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 
-/** The names in an object with their values, in its order. */
+/** The entries of an object, in its order. */
 export function entriesOf(object: JsonObject): readonly (readonly [string, JsonValue])[] {
   return Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
 }

@@ -4,7 +4,7 @@ import { memo } from '../text/memo.js';
 /** Pieces of this many characters are laid out only when they come into sight. */
 const PIECE = 8_000;
 
-/** A text of any length, all of it, in pieces that end with a line where there is one. */
+/** A text of any length, complete, in pieces that end at a line break if possible. */
 export const LongText = memo(({ text, isCode }: { readonly text: string; readonly isCode: boolean }) => (
   <div class={isCode ? 'text code' : 'text prose'} dir="auto">
     {pieces(text).map((piece, index) => (
@@ -28,7 +28,7 @@ function pieces(text: string): readonly string[] {
   return found;
 }
 
-/** Not between the halves of a pair. */
+/** Does not split a surrogate pair. */
 function wholeCharacters(text: string, end: number): number {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;

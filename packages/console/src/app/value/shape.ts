@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { entriesOf } from './entries.js';
 
-/** How a value is best shown. */
+/** How to display a value. */
 export type Shape =
   | { readonly as: 'line'; readonly text: string; readonly isCode: boolean }
   | { readonly as: 'prose'; readonly text: string }
@@ -12,7 +12,7 @@ export type Shape =
   | { readonly as: 'list'; readonly items: readonly JsonValue[] }
   | { readonly as: 'object'; readonly entries: readonly (readonly [string, JsonValue])[] };
 
-/** The pairs of names under which tools take a replacement: what is there, and what comes in its place. */
+/** Pairs of names under which tools take a replacement: the old text and the new text. */
 const REPLACEMENTS: readonly (readonly [string, string])[] = [
   ['oldText', 'newText'],
   ['old_text', 'new_text'],
@@ -22,14 +22,14 @@ const REPLACEMENTS: readonly (readonly [string, string])[] = [
   ['search', 'replace'],
 ];
 
-/** Names under which people expect to find something to read, not to run. */
+/** Names that usually hold prose rather than code. */
 const PROSE =
   /^(?:text|message|body|description|summary|reason|comment|title|subject|note|prompt|question|answer)$/i;
 
 const LONG_LINE = 120;
 const MOST_COLUMNS = 8;
 
-/** Chooses how to show a value. Whatever is chosen shows all of it. */
+/** Chooses how to display a value. Every form shows all of it. */
 export function shapeOf(name: string, value: JsonValue): Shape {
   if (typeof value === 'string') return shapeOfText(name, value);
   if (isJsonArray(value)) return shapeOfList(value);
@@ -55,7 +55,7 @@ function shapeOfList(items: readonly JsonValue[]): Shape {
   return { as: 'table', columns, rows: objects };
 }
 
-/** A replacement, with whatever else is said about it. */
+/** A replacement, with the remaining entries. */
 export function replacementIn(value: JsonObject): (Shape & { readonly as: 'edit' }) | undefined {
   for (const [was, is] of REPLACEMENTS) {
     const [before, after] = [value[was], value[is]];

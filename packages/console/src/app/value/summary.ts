@@ -19,10 +19,12 @@ export function summarise(given: JsonObject): string {
 
 type Entry = readonly [name: string, value: JsonValue];
 
-/** Arguments that say what a call is about: where it acts, on whom, on which one. */
+/** Arguments that say what a call is about: where it acts, on whom, on what. */
 const TELLING = /path|file|dir|folder|ur[il]|name|title|repo|branch|host|email|^(?:to|key)$|(?:^|_)id$|Id$/;
 
-/** What says most in one line comes first: paths, names and ids, then other words, then numbers, then whole texts. */
+/**
+ * The most telling values come first: paths, names and ids, then other words, then numbers, then long texts.
+ */
 function byWeight(left: Entry, right: Entry): number {
   return weightOf(left) - weightOf(right);
 }

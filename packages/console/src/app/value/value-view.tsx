@@ -8,7 +8,7 @@ import { LongText } from './long-text.js';
 import { Pieces } from './pieces.js';
 import { replacementIn, shapeOf } from './shape.js';
 
-/** A value of an argument, in full, in the form that is easiest to read. */
+/** The value of an argument, in full, in the most readable form. */
 export const ValueView = memo(({ name, value }: { readonly name: string; readonly value: JsonValue }) => {
   const shape = shapeOf(name, value);
   switch (shape.as) {
@@ -46,7 +46,7 @@ export const ValueView = memo(({ name, value }: { readonly name: string; readonl
   }
 });
 
-/** Names with their values, below each other. */
+/** Names with their values, one below the other. */
 export function Entries({ of }: { readonly of: readonly (readonly [string, JsonValue])[] }) {
   return (
     <dl class="entries">
@@ -110,7 +110,7 @@ interface RowsProps extends TableProps {
   readonly from: number;
 }
 
-/** Some rows of a table. In pieces, the columns have the same width in each of them. */
+/** Some rows of a table. All pieces have the same column widths. */
 function Rows({ columns, rows, all, from }: RowsProps) {
   const isPart = rows.length < all.length;
   return (
