@@ -1,5 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 
 const MARK = '.program';
@@ -35,8 +36,9 @@ export function programs(): Plugin {
     async load(id) {
       if (!id.endsWith(MARK)) return undefined;
       made ??= makeFolder();
-      const folder = await made;
       const source = id.slice(0, -MARK.length);
+      const [owner = ''] = relative(top, source).split('/src/');
+      const folder = join(await made, owner);
       const name = basename(source, '.ts');
       await bundle({ top, folder, source, name });
       return `export default ${JSON.stringify(join(folder, `${name}.js`))};`;
@@ -45,6 +47,18 @@ export function programs(): Plugin {
       if (made !== undefined) await rm(await made, { recursive: true, force: true });
       made = undefined;
     },
+  };
+}
+
+/** What a package finds next to its sources or above them, such as its package.json, it finds from the bundle too. */
+function ownPlaces(packages: string): Plugin {
+  return {
+    name: 'proffer:own-places',
+    enforce: 'pre',
+    transform: (code, id) =>
+      id.startsWith(packages)
+        ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+        : undefined,
   };
 }
 
@@ -64,6 +78,7 @@ async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
     root: top,
     configFile: false,
     logLevel: 'error',
+    plugins: [ownPlaces(join(top, 'packages/'))],
     resolve: RESOLVE,
     ssr: {
       noExternal: true,

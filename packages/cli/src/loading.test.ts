@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Ended, proffer, temporaryFolder } from './testing/cli.js';
+import { BUILT, type Ended, proffer, temporaryFolder } from './testing/cli.js';
 
 const asModule = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
 
@@ -22,7 +22,8 @@ async function loadedBy(
 ): Promise<{ readonly ended: Ended; readonly urls: string }> {
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'loaded');
-  const ended = await proffer(args, { env: { LOADED: file, NODE_OPTIONS: `--import=${WATCH}` } });
+  const env = { LOADED: file, NODE_OPTIONS: `--import=${WATCH}` };
+  const ended = await proffer(args, { env, program: BUILT });
   return { ended, urls: await readFile(file, 'utf8') };
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { start } from '../testing/cli.js';
+import { BUILT, start } from '../testing/cli.js';
 import { machine, SERVER } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 import { startOfficial } from '../testing/official-client.js';
@@ -27,7 +27,7 @@ describe('starting guard', () => {
       LOADED: at('loaded'),
       NODE_OPTIONS: `--import=${pathToFileURL(at('register.mjs')).href}`,
     };
-    const { client } = await startOfficial(here.args(), { probes: true, env });
+    const { client } = await startOfficial(here.args(), { probes: true, env, program: BUILT });
     await client.callTool({ name: 'list_directory', arguments: { path: here.files } });
     const loaded = (await readFile(at('loaded'), 'utf8')).trim().split('\n');
     expect(loaded.filter((what) => what.startsWith('cli'))).toHaveLength(2);

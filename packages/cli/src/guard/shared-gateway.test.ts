@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { start } from '../testing/cli.js';
+import { BUILT, start } from '../testing/cli.js';
 import { machine } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
@@ -25,10 +25,10 @@ describe('guard that finds the shared gateway', () => {
       `import { register } from 'node:module'; register(${JSON.stringify(pathToFileURL(hooks).href)});`,
     );
     const env = { NODE_OPTIONS: `--import=${pathToFileURL(register).href}` };
-    const first = start(here.args(), { env });
+    const first = start(here.args(), { env, program: BUILT });
     await connectMcp(first);
     expect(await first.until(/is guarded, as filesystem\./)).toContain('the gateway is loaded');
-    const second = start(here.args(), { env });
+    const second = start(here.args(), { env, program: BUILT });
     await connectMcp(second);
     expect(await second.until(/is guarded, as filesystem-2\./)).not.toContain('the gateway is loaded');
     await here.stop(first);

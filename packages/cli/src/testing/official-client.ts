@@ -10,19 +10,25 @@ export interface OfficialClient {
   kill(): Promise<void>;
 }
 
+interface HowStarted {
+  readonly probes?: boolean;
+  readonly env?: Record<string, string>;
+  readonly program?: string;
+}
+
 /**
  * Starts `proffer` as an MCP client starts its servers. Stopped with the test.
  *
  * @param how - `probes`: whether the client first starts it once to detect its protocol version; `env`:
- * variables in addition to those that a client passes to every server
+ * variables in addition to those that a client passes to every server; `program`: the file to run
  */
 export async function startOfficial(
   args: readonly string[],
-  { probes = false, env = {} }: { readonly probes?: boolean; readonly env?: Record<string, string> } = {},
+  { probes = false, env = {}, program = MAIN }: HowStarted = {},
 ): Promise<OfficialClient> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, ...args],
+    args: [program, ...args],
     stderr: 'ignore',
     env,
   });
