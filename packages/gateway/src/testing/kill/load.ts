@@ -22,6 +22,8 @@ export interface Load {
   history(records: readonly StoredOperation[]): OperationsHistory;
   /** Who waits for what, for people. */
   describe(): readonly string[];
+  /** How many proposals were made. */
+  begun(): number;
   /** How many messages the proposers have got. */
   delivered(): number;
   /** Settles when everybody is connected, and begins. */
@@ -128,6 +130,7 @@ export function createLoad(options: LoadOptions): Load {
       ...clients.map((client) => client.describe()),
       `proposals that nobody has decided: ${made.filter((id) => !decided.has(id)).join(', ') || 'none'}`,
     ],
+    begun: () => made.length,
     delivered: () => delivered,
     async begin() {
       await until(() => clients.every(({ isOpen }) => isOpen));

@@ -18,6 +18,8 @@ const ENDS: ReadonlySet<unknown> = new Set(['Commitment', 'TtlExpired', 'Session
 
 /** Parties that negotiate: they race for the acceptances and for the commitment. */
 export interface SessionLoad {
+  /** How many sessions were started. */
+  begun(): number;
   /** How many messages were answered. */
   answered(): number;
   /** Who waits for what, for people. */
@@ -162,6 +164,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
   }
 
   return {
+    begun: () => sessions.length,
     answered: () => answered,
     describe: () => Array.from(doing, ([key, what]) => `${key}: ${what}`),
     begin() {

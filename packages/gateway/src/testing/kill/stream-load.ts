@@ -20,6 +20,8 @@ const RETRY = 20;
 
 /** Owners that open streams, send numbered frames and close them, and others that listen. */
 export interface StreamLoad {
+  /** How many streams were opened. */
+  begun(): number;
   /** Who waits for what, for people. */
   describe(): readonly string[];
   /** Settles when everybody is connected, and begins. */
@@ -130,6 +132,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
   const listening = () => listened.filter(({ connection }) => connection.isOpen);
 
   return {
+    begun: () => streams.length,
     describe: () => [
       ...Array.from(connections, (connection) => connection.describe()),
       ...listening().map(({ name, heard }) => `${name} has open: ${openFor(heard).join(', ') || 'nothing'}`),
