@@ -29,5 +29,5 @@ it('every command, and nothing else, is in the table of commands in the README',
   const [table = ''] = section.split('\n\n`');
   const firstColumn = table.match(/^\| `[^|]*/gm) ?? [];
   const documented = firstColumn.flatMap((cell) => [...cell.matchAll(/`([a-z]+)/g)].map(([, name]) => name));
-  expect([...new Set(documented)].toSorted()).toEqual(names.toSorted());
+  expect(new Set(documented)).toEqual(new Set(names));
 });
