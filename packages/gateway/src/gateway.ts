@@ -90,13 +90,14 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const { journal, dropped } = opened.value;
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
-  const peers = connectPeers({ journal, rooms, clock, metrics });
+  const peers = connectPeers({ journal, rooms, clock, metrics, config, log });
   let retention: Retention | undefined;
   let revocations: Revocations | undefined;
   let history: History | undefined;
   let configured = config;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
+  const differences = () => peers?.differences() ?? [];
   const readiness = (): Readiness => (ready ? journalHealth() : { ready });
   let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
@@ -141,6 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     beside: () => companions,
     configured: config,
+    differences,
     readiness,
     dev: config.dev,
     origins: () => origins,
@@ -284,6 +286,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       revocations?.reloaded(configured, next);
       configured = next;
       letIn();
+      peers?.reloaded(next);
       origins = next.listen.allowedOrigins;
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed === undefined) return;
@@ -292,9 +295,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       secured?.setSecureContext(renewed.value);
       grpc?.renew(renewed.value);
     },
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    close: () => (closing ??= close()),
   });
 }

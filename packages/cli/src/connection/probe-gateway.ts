@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/http';
-import { type JsonValue, objectOf } from '@proffer/core/json';
+import { isJsonArray, type JsonValue, objectOf } from '@proffer/core/json';
 import { tlsTrouble } from './tls-trouble.js';
 
 /** What is at an address, as far as visible without a token. */
@@ -12,6 +12,8 @@ export type Probe =
       /** Why it is not ready, if it says so. */
       readonly reason?: string;
       readonly serverTime?: number;
+      /** What its operator should look at. */
+      readonly warnings: readonly string[];
     }
   /** Something other than a gateway answers, or hangs up; `reason`: how that shows. */
   | { readonly found: 'stranger'; readonly reason: string }
@@ -47,12 +49,13 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
 }
 
 function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
-  const { ready: isReady, reason } = objectOf(body);
+  const { ready: isReady, reason, warnings } = objectOf(body);
   if (typeof isReady !== 'boolean') return { found: 'stranger', reason: `HTTP status ${statusCode}` };
   const date = Date.parse(headers.date ?? '');
   return {
     found: 'gateway',
     isReady,
+    warnings: isJsonArray(warnings) ? warnings.filter((one) => typeof one === 'string') : [],
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(Number.isNaN(date) ? {} : { serverTime: date }),
   };

@@ -8,6 +8,7 @@ import { type Probe, probeGateway } from '../connection/probe-gateway.js';
 import { count } from '../display/count.js';
 import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
+import { checkWarnings } from './gateway-warnings.js';
 
 /** What is visible of the gateway from outside. */
 export interface GatewayReport {
@@ -20,12 +21,14 @@ export interface GatewayReport {
   readonly isLocal: boolean;
   /** Its clock, in milliseconds since 1970. */
   readonly serverTime?: number;
+  /** What it says that its operator should look at. */
+  readonly warnings?: readonly Finding[];
 }
 
 /**
  * The reports of several gateways that share a journal: the state of the first that is up, and all findings.
  */
-export interface GatewayReports extends Omit<GatewayReport, 'finding'> {
+export interface GatewayReports extends Omit<GatewayReport, 'finding' | 'warnings'> {
   readonly url: string;
   readonly findings: readonly Finding[];
 }
@@ -42,9 +45,10 @@ export async function checkGateways(
   const urls = listAddresses(endpoint.url);
   const reports = await Promise.all(urls.map((url) => checkGateway({ ...endpoint, url }, options)));
   const isMissing = isNamed && !reports.some(({ isReady }) => isReady);
-  const findings = reports.map(({ finding }) =>
+  const findings = reports.flatMap(({ finding, warnings = [] }) => [
     isMissing ? { ...finding, state: 'bad' as const } : finding,
-  );
+    ...warnings,
+  ]);
   const index = Math.max(
     0,
     reports.findIndex(({ isUp }) => isUp),
@@ -94,7 +98,14 @@ export async function checkGateway(
     };
   }
   const { isReady, serverTime } = probe;
-  const known = { isUp: true, isReady, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
+  const warnings = await checkWarnings(endpoint, probe.warnings);
+  const known = {
+    isUp: true,
+    isReady,
+    isLocal,
+    warnings,
+    ...(serverTime === undefined ? {} : { serverTime }),
+  };
   if (!isReady) {
     const { reason } = probe;
     const message = reason === undefined ? `${url} is not ready yet.` : `${url} is not ready: ${reason}`;

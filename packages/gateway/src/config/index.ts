@@ -20,3 +20,5 @@ export { type Address, formatAddress, isLoopback } from './read/address.js';
 export { formatProblems } from './read/problem.js';
 export { formatDuration, parseDuration, type Rate } from './read/quantity.js';
 export { restartNeeded } from './restart-needed.js';
+export { differingKeys, sharedParts } from './shared-parts.js';
+export { writtenKey } from './written-key.js';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GatewayConfig } from './config.js';
+import { writtenKey } from './written-key.js';
 
 /**
  * The keys that differ from what a gateway was started with, and that it reads only when it starts. Everything else is
@@ -35,13 +36,8 @@ function pairs(
   if (before === undefined || after === undefined) return [[section, before, after]];
   const [left, right] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   return [...new Set([...left.keys(), ...right.keys()])].map((key) => [
-    `${section}.${written(key)}`,
+    `${section}.${writtenKey(key)}`,
     left.get(key),
     right.get(key),
   ]);
-}
-
-/** A key as it is in the file: `default_ttl` for `defaultTtl`. */
-function written(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

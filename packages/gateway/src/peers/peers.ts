@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
+import type { Logger } from 'pino';
+import { formatAddress, type GatewayConfig, sharedParts } from '../config/index.js';
 import type { RateLimiter } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
+import { createAgreement, type Difference } from './agreement.js';
 import { decodeMember } from './member.js';
 import { createOwnMembers, type SpaceMembers } from './own-members.js';
 import { type Lodging, Roster } from './roster.js';
@@ -27,6 +31,10 @@ export interface Peers {
    * @returns how to say something; false if it is larger than what can be said
    */
   channel(topic: string, hear: (said: JsonObject) => void): (say: JsonObject) => boolean;
+  /** This gateway was reloaded: the others compare its configuration with theirs. */
+  reloaded(config: GatewayConfig): void;
+  /** Which of the others are configured in another way where all should be the same. */
+  differences(): readonly Difference[];
   /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
   start(): Promise<void>;
   close(): void;
@@ -39,6 +47,9 @@ export interface PeersOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly metrics: Pick<Metrics, 'peerGateways'>;
+  /** What this gateway was started with. */
+  readonly config: GatewayConfig;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /** How often each gateway says that it is there, and after which silence it is not, in milliseconds. */
@@ -48,11 +59,14 @@ const SILENCE = 2_500;
 /** How long the others have to answer a gateway that comes, in milliseconds. */
 const ANSWER = 200;
 
+const NOWHERE = { host: 'no address', port: 0 };
+
 /**
  * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
  * gateway names its own, and what was missed is asked for again. `undefined` for a journal that has one owner.
  */
-export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): Peers | undefined {
+export function connectPeers(options: PeersOptions): Peers | undefined {
+  const { journal, rooms, clock, metrics, config, log } = options;
   const { peers: channel } = journal;
   if (channel === undefined) return undefined;
   const gateway = randomUUID();
@@ -66,12 +80,21 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
   const tell = (type: string, fields: JsonObject = {}): boolean => channel.tell({ type, gateway, ...fields });
 
   const own = createOwnMembers(tell);
+  let parts = sharedParts(config);
+  const agreement = createAgreement({
+    name: `${hostname()} (${formatAddress(config.listen.http ?? config.listen.grpc ?? NOWHERE)})`,
+    parts: () => parts,
+    tell,
+    log,
+  });
   const channels = new Map<string, (said: JsonObject) => void>();
 
   /** By type: what another gateway says. */
   const listening: Readonly<Record<string, Listener>> = {
     ask: (_, { whom }) => {
-      if (whom === undefined || whom === gateway) own.nameAll();
+      if (whom !== undefined && whom !== gateway) return;
+      own.nameAll();
+      agreement.announce();
     },
     begin: unlessOvertaken((from) => roster.begin(from)),
     members: unlessOvertaken((from, { members }) => joined(from, members)),
@@ -88,6 +111,7 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
     said: (_, { topic, said }) => {
       if (typeof topic === 'string' && isJsonObject(said)) channels.get(topic)?.(said);
     },
+    config: (from, message) => agreement.hear(from, message),
     bye: (from) => roster.forget(from),
   };
 
@@ -141,12 +165,19 @@ export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): 
       ...own.in(space),
       channel: (topic, onSaid) => openChannel(`${topic}/${space}`, onSaid),
     }),
+    reloaded(next) {
+      parts = sharedParts(config, next);
+      agreement.announce();
+    },
+    differences: () => agreement.differences(),
     async start() {
       tell('ask');
       own.nameAll();
+      agreement.announce();
       beating = setInterval(() => {
         tell('beat', { version: own.version });
         if (!isCutOff) roster.expire(SILENCE);
+        agreement.keep(roster.gateways);
         metrics.peerGateways.set(roster.gateways.length);
       }, BEAT);
       beating.unref();

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { afterEach, expect, it } from 'vitest';
+import { devConfig } from '../config/index.js';
 import { createMetrics } from '../metrics/index.js';
 import type { RemoteMember } from './member.js';
 import { connectPeers, type Peers } from './peers.js';
@@ -29,6 +30,8 @@ function startGateway() {
     rooms: new Map([['main', { admit }]]),
     clock: () => 0,
     metrics: createMetrics(),
+    config: devConfig(),
+    log: { warn: () => {} },
   });
   open.push(peers);
   return { present, told, hear: (message: JsonObject) => hear(message) };
@@ -59,8 +62,8 @@ it('O-26: a gateway of an earlier version beside this one is understood', () => 
   const { present, told, hear } = startGateway();
   for (const message of FIRST_FORMAT) hear(message);
   expect([...present.values()]).toMatchObject([{ space: 'main', name: 'tools', serves: 'x' }]);
-  // It hears who is here, in words that it knows.
-  expect(told.map(({ type }) => type)).toEqual(['begin', 'end']);
+  // It hears who is here, in words that it knows, and leaves alone what is new.
+  expect(told.map(({ type }) => type)).toEqual(['begin', 'end', 'config']);
   hear({ type: 'change', gateway: 'old', version: 2, left: { space: 'main', name: 'tools' } });
   expect(present.size).toBe(0);
 });

@@ -10,6 +10,7 @@ import { outageOf, type Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { macpLimits, type Negotiations } from '../../negotiation/index.js';
 import type { Guests } from '../../operations/index.js';
+import type { Difference } from '../../peers/index.js';
 import { hasToken, readTarget } from '../target.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
@@ -52,6 +53,8 @@ export interface HttpOptions {
   readonly console: Console;
   /** What it was started with. */
   readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
+  /** Other gateways on the journal that are configured in another way. */
+  readonly differences: () => readonly Difference[];
   /** Those of the server that this handles the requests of. */
   readonly connections: () => HttpConnections;
   /** A request failed with an internal error. */
@@ -79,7 +82,8 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       path: '/readyz',
       handle({ response }) {
         const { ready, reason } = readiness();
-        replyJson(response, ready ? 200 : 503, { ready, ...(reason === undefined ? {} : { reason }) });
+        const why = reason === undefined ? {} : { reason };
+        replyJson(response, ready ? 200 : 503, { ready, ...why, ...warningsOf(options.differences()) });
       },
     },
     {
@@ -191,5 +195,15 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       if (response.headersSent) response.destroy();
       else refuseWith(outage ?? refuse('unavailable', 'Internal error in the gateway, which has logged it.'));
     });
+  };
+}
+
+/** For anyone who asks, so without the names of spaces and machines. */
+function warningsOf({ length }: readonly Difference[]): { readonly warnings?: readonly string[] } {
+  if (length === 0) return {};
+  const who =
+    length === 1 ? 'Another gateway on this journal has' : `${length} other gateways on this journal have`;
+  return {
+    warnings: [`${who} a different configuration. The log names the keys, and so does GET /figures.`],
   };
 }

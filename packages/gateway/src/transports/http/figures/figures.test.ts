@@ -36,7 +36,7 @@ it('I-7: operators, and nobody else, see connections, refusals by code, limits t
     messages: { accepted: 1, refused: 1 },
     connections: { open: {}, dropped: 0, fellBehind: 0 },
     acknowledged: { half: expect.any(Number), most: expect.any(Number) },
-    journal: { backend: 'memory', writable: true, records: 1, failures: {}, peers: 0 },
+    journal: { backend: 'memory', writable: true, records: 1, failures: {}, peers: 0, differences: [] },
   });
   expect(figures['refusals']).toEqual(
     expect.arrayContaining([

@@ -1,6 +1,6 @@
 import { type LimitName, REFUSALS } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import type { LimitsConfig, Rate } from '../../../config/index.js';
+import { type LimitsConfig, type Rate, writtenKey } from '../../../config/index.js';
 
 /** Every limit that refuses something, how often it did, and what it is set to. */
 export function limitsMet(
@@ -22,7 +22,7 @@ export function limitsMet(
 
 /** A limit under the name that it has in a configuration. */
 function setting(limits: LimitsConfig, key: LimitName | 'unacknowledgedPerConnection'): JsonObject {
-  const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const name = writtenKey(key);
   const value: number | Rate = limits[key];
   return typeof value === 'number' ? { name, value } : { name, value: value.count, per: value.period };
 }

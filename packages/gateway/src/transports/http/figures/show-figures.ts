@@ -5,6 +5,7 @@ import { bearerToken, isOperatorIn, type Principal } from '../../../door/index.j
 import type { Readiness } from '../../../journal/index.js';
 import type { Metrics } from '../../../metrics/index.js';
 import type { Guests } from '../../../operations/index.js';
+import type { Difference } from '../../../peers/index.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 import { limitsMet } from './limits-met.js';
@@ -14,6 +15,7 @@ export interface FiguresOptions {
   readonly metrics: Metrics;
   readonly readiness: () => Readiness;
   readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
+  readonly differences: () => readonly Difference[];
   readonly clock: () => number;
   /** When counting began, in milliseconds since 1970. */
   readonly started: number;
@@ -41,6 +43,7 @@ function isOperator(principal: Principal): boolean {
 async function figures({
   metrics,
   readiness,
+  differences,
   configured,
   clock,
   started,
@@ -79,6 +82,7 @@ async function figures({
       failures: Object.fromEntries(failures),
       descriptorsUsedUp: usedUp,
       peers,
+      differences: differences(),
     },
   };
 }

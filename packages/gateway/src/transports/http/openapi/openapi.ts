@@ -279,7 +279,7 @@ export const OPENAPI: JsonObject = {
     '/readyz': {
       get: {
         summary:
-          'Whether everything is replayed and the journal can be written; if not, `reason` may say why.',
+          'Whether everything is replayed and the journal can be written; if not, `reason` may say why. `warnings`: what an operator should look at.',
         security: [],
         responses: { 200: answer('ready'), 503: answer('not ready') },
       },

@@ -1,0 +1,91 @@
+import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal } from '@proffer/journal';
+import { afterEach, expect, it } from 'vitest';
+import { configured } from '../config/testing/configured.js';
+import { createMetrics } from '../metrics/index.js';
+import { connectPeers, type Peers } from './peers.js';
+
+const open: Peers[] = [];
+afterEach(() => {
+  for (const peers of open.splice(0)) peers.close();
+});
+
+const token = (digit: string) => `participants: { ann: { tokens: ["sha256:${digit.repeat(64)}"] } }`;
+const ONE = `${token('a')}\nspaces: { main: { review: [{ call: "mcp.request.tools/call:*", approvals: 1 }] } }`;
+const TWO = `${token('a')}\nspaces: { main: { review: [{ call: "mcp.request.tools/call:*", approvals: 2 }] } }`;
+
+/** Gateways that hear each other at once. */
+function together() {
+  const listeners: ((message: JsonObject) => void)[] = [];
+  const start = async (text: string) => {
+    const logged: unknown[] = [];
+    const channel = {
+      tell: (message: JsonObject) => {
+        for (const hear of listeners) hear(message);
+        return true;
+      },
+      listen: (hear: (message: JsonObject) => void) => {
+        listeners.push(hear);
+        return () => void listeners.splice(listeners.indexOf(hear), 1);
+      },
+    };
+    const peers = connectPeers({
+      journal: { ...createMemoryJournal(), peers: channel },
+      rooms: new Map(),
+      clock: () => 0,
+      metrics: createMetrics(),
+      config: configured(text),
+      log: { warn: (...line: unknown[]) => void logged.push(line) },
+    });
+    if (peers === undefined) throw new Error('A journal with peers has none.');
+    open.push(peers);
+    await peers.start();
+    return { peers, logged, tell: channel.tell };
+  };
+  return { start };
+}
+
+it('O-28: gateways with different review policies warn once, and name the gateway and the key', async () => {
+  const { start } = together();
+  const first = await start(ONE);
+  const second = await start(TWO);
+  const difference = { gateway: expect.stringContaining('(127.0.0.1:7420)'), keys: ['spaces.main.review'] };
+  for (const { peers, logged } of [first, second]) {
+    expect(peers.differences()).toEqual([difference]);
+    // However often they hear of each other.
+    expect(logged).toEqual([[difference, 'another gateway on this journal has a different configuration']]);
+  }
+});
+
+it('gateways with the same configuration, apart from where they listen, have nothing to warn of', async () => {
+  const { start } = together();
+  const first = await start(ONE);
+  const second = await start(`listen: { http: 127.0.0.1:7999 }\n${ONE}`);
+  expect([first, second].map(({ peers, logged }) => [peers.differences(), logged])).toEqual([
+    [[], []],
+    [[], []],
+  ]);
+});
+
+it('a reload on one gateway after the other warns in between, and says when they agree again', async () => {
+  const { start } = together();
+  const first = await start(ONE);
+  const second = await start(ONE);
+  const next = configured(ONE.replace(token('a'), token('b')));
+  first.peers.reloaded(next);
+  expect(second.peers.differences()).toMatchObject([{ keys: ['participants'] }]);
+  second.peers.reloaded(next);
+  expect([first.peers.differences(), second.peers.differences()]).toEqual([[], []]);
+  expect(second.logged.map((line) => (line as unknown[])[1])).toEqual([
+    'another gateway on this journal has a different configuration',
+    'the gateway has the same configuration again',
+  ]);
+});
+
+it('a gateway of another version is not compared', async () => {
+  const { start } = together();
+  const { peers, tell } = await start(ONE);
+  tell({ type: 'begin', gateway: 'newer' });
+  tell({ type: 'config', gateway: 'newer', version: '99.0.0', name: 'newer', parts: { dev: 'other' } });
+  expect(peers.differences()).toEqual([]);
+});
