@@ -10,7 +10,7 @@ import { startTestGateway } from './testing/gateway.js';
 import { join } from './testing/joining.js';
 import { serveWriting, writing, wrote } from './testing/tools.js';
 
-/** The package as a browser gets it: found by its name and its export conditions. */
+/** The package as a browser gets it: resolved by name and export conditions. */
 async function bundle(): Promise<string> {
   const result = await build({
     configFile: false,
@@ -35,7 +35,7 @@ async function bundle(): Promise<string> {
   return chunk?.type === 'chunk' ? chunk.code : '';
 }
 
-/** What browsers have and the client uses; nothing of Node. */
+/** The browser globals that the client uses; nothing of Node. */
 const HOST = {
   WebSocket,
   AbortController,
@@ -51,14 +51,14 @@ const HOST = {
   setTimeout,
 };
 
-/** The client in a world that has what a browser has. */
+/** The client in an environment with only browser globals. */
 function enter(code: string, host: Partial<typeof HOST> = {}): typeof client {
   const context = createContext({ ...HOST, ...host });
   runInContext(code, context);
   return runInContext('client', context) as typeof client;
 }
 
-it('the browser build has nothing of Node in it, and works with what a browser has', async () => {
+it('the browser build contains nothing of Node, and works with browser globals', async () => {
   const code = await bundle();
   expect(code).not.toMatch(/node:|require\(/);
   expect(code).not.toContain('perMessageDeflate');
@@ -69,7 +69,7 @@ it('the browser build has nothing of Node in it, and works with what a browser h
   await using tools = await join(gateway, 'tools');
   await serveWriting(tools);
   reviewer.onProposal(({ fulfil }) => fulfil());
-  // Not every browser has Symbol.asyncDispose yet; this one has not.
+  // Not every browser has Symbol.asyncDispose yet; this one does not.
   const agent = await connect({ url: gateway.url, token: 'ägent', space: 'main' });
   expect(agent.name).toBe('ägent');
   expect(await agent.propose('tools/call', writing('/a'))).toEqual(wrote('/a'));
@@ -81,7 +81,7 @@ it('the browser build has nothing of Node in it, and works with what a browser h
   expect(error).toMatchObject({ reason: 'refused', code: expect.stringMatching(/space/) });
 });
 
-it('N-12: a negotiation comes to the same state in the browser as in Node', async () => {
+it('N-12: a negotiation reaches the same state in the browser as in Node', async () => {
   const opened: string[] = [];
   const asked: string[] = [];
   class CountedSocket extends WebSocket {
@@ -126,7 +126,7 @@ it('N-12: a negotiation comes to the same state in the browser as in Node', asyn
     expect(JSON.stringify(read(session.projection))).toBe(JSON.stringify(read(other.projection)));
   }
   await expect(session.propose('p3', 'Late')).rejects.toMatchObject({ code: 'SESSION_NOT_OPEN' });
-  // Everything that is sent and followed goes over one WebSocket.
+  // Everything is sent and followed over one WebSocket.
   expect(opened).toEqual(['/macp/ws']);
   expect(asked.filter((address) => /envelope/.test(address))).toEqual([]);
   await buyer.close();

@@ -6,12 +6,12 @@ import type { Participant } from './participant.js';
 
 export * from './index.js';
 
-/** Connects as a participant, with the WebSocket of the host. See {@link connectWith}. */
+/** Connects as a participant, with the host's WebSocket. See {@link connectWith}. */
 export function connect(options: ConnectOptions): Promise<Participant> {
   return connectWith(openBrowserSocket, options);
 }
 
-/** The way to a gateway's negotiations: a WebSocket for what is sent and followed, HTTP for the rest. */
+/** The transport to a gateway's negotiations: a WebSocket for sending and following, HTTP for the rest. */
 export function httpTransport(options: HttpTransportOptions): MacpTransport {
   return createHttpTransport({ live: 'websocket', ...options }, openBrowserSocket);
 }

@@ -14,30 +14,31 @@ import { throwLater } from './listeners.js';
 import { Participant } from './participant.js';
 
 export interface ConnectOptions extends Destination {
-  /** The token, or a function that gives one each time a connection is made. */
+  /** The token, or a function that returns one for each connection. */
   readonly token: TokenSource;
-  /** The last `seq` that was seen, to get what was missed since; the default is what comes from now on. */
+  /** The last `seq` seen, to get what was missed since; by default only new messages. */
   readonly after?: number;
-  /** Stops connecting, or closes the connection if it is open. */
+  /** Stops connecting, or closes an open connection. */
   readonly signal?: AbortSignal;
-  /** Milliseconds until there must be a first welcome. Default 15 000; `Infinity` to try for ever. */
+  /** Milliseconds to wait for the first welcome. Default 15 000; `Infinity` to try for ever. */
   readonly timeout?: number;
   readonly retry?: RetryOptions;
-  /** How much may wait for its acknowledgement. */
+  /** How much may wait for acknowledgement. */
   readonly outbox?: OutboxLimits;
   /**
    * Milliseconds after which a withdrawal, rejection or status without an answer counts as late, since
    * the gateway answers those with silence (O-16). Default 2000.
    */
   readonly silence?: number;
-  /** Whether a proposal that names us and that no handler is for is rejected at once. Default true. */
+  /** Whether a proposal that names us and has no handler is rejected at once. Default true. */
   readonly quickReject?: boolean;
 }
 
 /**
- * Connects as a participant of a space; settles with the first welcome. From then on a lost connection is
- * re-established automatically. Fails with a ConnectionClosedError if the gateway refuses us or there is no welcome in
- * time, with the signal's reason when it is aborted, with a TypeError for a bad address.
+ * Connects as a participant of a space; settles with the first welcome. From then on a lost
+ * connection is re-established automatically. Fails with a ConnectionClosedError if the gateway
+ * refuses us or there is no welcome in time, with the signal's reason if it is aborted, with a
+ * TypeError for a bad address.
  *
  * @param request - how the gateway is asked over HTTP
  */
@@ -84,7 +85,7 @@ export async function connectWith(
   });
 }
 
-/** @param enter - called at the welcome itself, before anything that comes after it */
+/** @param enter - called with the welcome itself, before anything that follows it */
 function firstWelcome(
   exchange: Exchange,
   { signal, timeout = 15_000 }: ConnectOptions,

@@ -1,7 +1,7 @@
-/** Too much was sent that the gateway has not acknowledged. Wait for some of it, or send less. */
+/** Too many messages await acknowledgement. Wait for some of them, or send less. */
 export class OutboxFullError extends Error {
   override readonly name = 'OutboxFullError';
-  /** What was reached: messages or bytes. */
+  /** Which limit was reached: messages or bytes. */
   readonly limit: number;
   readonly of: 'messages' | 'bytes';
 
@@ -13,12 +13,12 @@ export class OutboxFullError extends Error {
 }
 
 /**
- * Why there is no connection any more.
+ * Why the connection ended.
  *
  * - `closed`: this side closed it.
- * - `refused`: the gateway does not let us in: the token, the space or the address is wrong.
- * - `credential_revoked`: the token no longer counts.
- * - `too_many_errors`: the gateway got too many messages that it could not read.
+ * - `refused`: the gateway refuses us: the token, the space or the address is wrong.
+ * - `credential_revoked`: the token is no longer valid.
+ * - `too_many_errors`: the gateway got too many unreadable messages.
  * - `timeout`: there was no first welcome in time.
  */
 export type ClosedReason = 'closed' | 'refused' | 'credential_revoked' | 'too_many_errors' | 'timeout';
@@ -27,7 +27,7 @@ export type ClosedReason = 'closed' | 'refused' | 'credential_revoked' | 'too_ma
 export class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosedError';
   readonly reason: ClosedReason;
-  /** The refusal code, where the gateway gave one. */
+  /** The refusal code, if the gateway gave one. */
   readonly code?: string;
 
   constructor(reason: ClosedReason, message: string, about: { code?: string; cause?: unknown } = {}) {

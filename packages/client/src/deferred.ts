@@ -1,4 +1,4 @@
-/** A promise with what settles it. */
+/** A promise with its resolvers. */
 export interface Deferred<Value> {
   readonly promise: Promise<Value>;
   readonly settle: (value: Value) => void;

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** The names of the properties of an interface, as its source has them. */
+/** The property names of an interface, from its source. */
 function propertiesOf(path: string, name: string): readonly string[] {
   const [, body = ''] =
     new RegExp(`export interface ${name}\\b[^{]*\\{([\\s\\S]*?)\\n\\}`).exec(read(path)) ?? [];
   return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, property = '']) => property);
 }
 
-/** What the client says by itself, to be told from another one under its name. */
+/** Set by the client itself, to distinguish it from another one under its name. */
 const INTERNAL = new Set(['instance']);
 
 it.each([

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 /** The gateway refused a message; nothing changed (I-5). Decide by `code`; `details` has the facts. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  /** One of the codes of core, or one that a newer gateway has. */
+  /** One of core's codes, or one of a newer gateway. */
   readonly code: RefusalCode | (string & {});
   readonly details: JsonObject;
 
@@ -15,12 +15,12 @@ export class RefusedError extends Error {
   }
 }
 
-/** A fulfilment came too late: someone else was first, or the proposal ended in another way (O-12). */
+/** A fulfilment came too late: someone else was first, or the proposal ended otherwise (O-12). */
 export class ProposalNotPendingError extends Error {
   override readonly name = 'ProposalNotPendingError';
   readonly code = 'proposal_not_pending';
   readonly proposal: string;
-  /** Where the proposal is now, for example `fulfilled`. */
+  /** The state of the proposal, for example `fulfilled`. */
   readonly state: string;
   /** Who decided it; absent if time or silence did. */
   readonly by?: string;
@@ -35,13 +35,13 @@ export class ProposalNotPendingError extends Error {
   }
 }
 
-/** A fulfilment was counted as an approval; others have to approve it, too, before it runs (O-29). */
+/** A fulfilment was counted as an approval; others must approve it, too, before it runs (O-29). */
 export class ApprovalsMissingError extends Error {
   override readonly name = 'ApprovalsMissingError';
   readonly proposal: string;
   readonly given: number;
   readonly needed: number;
-  /** Whose approval could still be given: names and `role:…`. */
+  /** Whose approval is still possible: names and `role:…`. */
   readonly missing: readonly string[];
 
   constructor(
@@ -86,7 +86,7 @@ interface RejectedDetails {
   readonly unansweredBy?: readonly string[];
   /** Why the gateway declined it, if no one rejected it. */
   readonly why?: string;
-  /** Why it could not be withdrawn; absent when it was, or had ended. */
+  /** Why it could not be withdrawn; absent if it was, or had ended. */
   readonly stillPending?: unknown;
 }
 
@@ -97,9 +97,9 @@ interface RejectedDetails {
 export class ProposalRejectedError extends Error {
   override readonly name = 'ProposalRejectedError';
   readonly proposal: string;
-  /** In the order in which they came. */
+  /** In the order they arrived. */
   readonly rejections: readonly ProposalRejection[];
-  /** Those addressed who said nothing, being absent. */
+  /** Those addressed who did not answer because they were absent. */
   readonly unansweredBy: readonly string[];
 
   constructor(
@@ -130,7 +130,7 @@ export class DependencyFailedError extends Error {
   readonly proposal: string;
   /** The one that failed. */
   readonly dependency: string;
-  /** How that ended: `error`, `withdrawn`, `expired` or `declined`. */
+  /** How that one ended: `error`, `withdrawn`, `expired` or `declined`. */
   readonly outcome: string;
 
   constructor(
@@ -177,8 +177,8 @@ export class OutcomeUnknownError extends Error {
   /** The envelope id of the request. */
   readonly request: string;
   /**
-   * `executor_left`: it went without an answer. `executor_lost_it`: what it ran it with is gone. `no_answer`: it
-   * took too long.
+   * `executor_left`: it left without an answer. `executor_lost_it`: it lost track of the call.
+   * `no_answer`: it took too long.
    */
   readonly why: string;
   readonly proposal?: string;
@@ -195,8 +195,8 @@ export class OutcomeUnknownError extends Error {
 }
 
 /**
- * The operation ran and ended with a JSON-RPC error. Also what the handler of a served tool throws to
- * choose the code and the data of the error that it answers with.
+ * The operation ran and ended with a JSON-RPC error. A served tool's handler can also throw it to
+ * choose the code and data of its error answer.
  */
 export class OperationFailedError extends Error {
   override readonly name = 'OperationFailedError';
@@ -212,7 +212,8 @@ export class OperationFailedError extends Error {
 }
 
 /**
- * Whether an error only says how an operation ended, as when someone else was first, and not that something is wrong.
+ * Whether an error only reports how an operation ended, for example that someone else was first, and
+ * not that something is wrong.
  */
 export function isOutcome(error: unknown): boolean {
   return (

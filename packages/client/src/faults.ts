@@ -3,15 +3,15 @@ import type { ConnectionClosedError } from './connection-errors.js';
 import { isOutcome, RefusedError } from './errors.js';
 import { createListeners, type Listeners, throwLater, warn } from './listeners.js';
 
-/** What goes wrong outside of any call that could fail with it. */
+/** Errors outside any call that could fail with them. */
 export interface Faults {
   readonly errors: Listeners<unknown>;
   readonly onFault: (error: unknown) => void;
-  /** The end of the connection. Who asks for it is expected to report it. */
+  /** The end of the connection. Callers that ask for it are expected to report it. */
   readonly closed: Promise<ConnectionClosedError>;
 }
 
-/** Reports to the listeners; without any, nothing is lost in silence, not even the end of the connection. */
+/** Reports to the listeners; without any, nothing is lost silently, not even the end of the connection. */
 export function createFaults({ endings, over }: Pick<Exchange, 'endings' | 'over'>): Faults {
   const errors = createListeners<unknown>(throwLater);
   let isEndAwaited = false;

@@ -1,6 +1,6 @@
 /** A set of listeners. */
 export interface Listeners<Value> {
-  /** Returns how to stop listening. */
+  /** Returns an unsubscribe function. */
   add(listener: (value: Value) => void): () => void;
   tell(value: Value): void;
   readonly size: number;
@@ -11,7 +11,7 @@ export function createListeners<Value>(onFault: (error: unknown) => void): Liste
   const listeners = new Set<(value: Value) => void>();
   return {
     add(listener) {
-      // A function of its own, so that adding one twice and removing it once leaves one.
+      // A new function each time, so that adding one twice and removing it once leaves one.
       const own = (value: Value): void => listener(value);
       listeners.add(own);
       return () => listeners.delete(own);
@@ -31,7 +31,7 @@ export function createListeners<Value>(onFault: (error: unknown) => void): Liste
   };
 }
 
-/** For errors in user code that no one handles: rethrown on their own. */
+/** For errors in user code that no one handles: rethrown separately. */
 export function throwLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -9,7 +9,7 @@ export * from './index.js';
 export { type GrpcTransportOptions, grpcTransport } from './negotiation/grpc/grpc-on-demand.js';
 export { connect, type TrustOptions } from './participation-node.js';
 
-/** The way to a gateway's negotiations over HTTP, for where gRPC does not get through. */
+/** The transport to a gateway's negotiations over HTTP, for networks where gRPC does not get through. */
 export function httpTransport({ ca, ...options }: HttpTransportOptions & TrustOptions): MacpTransport {
   const way = { live: 'events', ...options } as const;
   return ca === undefined

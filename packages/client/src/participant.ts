@@ -50,7 +50,7 @@ export class Participant {
   readonly accept: Counters['accept'];
   readonly grant: Grants['grant'];
   readonly revoke: Grants['revoke'];
-  /** All approvals of the space, for an operator who has to stop them. */
+  /** All approvals of the space, for an operator who must stop them. */
   readonly approvals: Pausing;
   readonly #exchange: Exchange;
   readonly #options: ParticipantOptions;
@@ -72,7 +72,7 @@ export class Participant {
     this.approvals = createPausing(exchange);
     this.#faults = createFaults(exchange);
     const { onFault } = this.#faults;
-    // Before all the others, which ask them.
+    // Before all the others, which depend on them.
     for (const view of [this.#pending, this.#participants]) {
       view.begin(exchange.welcome);
       exchange.welcomes.add((welcome) => view.begin(welcome));
@@ -92,8 +92,9 @@ export class Participant {
   }
 
   /**
-   * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never rejects. An end
-   * that we did not ask for and that nobody waits for here is an `error` event, or is written to the console.
+   * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never
+   * rejects. An unexpected end that nobody awaits here is an `error` event, or is written to the
+   * console.
    */
   get closed(): Promise<ConnectionClosedError> {
     return this.#faults.closed;
@@ -104,22 +105,22 @@ export class Participant {
     return this.#exchange.welcome.you.id;
   }
 
-  /** What the gateway said when it last let us in (O-27). */
+  /** What the gateway said when it last accepted us (O-27). */
   get welcome(): Welcome {
     return this.#exchange.welcome;
   }
 
-  /** The others who are there now. */
+  /** The other participants currently present. */
   get participants(): readonly Member[] {
     return this.#participants.list();
   }
 
-  /** What is pending now, the oldest first; in a space with more than a hundred pending maybe not all. */
+  /** The pending proposals, oldest first; perhaps not all if more than a hundred are pending. */
   get pending(): readonly PendingProposal[] {
     return this.#pending.shown(this.#participants);
   }
 
-  /** Everything up to this `seq` was received. To go on after a restart, connect with it as `after`. */
+  /** Everything up to this `seq` was received. To resume after a restart, connect with it as `after`. */
   get seq(): number {
     return this.#exchange.seq;
   }
@@ -129,11 +130,12 @@ export class Participant {
   }
 
   /**
-   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with `isError` is a
-   * result, as it is for MCP clients. Fails with a ProposalRejectedError when someone who could have approved it
-   * rejects it, or everyone addressed does (it is withdrawn first, so that it cannot run afterwards; see
-   * `onRejection`), a ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
-   * RefusedError. What it returns also shows the proposal itself.
+   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result
+   * with `isError` is a result, as it is for MCP clients. Fails with a ProposalRejectedError if someone
+   * who could have approved it rejects it, or everyone addressed does (it is withdrawn first, so that
+   * it cannot run afterwards; see `onRejection`), a ProposalExpiredError, ProposalWithdrawnError,
+   * OutcomeUnknownError, OperationFailedError or RefusedError. The returned object also shows the
+   * proposal itself.
    */
   propose<const Method extends string>(
     method: Method,
@@ -144,9 +146,9 @@ export class Participant {
   }
 
   /**
-   * Hands proposals of others to a handler: those pending already and those to come, each once, to the
-   * first handler whose filter fits. From the first handler on, a proposal that names us and fits none is
-   * rejected at once as `incapable`. Returns how to remove the handler.
+   * Passes proposals of others to a handler: pending and future ones, each once, to the first handler
+   * whose filter matches. From the first handler on, a proposal that names us and matches none is
+   * rejected at once as `incapable`. Returns a function that removes the handler.
    */
   onProposal(
     handler: ProposalHandler<IncomingToolCall>,
@@ -158,8 +160,8 @@ export class Participant {
   }
 
   /**
-   * Approves a proposal by the digest of what was shown (O-29). Settles when the approval is durable, with whether it
-   * was enough; the result of the call goes to the last approver and to the proposer.
+   * Approves a proposal by the digest of what was shown (O-29). Settles when the approval is durable,
+   * with whether it was enough; the result of the call goes to the last approver and to the proposer.
    */
   approve(
     proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
@@ -169,8 +171,8 @@ export class Participant {
   }
 
   /**
-   * Approves several as they were shown: taken from {@link pending}; those that changed since are skipped and reported
-   * (O-35).
+   * Approves several as they were shown: taken from {@link pending}; those that changed since are
+   * skipped and reported (O-35).
    */
   approveAll(proposals: readonly PendingProposal[]): Promise<readonly ApprovalOutcome[]> {
     return approveAll(this.#exchange, proposals);
@@ -198,9 +200,9 @@ export class Participant {
   /**
    * Runs tools for others: announces them, now and whenever the gateway does not know them, and answers
    * `tools/call` and `tools/list` addressed to us, each request once. Settles when they are announced,
-   * with how to stop.
+   * with a function that stops serving.
    *
-   * @param instead - tools that were served before and end with this, in the same announcement; default none
+   * @param instead - tools served before that end with this, in the same announcement; default none
    */
   async serve(tools: readonly Tool[], instead: readonly Tool[] = []): Promise<{ stop(): Promise<void> }> {
     this.#inbox.answerForUs();
@@ -209,8 +211,9 @@ export class Participant {
   }
 
   /**
-   * Reserves our name for serving before there is anything to serve: no other connection may serve under it, and
-   * requests to us wait for the first {@link serve}. Refused with `already_serving` when another connection has it.
+   * Reserves our name for serving before there are any tools: no other connection may serve under it,
+   * and requests to us wait for the first {@link serve}. Refused with `already_serving` if another
+   * connection has it.
    */
   async claim(): Promise<void> {
     this.#inbox.answerForUs();
@@ -218,15 +221,15 @@ export class Participant {
   }
 
   /**
-   * Answers requests addressed to us that are not about tools, each once, and announces the resources and
-   * prompts among what can be asked for; what was given before is replaced. Settles when they are announced.
+   * Answers requests addressed to us that are not about tools, each once, and announces our resources
+   * and prompts; replaces an earlier handler. Settles when they are announced.
    */
   async answer(others: OtherRequests): Promise<void> {
     this.#inbox.answerForUs();
     await this.#service.answer(others);
   }
 
-  /** Makes a request, with the capability for it; settles with the response of the participant that was asked. */
+  /** Makes a request, with the capability for it; settles with the response of the asked participant. */
   request<const Method extends string>(
     method: Method,
     params?: ParamsOf<Method>,
@@ -245,14 +248,17 @@ export class Participant {
     return this.#remarks.reject(proposal, reason, message);
   }
 
-  /** Gives a proposal of our own more time, in milliseconds from now (O-36). Settles with `late` if it has ended. */
+  /**
+   * Extends the time of a proposal of our own, to this many milliseconds from now (O-36). Settles with
+   * `late` if it has ended.
+   */
   renew(proposal: string, ttl: number): Promise<Receipt> {
     return this.#remarks.renew(proposal, ttl);
   }
 
   /**
-   * Reports a status of a proposal; while it runs, its progress (`processing`, O-42). Settles with `late` if it has
-   * ended.
+   * Reports a status of a proposal; while it runs, its progress (`processing`, O-42). Settles with
+   * `late` if it has ended.
    */
   status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
     const given = typeof options === 'string' ? { message: options } : options;
@@ -264,12 +270,12 @@ export class Participant {
     return chat(this.#exchange, text, options);
   }
 
-  /** Sends a message of any kind; settles when the gateway has taken it. */
+  /** Sends a message of any kind; settles when the gateway has accepted it. */
   send(draft: Draft): Promise<Receipt> {
     return this.#exchange.send(draft);
   }
 
-  /** Everything that is accepted in the space, each message once and in order. See {@link Feed}. */
+  /** Everything accepted in the space, each message once and in order. See {@link Feed}. */
   feed(options: FeedOptions = {}): Feed {
     const feed = this.#options.openFeed({ after: this.seq, ...options });
     for (const other of this.#feeds) if (other.isOver) this.#feeds.delete(other);
@@ -277,7 +283,7 @@ export class Participant {
     return feed;
   }
 
-  /** Listens to an event; returns how to stop listening. */
+  /** Listens to an event; returns an unsubscribe function. */
   on<Name extends keyof ParticipantEvents>(
     name: Name,
     listener: (event: ParticipantEvents[Name]) => void,
@@ -288,7 +294,7 @@ export class Participant {
     return sources[name].add(listener as (event: unknown) => void);
   }
 
-  /** Ends the connection and all feeds. What is not settled fails with a ConnectionClosedError. */
+  /** Ends the connection and all feeds. Pending calls fail with a ConnectionClosedError. */
   async close(): Promise<void> {
     await Promise.all([this.#exchange.close(), ...[...this.#feeds].map((feed) => feed.close())]);
   }

@@ -12,7 +12,7 @@ export class Participants {
     return [...this.#members.values()];
   }
 
-  /** Those who serve a tool, prompt or resource (O-26). */
+  /** The participants that serve a tool, prompt or resource (O-26). */
   servedBy({ list, name }: Subject): readonly string[] {
     const key = list === 'resources' ? 'uri' : 'name';
     return this.list()
@@ -46,7 +46,7 @@ export class Participants {
     this.#members = new Map(participants.map((member) => [member.id, member]));
   }
 
-  /** Tracks who comes and goes, and what participants announce (O-26). */
+  /** Tracks who joins and leaves, and what participants announce (O-26). */
   take({ kind, from, payload }: Message): void {
     if (kind === 'system.presence' && from === GATEWAY) {
       const member = readMember(payload['participant']);

@@ -1,5 +1,5 @@
 /// <reference types="node" preserve="true" />
-/** Taking part in a space, without what negotiations need, which takes as long again to load. */
+/** Operations only, without negotiations, which take as long again to load. */
 
 import { type ConnectOptions, connectWith } from './connect.js';
 import { openNodeSocket, trustingSocket } from './connection/node-socket.js';

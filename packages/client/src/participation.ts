@@ -58,7 +58,8 @@ export type { OtherRequest, OtherRequests } from './serving/other-requests.js';
 export type { Tool, ToolCall, ToolResult } from './serving/serve.js';
 
 declare global {
-  // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.
+  // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add
+  // nothing.
   interface AbortSignal {}
   interface ReadableStream<R> {}
   interface RequestInit {}

@@ -1,23 +1,23 @@
-/** Where to connect to and as what. */
+/** Where to connect to and with which options. */
 export interface Destination {
   /**
-   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is assumed. Several, in a list or with commas between
-   * them, for gateways on one journal: when one is gone, the next one is tried at once.
+   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is assumed. Several, as a list or
+   * separated by commas, for gateways on one journal: if one is gone, the next one is tried at once.
    */
   readonly url: string | readonly string[];
   readonly space: string;
-  /** `directed`: only broadcasts and what is addressed to us (O-21). Default `all`. */
+  /** `directed`: only broadcasts and messages addressed to us (O-21). Default `all`. */
   readonly routing?: 'all' | 'directed';
-  /** Whether each message comes with the record that it left, to be folded or verified. Default false. */
+  /** Whether each message comes with its record, to be folded or verified. Default false. */
   readonly records?: boolean;
   /** Tells the gateway that a connection belongs to the same client, not to another one with its name. */
   readonly instance?: string;
 }
 
 /**
- * The address of the WebSocket. Throws a TypeError for what is not an address.
+ * The WebSocket's address. Throws a TypeError for an invalid address.
  *
- * @param after - the last `seq` that was seen; absent for nothing but what comes
+ * @param after - the last `seq` seen; absent for new messages only
  */
 export function socketAddress(
   url: string,
@@ -41,7 +41,7 @@ export function socketAddress(
   return address.href;
 }
 
-/** Where the same gateway serves HTTP, without a slash at the end. */
+/** Where the same gateway serves HTTP, without a trailing slash. */
 export function httpBase(socketUrl: string): string {
   const address = new URL(socketUrl);
   address.protocol = address.protocol.replace('ws', 'http');

@@ -3,16 +3,16 @@ import { askInTurn, createAddresses, listAddresses } from './addresses.js';
 import { retryDelay } from './backoff.js';
 
 describe('several addresses', () => {
-  it('are a list, or a text with commas, each once', () => {
+  it('are given as a list, or as text with commas, each counted once', () => {
     expect(listAddresses('http://a, http://b,http://a')).toEqual(['http://a', 'http://b']);
     expect(listAddresses(['ws://a', 'ws://b'])).toEqual(['ws://a', 'ws://b']);
     expect(() => createAddresses([])).toThrow(TypeError);
   });
 
-  it('the one that is left makes the next one current, for whoever shares them, and round', () => {
+  it('moving on makes the next one current for everyone who shares them, in a cycle', () => {
     const addresses = createAddresses('a,b,c');
     addresses.leave('a');
-    // A second request that found out the same changes nothing.
+    // A second request with the same result changes nothing.
     addresses.leave('a');
     expect(addresses.current).toBe('b');
     expect(addresses.inTurn()).toEqual(['b', 'c', 'a']);
@@ -21,7 +21,7 @@ describe('several addresses', () => {
     expect(addresses.current).toBe('a');
   });
 
-  it('are asked in turn until one answers, and what is no gateway’s absence is thrown at once', async () => {
+  it('are asked in turn until one answers, and other errors are thrown at once', async () => {
     const addresses = createAddresses('a,b,c');
     const asked: string[] = [];
     const ask = async (address: string): Promise<string> => {

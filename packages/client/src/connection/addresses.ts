@@ -1,18 +1,18 @@
 /**
- * The addresses of gateways on one journal, any of which will do. Everything that one client does shares them, so that
- * what one request found out about a gateway is known to the next.
+ * The addresses of gateways on one journal, any of which will do. All requests of a client share
+ * them, so that what one learned about a gateway is known to the next.
  */
 export interface Addresses {
   readonly all: readonly string[];
-  /** The one to use now. It changes only when it is left. */
+  /** The one to use now. It changes only with {@link leave}. */
   readonly current: string;
-  /** All of them, from the current one on. */
+  /** All of them, starting with the current one. */
   inTurn(): readonly string[];
-  /** There was no answer: from now on the next one is current, unless another one is already. */
+  /** There was no answer: makes the next one current, unless another one already is. */
   leave(address: string): void;
 }
 
-/** @param given - one address, several with commas between them, or a list; throws a TypeError for none */
+/** @param given - one address, several separated by commas, or a list; throws a TypeError for none */
 export function createAddresses(given: string | readonly string[]): Addresses {
   const all = listAddresses(given);
   const [first] = all;
@@ -35,8 +35,8 @@ export function createAddresses(given: string | readonly string[]): Addresses {
 }
 
 /**
- * Each address once, in the order in which they were written: in a list, or in a text with commas between them, where a
- * comma too many does not matter.
+ * Each address once, in the order given: as a list, or as text separated by commas, where an extra
+ * comma does not matter.
  */
 export function listAddresses(given: string | readonly string[]): readonly string[] {
   const written = typeof given === 'string' ? given.split(',').filter((part) => part.trim() !== '') : given;
@@ -44,8 +44,8 @@ export function listAddresses(given: string | readonly string[]): readonly strin
 }
 
 /**
- * Asks at the current address and, without an answer, at each of the others. Throws the last address's error, or any
- * error that another gateway would not change.
+ * Asks at the current address and, without an answer, at each of the others. Throws the last
+ * address's error, or any error that another gateway would not change.
  *
  * @param isGone - whether it is worth asking another gateway after this error
  */

@@ -1,26 +1,29 @@
-/** How long to wait before coming back, in milliseconds. */
+/** How long to wait before reconnecting, in milliseconds. */
 export interface RetryOptions {
-  /** Before the first try. Default 250. */
+  /** Before the first retry. Default 250. */
   readonly delay?: number;
-  /** It doubles with each try up to this. Default 15 000. */
+  /** It doubles with each retry up to this. Default 15 000. */
   readonly maxDelay?: number;
 }
 
 /**
- * How long a connection must have been up, in milliseconds, for its loss to be the first one again. A gateway that lets
- * everybody in and then drops them would otherwise be asked without end, and without a pause.
+ * How long a connection must have been up, in milliseconds, for its loss to count as the first again.
+ * Otherwise a gateway that accepts everybody and then drops them would be asked endlessly without a
+ * pause.
  */
 const STEADY = 5_000;
 
-/** Which try follows a loss: the first one after a connection that was up for a while, else the next. */
+/** Which retry follows a loss: the first one after a connection that was up for a while, else the next. */
 export function tryAfter(attempt: number, upFor: number): number {
   return upFor >= STEADY ? 0 : attempt;
 }
 
 /**
- * The wait before a try, counted from 0: doubled each time, and by chance up to half of it less, so that not all come at once.
+ * The wait before a retry, counted from 0: doubled each time, minus a random part of up to half, so
+ * that clients do not all come at once.
  *
  * @param addresses - how many gateways there are to try: there is no wait before all of them were
+ * tried
  */
 export function retryDelay(
   attempt: number,

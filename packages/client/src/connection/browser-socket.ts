@@ -1,11 +1,11 @@
 import { askWhy, feedAddress } from './ask-why.js';
 import type { OpenSocket } from './socket.js';
 
-/** What the gateway speaks, and what carries the token where no header can be set. */
+/** The gateway's subprotocol, and the one that carries the token where no header can be set. */
 const SUBPROTOCOL = 'proffer.v1';
 const TOKEN_PREFIX = 'proffer.token.';
 
-/** The WebSocket of the host: the token goes in a subprotocol. */
+/** The host's WebSocket: the token goes in a subprotocol. */
 export const openBrowserSocket: OpenSocket = ({ url, token, probe = feedAddress(url) }, events) => {
   const socket = new WebSocket(url, [SUBPROTOCOL, TOKEN_PREFIX + base64url(token)]);
   let wasOpen = false;
@@ -19,7 +19,7 @@ export const openBrowserSocket: OpenSocket = ({ url, token, probe = feedAddress(
   // The close event follows; some hosts end the process over an unhandled error event.
   socket.addEventListener('error', () => {});
   socket.addEventListener('close', ({ code }) => {
-    // A browser does not tell why a connection was not let in, so the same is asked over HTTP.
+    // A browser does not say why a connection was refused, so the same is asked over HTTP.
     if (wasOpen) events.onClose({ code });
     else void askWhy(probe, token).then((end) => events.onClose({ code, ...end }));
   });

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Gateways that let us in and hang up after a while, and how long was waited after each loss. */
+/** Gateways that accept us and hang up after a while, and the pauses after each loss. */
 function startConnection(uptime: () => number) {
   const waits: number[] = [];
   const connection = new Connection({
@@ -33,10 +33,10 @@ function startConnection(uptime: () => number) {
   return { connection, waits };
 }
 
-it('gateways that let us in and drop us at once are not asked without a pause', async () => {
+it('gateways that accept us and drop us at once are not asked without a pause', async () => {
   const { connection, waits } = startConnection(() => 10);
   await vi.advanceTimersByTimeAsync(60_000);
-  // A pause after each round, and each time a longer one.
+  // A pause after each round, longer each time.
   expect(waits.slice(0, 6).map((wait) => wait > 0)).toEqual([false, true, false, true, false, true]);
   expect(waits[5]).toBeGreaterThanOrEqual(2_000);
   expect(waits.length).toBeLessThan(40);

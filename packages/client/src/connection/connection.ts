@@ -7,7 +7,7 @@ import { reasonToGiveUp } from './endings.js';
 import { type Message, readDelivered } from './message.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
-/** A token, or how to get one each time a connection is made. */
+/** A token, or a function that returns one for each connection. */
 export type TokenSource = string | (() => string | Promise<string>);
 
 export interface ConnectionOptions {
@@ -16,18 +16,21 @@ export interface ConnectionOptions {
   readonly token: TokenSource;
   readonly openSocket: OpenSocket;
   readonly retry?: RetryOptions;
-  /** The last `seq` that was seen, asked each time a connection is made. */
+  /** The last `seq` seen, read for each connection. */
   readonly after: () => number | undefined;
-  /** Each time the gateway lets us in. */
+  /** Called each time the gateway accepts us. */
   readonly onWelcome: (welcome: Message) => void;
   readonly onMessage: (message: Message) => void;
-  /** The connection was lost; it is tried again after `retryIn` milliseconds. */
+  /** The connection was lost; the next attempt is in `retryIn` milliseconds. */
   readonly onLost: (end: SocketEnd, retryIn: number) => void;
   /** The connection has ended; with the reason, unless we closed it. Nothing follows. */
   readonly onOver: (reason: ConnectionClosedError | undefined) => void;
 }
 
-/** How long the gateway has to let us in, in milliseconds; the addresses share it, so that none uses up all the time. */
+/**
+ * How long the gateway has to accept us, in milliseconds; shared by the addresses, so that none uses
+ * up all the time.
+ */
 const WELCOME = 15_000;
 const SHORTEST_WELCOME = 3_000;
 
@@ -42,26 +45,26 @@ export class Connection {
   readonly #options: ConnectionOptions;
   #socket: Socket | undefined;
   #isUp = false;
-  /** When the gateway let us in, in milliseconds since 1970. */
+  /** When the gateway accepted us, in milliseconds since 1970. */
   #upSince = 0;
   #isOver = false;
   #isHeld = false;
   #attempt = 0;
   /** Which of the addresses is tried. */
   #address: string;
-  /** Tells what an earlier socket says from what the current one says. */
+  /** Distinguishes events of the current socket from those of earlier ones. */
   #generation = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onSocketClosed: (() => void) | undefined;
 
-  /** Begins at once. */
+  /** Starts at once. */
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#address = options.addresses.current;
     void this.#open();
   }
 
-  /** Whether the gateway has let us in and the connection has not been lost since. */
+  /** Whether the gateway has accepted us and the connection has not been lost since. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -73,7 +76,7 @@ export class Connection {
     return true;
   }
 
-  /** Takes no more messages until `release`: stops reading where the host can, else hangs up until then. */
+  /** Accepts no more messages until `release`: stops reading if the host can, else hangs up until then. */
   hold(): void {
     if (this.#isHeld || this.#isOver) return;
     this.#isHeld = true;
@@ -88,7 +91,7 @@ export class Connection {
     else if (this.#timer === undefined) void this.#open();
   }
 
-  /** Goes on at the next address: this gateway can do nothing. */
+  /** Switches to the next address: this gateway cannot help. */
   moveOn(): void {
     if (!this.#isUp) return;
     this.#lose({ code: 1001, cause: new Error('The gateway is unavailable.') });
@@ -140,7 +143,7 @@ export class Connection {
         },
       );
     } catch (cause) {
-      // An address or a token that the host cannot even try does not become better by waiting.
+      // An address or a token that the host cannot even try does not improve by waiting.
       const why = cause instanceof Error ? cause.message : String(cause);
       this.#finish(new ConnectionClosedError('refused', why, { cause }));
     }

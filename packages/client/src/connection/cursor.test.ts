@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Cursor } from './cursor.js';
 
 describe('the cursor', () => {
-  it('I-6: what comes ahead of its turn hides nothing that lies between, and is not new again', () => {
+  it('I-6: an early message hides nothing before it, and is not new again', () => {
     const cursor = new Cursor(10);
     expect(cursor.take(14, { outOfOrder: true })).toBe(true);
     expect(cursor.seq).toBe(10);
@@ -11,7 +11,7 @@ describe('the cursor', () => {
     expect(cursor.seq).toBe(15);
   });
 
-  it('I-6: what was seen is not new when it comes again out of turn', () => {
+  it('I-6: a seen message is not new when it is repeated out of order', () => {
     const cursor = new Cursor(10);
     cursor.take(11);
     expect(cursor.take(11, { outOfOrder: true })).toBe(false);
@@ -19,7 +19,7 @@ describe('the cursor', () => {
     expect(cursor.take(13, { outOfOrder: true })).toBe(false);
   });
 
-  it('I-6: whatever is answered again in between, each message is new once', () => {
+  it('I-6: each message is new once, whatever is answered again in between', () => {
     const runs = 200 * (process.env['PROFFER_LONG'] === undefined ? 1 : 50);
     const history = fc.integer({ min: 1, max: 20 });
     fc.assert(

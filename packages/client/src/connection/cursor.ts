@@ -1,9 +1,9 @@
 /**
- * How far a connection has read, so that a reconnect misses nothing and nothing comes twice (I-6).
+ * How far a connection has read, so that a reconnect misses and repeats nothing (I-6).
  *
- * Messages come in the order of their `seq`, with one exception: the answer to a message that is sent
- * again is the original with its own `seq`, at once, maybe before what lies between. Such a message
- * must not move the cursor; that it was seen is remembered until the cursor has passed it.
+ * Messages arrive in order of their `seq`, with one exception: the answer to a message that is sent
+ * again is the original with its own `seq`, at once, perhaps before earlier ones. Such a message must
+ * not move the cursor; it is remembered as seen until the cursor has passed it.
  */
 export class Cursor {
   #seq: number | undefined;
@@ -13,17 +13,17 @@ export class Cursor {
     this.#seq = seq;
   }
 
-  /** Everything up to here has been seen; `undefined` while not even the beginning is known. */
+  /** Everything up to here has been seen; `undefined` before the start is known. */
   get seq(): number | undefined {
     return this.#seq;
   }
 
-  /** Begins here, unless it has begun. */
+  /** Starts here, unless it has already started. */
   begin(seq: number): void {
     this.#seq ??= seq;
   }
 
-  /** Takes note of a message; false if it was seen before. */
+  /** Records a message; false if it was seen before. */
   take(seq: number, { outOfOrder = false } = {}): boolean {
     if (this.#seq !== undefined && seq <= this.#seq) return false;
     if (outOfOrder) {

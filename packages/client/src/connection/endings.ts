@@ -3,7 +3,7 @@ import { ConnectionClosedError } from '../connection-errors.js';
 import type { SocketEnd } from './socket.js';
 
 /**
- * Why not to come back after a connection ended; `undefined` if it is worth trying again, as it is after a lost
+ * Why not to reconnect after a connection ended; `undefined` if it is worth retrying, as after a lost
  * network, a gateway that went away (1001) and when we fell behind (4408).
  */
 export function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionClosedError | undefined {

@@ -25,28 +25,28 @@ export interface ExchangeOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** The connection was lost and will be tried again. */
+/** The connection was lost and will be retried. */
 export interface Lost {
-  /** The WebSocket close code; 1006 when there was no goodbye. */
+  /** The WebSocket close code; 1006 if there was no close frame. */
   readonly code: number;
   readonly cause?: unknown;
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the next attempt. */
   readonly retryIn: number;
 }
 
-/** The gateway has the last word on sizes; this only keeps a slip from costing all the memory. */
+/** The gateway decides on sizes; this only keeps a mistake from using up all the memory. */
 const LIMITS = { maxBytes: 64 * 1_048_576, maxDepth: 512 };
 
 /**
- * Sends and receives over a connection that comes back: what was sent arrives once, what is received
- * was not received before. Knows nothing of proposals or tools.
+ * Sends and receives over a connection that reconnects: what is sent arrives once, and nothing is
+ * received twice. Knows nothing of proposals or tools.
  */
 export class Exchange {
   /** Everything delivered, each message once. In order, except for own messages that were sent again. */
   readonly messages: Listeners<Message>;
   /** Each message that we sent, as the gateway has it, including one that it already had. */
   readonly taken: Listeners<Message>;
-  /** Each time the gateway lets us in. */
+  /** Called each time the gateway accepts us. */
   readonly welcomes: Listeners<Welcome>;
   readonly losses: Listeners<Lost>;
   /** Called once when the connection has ended, with the reason: `closed` if we closed it. */
@@ -111,9 +111,9 @@ export class Exchange {
   }
 
   /**
-   * Sends a message; settles when the gateway has accepted it. Fails with a {@link RefusedError} if the gateway refuses
-   * it or it is no message, with an OutboxFullError if too much is waiting, with a {@link ConnectionClosedError} if the
-   * connection has ended.
+   * Sends a message; settles when the gateway has accepted it. Fails with a {@link RefusedError} if the
+   * gateway refuses it or it is malformed, with an OutboxFullError if too much is waiting, with a
+   * {@link ConnectionClosedError} if the connection has ended.
    */
   send(draft: Draft, options: PutOptions = {}): Promise<Receipt> {
     if (this.#reason !== undefined) return Promise.reject(this.#reason);
@@ -126,7 +126,7 @@ export class Exchange {
     return Promise.reject(new RefusedError(code, message, details));
   }
 
-  /** Takes a message back that was never sent; false if it was. */
+  /** Cancels a message that was never sent; false if it was sent. */
   cancel(id: string, reason: Error): boolean {
     return this.#outbox.cancel(id, reason);
   }

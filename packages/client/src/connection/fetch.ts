@@ -1,2 +1,2 @@
-/** `fetch`, or something that does the same in another way. */
+/** `fetch`, or a replacement. */
 export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;

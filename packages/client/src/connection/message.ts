@@ -2,15 +2,15 @@ import { type Envelope } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /**
- * A message as the gateway delivers it: with its place in the space, if it is in the journal (O-4), and with its record,
- * if the connection asked for records; `recordInMessage` of core reads that.
+ * A message as the gateway delivers it: with its `seq` in the space, if it is in the journal (O-4),
+ * and with its record, if the connection asked for records; core's `recordInMessage` reads that.
  */
 export type Message = Envelope & { readonly seq?: number; readonly record?: JsonObject };
 
 /** A message that is in the journal. */
 export type JournalledMessage = Envelope & { readonly seq: number };
 
-/** Reads what the gateway sent; `undefined` if it is not an envelope, which a gateway does not send. */
+/** Parses what the gateway sent; `undefined` if it is not an envelope, which a gateway does not send. */
 export function readDelivered(text: string): Message | undefined {
   let value: unknown;
   try {
@@ -31,12 +31,12 @@ export type Draft = {
   readonly payload: JsonObject;
   readonly to?: readonly string[];
   readonly correlationId?: string | readonly string[];
-  /** Default a new one. Give your own to make sending again harmless across restarts (O-3). */
+  /** Default: a new one. Set it to make resending harmless across restarts (O-3). */
   readonly id?: string;
   readonly context?: string;
 };
 
-/** What became of a message: it has a place in the space, or it came too late to matter (O-16). */
+/** The outcome of a message: it has a `seq` in the space, or it came too late to matter (O-16). */
 export type Receipt =
   | { readonly status: 'accepted'; readonly id: string; readonly seq: number }
   | { readonly status: 'late'; readonly id: string };

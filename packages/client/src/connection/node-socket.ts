@@ -6,16 +6,16 @@ import { trustedCertificates } from './trust.js';
 /** How long the peer has to answer a close before the socket is cut, in milliseconds. */
 const CLOSING = 2_000;
 
-/** How long after its last ping a gateway counts as gone, in milliseconds: more than two pings that did not come. */
+/** How long after its last ping a gateway counts as gone, in milliseconds: more than two missed pings. */
 const SILENCE = 75_000;
 
-/** Longest answer that is read when the gateway does not let us in, in bytes. */
+/** The maximum length of a refusal that is read, in bytes. */
 const LONGEST_REFUSAL = 65_536;
 
 /** A WebSocket of the `ws` package: the token goes in a header, and a refusal can be read. */
 export const openNodeSocket: OpenSocket = nodeSocket({});
 
-/** The same with certificates that are trusted in addition to those that Node trusts. */
+/** The same with certificates trusted in addition to Node's. */
 export function trustingSocket(ca: string | Uint8Array): OpenSocket {
   return nodeSocket({ ca: [...trustedCertificates(ca)] });
 }

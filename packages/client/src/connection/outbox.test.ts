@@ -11,7 +11,7 @@ afterEach(() => {
 
 const message = (id: string): Envelope => ({ id, kind: 'k', from: 'me', payload: {} }) as unknown as Envelope;
 
-/** An outbox whose gateways take everything and say nothing; leaving one connects to the next at once. */
+/** An outbox whose gateways accept everything and say nothing; leaving one connects to the next at once. */
 function silentGateways(gateways: number) {
   const seen = { sent: 0, moves: 0 };
   const outbox: Outbox = new Outbox({
@@ -29,8 +29,8 @@ function silentGateways(gateways: number) {
   return { outbox, seen };
 }
 
-describe('a message without an answer', () => {
-  it('O-16: does not make anybody leave a gateway that may ignore it, and counts as late', async () => {
+describe('an unanswered message', () => {
+  it('O-16: that the gateway may ignore does not cause a switch, and counts as late', async () => {
     const { outbox, seen } = silentGateways(2);
     const late = outbox.put(message('a'), { silence: 30_000 });
     await vi.advanceTimersByTimeAsync(30_000);
@@ -39,25 +39,25 @@ describe('a message without an answer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('O-16: its silence adds up over connections that are lost', async () => {
+  it('O-16: accumulates its silence over lost connections', async () => {
     const { outbox } = silentGateways(1);
     const late = outbox.put(message('a'), { silence: 30_000 });
     for (let connection = 0; connection < 4; connection++) {
       await vi.advanceTimersByTimeAsync(7_400);
       outbox.suspend();
-      // There is nobody who could answer.
+      // Nobody is there to answer.
       await vi.advanceTimersByTimeAsync(60_000);
       expect(outbox.size).toBe(1);
       outbox.repeat();
     }
-    // The last connection gets a moment of its own to answer.
+    // The last connection still gets a moment to answer.
     await vi.advanceTimersByTimeAsync(900);
     expect(outbox.size).toBe(1);
     await vi.advanceTimersByTimeAsync(100);
     expect(await late).toEqual({ status: 'late', id: 'a' });
   });
 
-  it('is tried once at each gateway, then waits, and does not keep a newer one from being tried', async () => {
+  it('is tried once at each gateway, then waits, and does not block newer ones', async () => {
     const { outbox, seen } = silentGateways(3);
     const first = outbox.put(message('a'));
     await vi.advanceTimersByTimeAsync(600_000);
@@ -71,7 +71,7 @@ describe('a message without an answer', () => {
     expect(await Promise.all([first, second])).toMatchObject([{ seq: 1 }, { seq: 2 }]);
   });
 
-  it('is left alone where there is one gateway', async () => {
+  it('causes no switch if there is only one gateway', async () => {
     const { outbox, seen } = silentGateways(1);
     void outbox.put(message('a'));
     await vi.advanceTimersByTimeAsync(60_000);

@@ -5,9 +5,9 @@ import { RefusedError } from '../errors.js';
 import type { Message, Receipt } from './message.js';
 
 export interface OutboxLimits {
-  /** Messages that wait for their acknowledgement. Default 1000. */
+  /** Messages awaiting acknowledgement. Default 1000. */
   readonly maxMessages?: number;
-  /** Bytes of these, about. Default 16 MiB. */
+  /** Their approximate size in bytes. Default 16 MiB. */
   readonly maxBytes?: number;
 }
 
@@ -16,14 +16,17 @@ export interface OutboxOptions extends OutboxLimits {
   readonly transmit: (text: string) => boolean;
   /** How many gateways there are to try. Default 1. */
   readonly gateways?: number;
-  /** The gateway could not take a message twice, or says nothing about one for a while: another gateway may take it. */
+  /**
+   * The gateway failed to store a message twice, or did not answer one for a while: another gateway
+   * may.
+   */
   readonly onUnavailable?: () => void;
 }
 
 export interface PutOptions {
   /**
-   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an answer, on open
-   * connections taken together, it counts as late. Absent: never.
+   * For messages that the gateway may silently ignore (O-16): after how many milliseconds without an
+   * answer, summed over open connections, it counts as late. Absent: never.
    */
   readonly silence?: number;
 }
@@ -38,35 +41,38 @@ export interface Waiting {
 interface Entry extends Waiting {
   readonly text: string;
   readonly silence?: number;
-  /** How much of the silence is left, in milliseconds. */
+  /** How much silence is left before it counts as late, in milliseconds. */
   silenceLeft: number;
   readonly settle: (receipt: Receipt) => void;
   readonly fail: (error: Error) => void;
   wasSent: boolean;
   wasRepeated: boolean;
-  /** When it was sent last, in milliseconds since 1970. */
+  /** When it was last sent, in milliseconds since 1970. */
   sentAt: number;
   retries: number;
-  /** How many gateways were left because they said nothing about it. */
+  /** How many gateways were left because they did not answer it. */
   unanswered: number;
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** How often a message is sent again that the journal could not take. */
+/** How often a message is sent again if the journal could not store it. */
 const RETRIES = 5;
 
-/** The shortest wait before that, and after too many messages at once, in milliseconds. */
+/** The minimum wait before that, and after exceeding the rate, in milliseconds. */
 const PAUSE = 1_000;
 
-/** How long a gateway may say nothing about a message before another one is tried, in milliseconds. */
+/** How long a gateway may leave a message unanswered before another one is tried, in milliseconds. */
 const UNANSWERED = 5_000;
 
-/** The least time an answer has on a new connection before its message counts as late, in milliseconds. */
+/**
+ * The minimum time for an answer on a new connection before its message counts as late, in
+ * milliseconds.
+ */
 const SHORTEST_SILENCE = 1_000;
 
 /**
- * What was sent and is not acknowledged. It is sent again, under the same id and so without effect if it
- * had arrived (O-3), each time there is a new connection. Bounded: more is refused with an
+ * Sent but unacknowledged messages. They are sent again on each new connection, under the same id and
+ * so without effect if they had arrived (O-3). Bounded: beyond that, messages are refused with an
  * {@link OutboxFullError}.
  */
 export class Outbox {
@@ -92,7 +98,7 @@ export class Outbox {
     return this.#entries.size;
   }
 
-  /** Sends a message now or as soon as there is a connection; settles when the gateway has taken it. */
+  /** Sends a message now or as soon as there is a connection; settles when the gateway has accepted it. */
   put(envelope: Envelope, { silence }: PutOptions = {}): Promise<Receipt> {
     const text = JSON.stringify(envelope);
     if (this.#entries.size >= this.#maxMessages) {
@@ -124,7 +130,7 @@ export class Outbox {
     });
   }
 
-  /** Takes a message back that was never sent; false if it was. */
+  /** Cancels a message that was never sent; false if it was sent. */
   cancel(id: string, reason: Error): boolean {
     const entry = this.#entries.get(id);
     if (entry === undefined || entry.wasSent) return false;
@@ -133,14 +139,14 @@ export class Outbox {
     return true;
   }
 
-  /** Sends everything again: there is a new connection. */
+  /** Sends everything again on a new connection. */
   repeat(): void {
     clearTimeout(this.#repeating);
     this.#repeating = undefined;
     for (const entry of this.#entries.values()) this.#send(entry);
   }
 
-  /** Stops counting the silence: there is no connection on which an answer could come. */
+  /** Stops the silence timers: there is no connection on which an answer could come. */
   suspend(): void {
     clearTimeout(this.#repeating);
     this.#repeating = undefined;
@@ -154,7 +160,10 @@ export class Outbox {
     }
   }
 
-  /** The entry that a message from ourselves acknowledges. The parts of a batch have `#1`, `#2` … after the id. */
+  /**
+   * The entry acknowledged by one of our own messages. The parts of a batch have `#1`, `#2` … after the
+   * id.
+   */
   find({ id }: Message): Waiting | undefined {
     return this.#entries.get(id) ?? this.#entries.get(id.replace(/#\d+$/, ''));
   }
@@ -166,13 +175,13 @@ export class Outbox {
     entry.settle({ status: 'accepted', id, seq });
   }
 
-  /** Takes a `system.error`: about one message, or about our sending too much. */
+  /** Handles a `system.error`: about one message, or about our rate. */
   refuse({ correlationId, payload }: Message): void {
     const { error, message, ...details } = payload;
     const code = typeof error === 'string' ? error : 'unknown';
     if (code === 'rate_limited') return this.#repeatAfter(details['retry_after_ms']);
     const entry = typeof correlationId === 'string' ? this.#entries.get(correlationId) : undefined;
-    // Too large to be read as far as its id.
+    // Too large for its id to be read.
     if (entry === undefined && code === 'too_large') return this.dropLargest();
     if (entry === undefined) return;
     if (code === 'unavailable' && entry.retries++ < RETRIES) {
@@ -220,14 +229,15 @@ export class Outbox {
   }
 
   /**
-   * Looks now and then whether the gateway still says something: one timer, however many messages wait. Silence about a
-   * message that may be ignored means nothing, and neither does silence that every gateway has kept.
+   * Checks now and then whether the gateway still answers: one timer, however many messages wait.
+   * Silence about a message that may be ignored means nothing, and neither does silence from every
+   * gateway.
    */
   #listen(within = UNANSWERED): void {
     if (this.#onUnavailable === undefined || this.#listening !== undefined) return;
     this.#listening = setTimeout(() => {
       this.#listening = undefined;
-      // While we wait because the gateway said so, it owes no answer. What is sent again is listened for again.
+      // While the gateway makes us wait, it owes no answer. Resent messages get a new timer.
       if (this.#repeating !== undefined) return;
       const open = [...this.#entries.values()].filter(
         ({ silence, wasSent, unanswered }) => silence === undefined && wasSent && unanswered < this.#gateways,
@@ -245,7 +255,10 @@ export class Outbox {
     this.#listening = undefined;
   }
 
-  /** Which message was too much the gateway does not say; those it took are recognised by their ids. */
+  /**
+   * The gateway does not say which message exceeded the rate; the accepted ones are recognised by their
+   * ids.
+   */
   #repeatAfter(wait: unknown): void {
     // It said something, so the silence begins anew when everything is sent again.
     for (const entry of this.#entries.values()) {
@@ -260,7 +273,7 @@ export class Outbox {
     clearTimeout(entry.timer);
     this.#entries.delete(entry.id);
     this.#bytes -= entry.text.length;
-    // A timer for nothing would keep a process from ending.
+    // An idle timer would keep a process from ending.
     if (this.#entries.size === 0) this.#stopListening();
   }
 }

@@ -5,14 +5,14 @@ import { readProposalHistory } from './proposal-history.js';
 
 const about = { space: 'main', token: 't', answerWithin: 50 };
 
-/** Says nothing, or nothing more, until the signal ends it. */
+/** Never answers, or stops in the middle, until the signal ends it. */
 const never = (signal: AbortSignal | null | undefined): Promise<never> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
 
 it.each<[string, Fetch]>([
   ['accepts the connection and says nothing', (_, init) => never(init?.signal)],
   [
-    'begins an answer and stops',
+    'starts an answer and stops',
     async (_, init) => Object.assign(new Response(), { text: () => never(init?.signal) }),
   ],
 ])('a history is read from the next gateway if one %s', async (_title, silent) => {

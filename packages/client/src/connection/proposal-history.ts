@@ -13,11 +13,11 @@ export interface HistorySource {
   readonly addresses: Addresses;
   readonly token: TokenSource;
   readonly request: Fetch;
-  /** Milliseconds within which an answer must begin, and then be complete. Default 10,000. */
+  /** Milliseconds within which an answer must start, and then be complete. Default 10,000. */
   readonly answerWithin?: number;
 }
 
-/** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */
+/** Reads every message about a proposal over HTTP, oldest first. Fails if the gateway does not answer. */
 export async function readProposalHistory(
   { space, addresses, token, request, answerWithin = 10_000 }: HistorySource,
   proposal: string,

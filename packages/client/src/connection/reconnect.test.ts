@@ -9,8 +9,8 @@ import { serveWriting, writing, wrote } from '../testing/tools.js';
 const texts = (messages: readonly Message[]): unknown[] =>
   messages.filter(({ kind }) => kind === 'chat.message').map(({ payload }) => payload['text']);
 
-describe('a gateway that goes away', () => {
-  it('O-22, I-2: a proposal goes on where it was after the gateway was started again', async () => {
+describe('a restarting gateway', () => {
+  it('O-22, I-2: a proposal continues where it was after the restart', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -24,7 +24,7 @@ describe('a gateway that goes away', () => {
     );
     await gateway.stop();
     await lost;
-    // Sent while nobody is there to take it.
+    // Sent while nobody is there to accept it.
     const said = agent.chat('still here');
     await gateway.start();
 
@@ -52,8 +52,8 @@ describe('a gateway that goes away', () => {
   });
 });
 
-describe('a network that is cut', () => {
-  it('I-6, O-4: nothing is missed and nothing comes twice', async () => {
+describe('a cut network', () => {
+  it('I-6, O-4: nothing is missed or repeated', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using agent = await join(gateway, 'agent');
@@ -73,7 +73,7 @@ describe('a network that is cut', () => {
     expect(relay.made).toBeGreaterThan(1);
   });
 
-  it('O-3, I-6: what was accepted without our hearing of it is not done twice', async () => {
+  it('O-3, I-6: a message accepted without our knowledge does not take effect twice', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using reviewer = await join(gateway, 'reviewer');
@@ -112,7 +112,7 @@ describe('a network that is cut', () => {
     await proposal.withdraw();
   });
 
-  it('O-3: a tool runs once and its answer arrives, though the answer was cut off', async () => {
+  it('O-3: a tool runs once and its answer arrives, even if the first was cut off', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using agent = await join(gateway, 'agent');
@@ -129,7 +129,7 @@ describe('a network that is cut', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('I-7: more than the outbox takes is refused, and the rest arrives', async () => {
+  it('I-7: what exceeds the outbox is refused, and the rest arrives', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using agent = await join(relay, 'agent', { outbox: { maxMessages: 3 } });
@@ -142,8 +142,8 @@ describe('a network that is cut', () => {
   });
 });
 
-describe('a gateway that has enough', () => {
-  it('I-7: what was too much at once is sent again, and arrives once', async () => {
+describe('an overloaded gateway', () => {
+  it('I-7: messages beyond the rate are sent again, and arrive once', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 50/s }');
     await using agent = await join(gateway, 'agent');
     const heard: Message[] = [];
@@ -155,11 +155,11 @@ describe('a gateway that has enough', () => {
   });
 });
 
-describe('a connection that is over', () => {
+describe('a connection that has ended', () => {
   const known = (hash: string): string =>
     `participants: { ann: { tokens: ['${hash}'], spaces: { main: ['*'] } } }`;
 
-  it('I-4: with a token that does not count, it is not tried again', async () => {
+  it('I-4: is not retried with an invalid token', async () => {
     await using gateway = await startTestGateway(known(createToken().hash));
     const error = await join(gateway, 'wrong').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectionClosedError);
@@ -177,7 +177,7 @@ describe('a connection that is over', () => {
     await expect(closed).resolves.toMatchObject({ reason: 'credential_revoked' });
   });
 
-  it('I-4: an end that nobody waits for is an error event, else it is written to the console', async () => {
+  it('I-4: reports an unhandled end as an error event, or else on the console', async () => {
     const { token, hash } = createToken();
     await using gateway = await startTestGateway(known(hash));
     await using listening = await join(gateway, token);
@@ -196,13 +196,13 @@ describe('a connection that is over', () => {
     }
   });
 
-  it('in a space that there is not', async () => {
+  it('in an unknown space', async () => {
     await using gateway = await startTestGateway();
     const joined = join(gateway, 'agent', { space: 'nowhere' });
     await expect(joined).rejects.toMatchObject({ reason: 'refused', code: expect.stringMatching(/space/) });
   });
 
-  it('is given up by its signal and its timeout', async () => {
+  it('is aborted by its signal and its timeout', async () => {
     const nobody = { url: 'ws://127.0.0.1:9' };
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(join(nobody, 'agent', { signal })).rejects.toThrow('enough');
@@ -214,7 +214,7 @@ describe('a connection that is over', () => {
     await expect(join({ url: 'not an address' }, 'agent')).rejects.toBeInstanceOf(TypeError);
   });
 
-  it('fails what waits for it', async () => {
+  it('fails everything that waits for it', async () => {
     await using gateway = await startTestGateway();
     const agent = await join(gateway, 'agent');
     const proposal = agent.propose('tools/call', writing('/a'));
@@ -225,7 +225,7 @@ describe('a connection that is over', () => {
     await expect(agent.closed).resolves.toMatchObject({ reason: 'closed' });
   });
 
-  it('O-5: ends for good when the gateway could not read too much', async () => {
+  it('O-5: ends for good after too many unreadable messages', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 1/min }');
     await using agent = await join(gateway, 'agent');
     const deep = JSON.parse(`${'[1,'.repeat(80)}1${']'.repeat(80)}`) as never;
@@ -235,8 +235,8 @@ describe('a connection that is over', () => {
   });
 });
 
-describe('a message that cannot be read', () => {
-  it('O-5: fails when it is too large, or is not text, and those around it go through', async () => {
+describe('an unreadable message', () => {
+  it('O-5: fails if it is too large or not text, and the others go through', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     const before = agent.chat('before');

@@ -2,8 +2,8 @@ import { isJsonObject, objectOf } from '@proffer/core/json';
 import type { SocketEnd } from './socket.js';
 
 /**
- * Reads the body of an HTTP answer that refuses: problem details, `{ code, detail, details }`, or as the MACP routes
- * have it, `{ error: { code, message, details } }`.
+ * Parses the body of an HTTP refusal: problem details, `{ code, detail, details }`, or as the MACP
+ * routes have it, `{ error: { code, message, details } }`.
  */
 export function readRefusalBody(text: string): SocketEnd['refusal'] {
   try {
@@ -13,7 +13,7 @@ export function readRefusalBody(text: string): SocketEnd['refusal'] {
   }
 }
 
-/** The same for a body that was parsed. */
+/** The same for a parsed body. */
 export function refusalIn(body: unknown): SocketEnd['refusal'] {
   if (!isJsonObject(body)) return undefined;
   const refusal = isJsonObject(body['error']) ? body['error'] : body;

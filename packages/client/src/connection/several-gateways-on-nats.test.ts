@@ -7,7 +7,7 @@ import { connect, type Participant } from '../node.js';
 import { startRelay } from '../testing/relay.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 
-it('I-2, I-6: when its gateway is gone, a client goes on at another one: nothing is missed, nothing runs twice', async () => {
+it('I-2, I-6: if its gateway is gone, a client continues at another one: nothing is missed, nothing runs twice', async () => {
   await using servers = await startNatsServers();
   const start = async () => {
     const opened = await openNatsJournal({ servers: servers.urls, replicas: 1 });
@@ -40,7 +40,7 @@ it('I-2, I-6: when its gateway is gone, a client goes on at another one: nothing
   await closing;
 });
 
-it('I-2: a gateway that has lost its journal is left for another one, by connections and by requests', async () => {
+it('I-2: connections and requests leave a gateway that has lost its journal for another one', async () => {
   await using servers = await startNatsServers();
   const start = async (nats: readonly string[]) => {
     const opened = await openNatsJournal({ servers: nats, replicas: 1 });

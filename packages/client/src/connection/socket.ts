@@ -1,28 +1,28 @@
 import type { JsonObject } from '@proffer/core/json';
 
-/** One WebSocket, without anything that differs between hosts. */
+/** One WebSocket, abstracted from the host. */
 export interface Socket {
   send(text: string): void;
   close(): void;
-  /** Stops reading, where the host can; the peer then sees that we are slow. */
+  /** Stops reading, if the host can; the peer then sees that we are slow. */
   pause?(): void;
   resume?(): void;
 }
 
-/** How a socket ended, or why it was never open. */
+/** How a socket ended, or why it never opened. */
 export interface SocketEnd {
-  /** The WebSocket close code; 1006 when there was no goodbye. */
+  /** The WebSocket close code; 1006 if there was no close frame. */
   readonly code: number;
-  /** What the gateway said instead of letting us in. */
+  /** The gateway's refusal, if it did not accept us. */
   readonly refusal?: { readonly code: string; readonly message: string; readonly details: JsonObject };
   readonly cause?: unknown;
 }
 
 export interface SocketEvents {
-  /** From now on something can be sent. */
+  /** From now on messages can be sent. */
   onOpen?(): void;
   onText(text: string): void;
-  /** Called once, also for a socket that never opened. */
+  /** Called once, even for a socket that never opened. */
   onClose(end: SocketEnd): void;
 }
 
@@ -31,8 +31,8 @@ export interface SocketAddress {
   readonly url: string;
   readonly token: string;
   /**
-   * Where the gateway says over HTTP what it has against us, for hosts that do not tell why a WebSocket was
-   * not let in. Default the feed of the space that the address names.
+   * Where the gateway says over HTTP why it refuses us, for hosts that do not say why a WebSocket
+   * failed. Default: the feed of the space in the address.
    */
   readonly probe?: string;
 }

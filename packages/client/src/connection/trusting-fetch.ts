@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { request } from '../http/request.js';
 import type { Fetch } from './fetch.js';
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * A `fetch` that also trusts certain authorities, which Node 20's own cannot. It supports what this package needs: a
- * method, headers, a text body, a signal. It follows no redirects.
+ * A `fetch` that also trusts additional authorities, which Node 20's own cannot. It supports what
+ * this package needs: a method, headers, a text body, a signal. It follows no redirects.
  *
  * @param ca - in PEM
  */

@@ -6,25 +6,25 @@ import { type Paused, readPaused } from '../operations/pausing.js';
 export type Member = {
   readonly id: string;
   readonly capabilities: readonly JsonValue[];
-  /** What it announced that it serves: `{ tools: […] }` (O-26). */
+  /** The tools it announced: `{ tools: […] }` (O-26). */
   readonly serves: JsonObject;
 };
 
-/** What the gateway says when it lets us in (O-27). */
+/** What the gateway says when it accepts us (O-27). */
 export type Welcome = {
   readonly space: string;
   readonly you: Member;
   /** The others. */
   readonly participants: readonly Member[];
-  /** Pending proposals, the oldest first, at most a hundred, in the form in which HTTP shows them. */
+  /** Pending proposals, oldest first, at most a hundred, in the same form as over HTTP. */
   readonly pending: readonly JsonObject[];
-  /** What is granted to us, or by us, and in force (O-41). */
+  /** Grants to us or by us that are in force (O-41). */
   readonly grants: readonly GrantInForce[];
   /** Present while all approvals of the space are paused. */
   readonly paused?: Paused;
-  /** How many more are pending than those listed. */
+  /** How many more are pending than listed. */
   readonly morePending: number;
-  /** Where the space is: everything after this is yet to come. */
+  /** The position of the space: everything after this is yet to come. */
   readonly seq: number;
 };
 

@@ -17,14 +17,14 @@ async function say(speaker: Participant, from: number, to: number, filling = '')
   }
 }
 
-/** A host that cannot stop reading: what a browser's WebSocket is. */
+/** A host that cannot stop reading, like a browser's WebSocket. */
 const openWithoutPause: OpenSocket = (address, events) => {
   const socket = openNodeSocket(address, events);
   return { send: (text) => socket.send(text), close: () => socket.close() };
 };
 
 describe('the feed', () => {
-  it('I-6: gives history and then what comes, across a cut network and a restarted gateway', async () => {
+  it('I-6: yields history and then new messages, across a cut network and a restarted gateway', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using speaker = await join(gateway, 'speaker');
@@ -46,8 +46,8 @@ describe('the feed', () => {
 
   it.each([
     ['stops reading', openNodeSocket],
-    ['hangs up where it cannot stop reading', openWithoutPause],
-  ])('I-6, I-7: a slow consumer misses nothing and holds nothing up: the feed %s', async (_, openSocket) => {
+    ['hangs up if it cannot stop reading', openWithoutPause],
+  ])('I-6, I-7: a slow consumer misses nothing and delays nothing: the feed %s', async (_, openSocket) => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { message_size: 64KiB, unacknowledged_per_connection: 64KiB }',
     );
@@ -64,9 +64,9 @@ describe('the feed', () => {
     const filling = 'x'.repeat(30_000);
     await say(speaker, 0, 1, filling);
     const heard = [textOf((await feed.next()).value as JournalledMessage)];
-    // Far more than buffers on the way can hold, while the consumer takes nothing.
+    // Far more than the buffers on the way can hold, while the consumer reads nothing.
     await say(speaker, 1, 2000, filling);
-    // The participant itself is not held up by its feed.
+    // The feed does not delay the participant itself.
     await expect(listener.chat('2000')).resolves.toMatchObject({ status: 'accepted' });
     for await (const message of feed) {
       if (heard.push(textOf(message)) === 2001) break;
@@ -75,7 +75,7 @@ describe('the feed', () => {
     expect(relay.made).toBeGreaterThan(before + 1);
   });
 
-  it('begins where the participant is, and ends with its signal or its participant', async () => {
+  it('starts where the participant is, and ends with its signal or its participant', async () => {
     await using gateway = await startTestGateway();
     await using speaker = await join(gateway, 'speaker');
     await say(speaker, 0, 3);

@@ -5,30 +5,33 @@ import { readWelcome } from '../connection/welcome.js';
 import type { ConnectionClosedError } from '../connection-errors.js';
 
 export interface FeedOptions {
-  /** The `seq` after which to begin; 0 for everything that the journal has. Default now. */
+  /** The `seq` after which to start; 0 for the whole journal. Default now. */
   readonly after?: number;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** How many messages to read ahead of the consumer, about. Default 1000. */
+  /** About how many messages to read ahead of the consumer. Default 1000. */
   readonly buffer?: number;
-  /** `directed`: only broadcasts and what is addressed to us (O-21). Default what the participant has. */
+  /**
+   * `directed`: only broadcasts and messages addressed to us (O-21). Default: the participant's
+   * setting.
+   */
   readonly routing?: 'all' | 'directed';
 }
 
 type FeedConnection = Pick<ConnectionOptions, 'destination' | 'addresses' | 'token' | 'openSocket' | 'retry'>;
 
 /**
- * Everything that is accepted in a space, each message once and in order (I-6), over a connection of its
- * own, so that a slow consumer holds up nothing else. When the buffer is full nothing more is read until
- * half of it is consumed; if the gateway loses patience, the feed comes back after the last message it
- * read. Ends with the signal, `close` or `return`; throws when the gateway does not let us in any more.
+ * Everything accepted in a space, each message once and in order (I-6), over a separate connection,
+ * so that a slow consumer delays nothing else. When the buffer is full nothing more is read until
+ * half of it is consumed; if the gateway disconnects, the feed resumes after the last message it
+ * read. Ends with the signal, `close` or `return`; throws if the gateway no longer accepts us.
  */
 export class Feed implements AsyncIterableIterator<JournalledMessage> {
   readonly #connection: Connection;
   readonly #cursor: Cursor;
   readonly #limit: number;
   #buffer: JournalledMessage[] = [];
-  /** The first message of the buffer that is not consumed. */
+  /** The first unconsumed message of the buffer. */
   #head = 0;
   #waiting: (() => void)[] = [];
   #reason: ConnectionClosedError | undefined;
@@ -83,7 +86,7 @@ export class Feed implements AsyncIterableIterator<JournalledMessage> {
     return { done: true, value: undefined };
   }
 
-  /** Ends the iteration; what was read ahead is dropped. */
+  /** Ends the iteration; messages read ahead are dropped. */
   async close(): Promise<void> {
     this.#buffer = [];
     this.#head = 0;
@@ -101,7 +104,8 @@ export class Feed implements AsyncIterableIterator<JournalledMessage> {
   #consume(): void {
     this.#head++;
     const left = this.#buffer.length - this.#head;
-    // Cut off what is consumed now and then, not each time, so that it costs the same per message.
+    // Consumed messages are cut off now and then, not each time, so that the cost per message is
+    // constant.
     if (this.#head > left) {
       this.#buffer = this.#buffer.slice(this.#head);
       this.#head = 0;

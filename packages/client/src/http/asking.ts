@@ -4,13 +4,13 @@ import { RefusedError } from '../errors.js';
 import { NoAnswerError } from './errors.js';
 import { NotAnsweredError, parseBody, readText, request } from './request.js';
 
-/** How long a client waits, and what ends it. */
+/** How long a client waits, and what aborts it. */
 export interface Patience {
-  /** Ends every request but a stream of events, which has its own. */
+  /** Aborts every request except event streams, which have their own signal. */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds within which an answer must begin, and go on until it is complete; a stream of events only has to
-   * begin. Default 10,000.
+   * Milliseconds within which an answer must start, and continue until it is complete; an event stream
+   * only has to start. Default 10,000.
    */
   readonly answerWithin?: number;
   /** The deadline for all requests together, in milliseconds since 1970. Default none. */
@@ -22,17 +22,17 @@ export interface Question {
   readonly url: string;
   readonly authorization: string;
   readonly ca?: string | Uint8Array | undefined;
-  /** Ends this request alone, which then throws what the signal says. */
+  /** Aborts only this request, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** What is posted; absent if something is only asked. */
+  /** The body to post; absent for a read. */
   readonly message?: JsonValue;
 }
 
 /**
  * Sends a request and reads the whole answer.
  *
- * @throws RefusedError where the gateway refuses it
- * @throws NoAnswerError where no answer comes, or none of a gateway
+ * @throws RefusedError if the gateway refuses it
+ * @throws NoAnswerError if there is no answer, or none from a gateway
  */
 export async function ask<Value>(
   { url, authorization, ca, signal: own, message }: Question,
@@ -85,7 +85,7 @@ export async function ask<Value>(
   }
 }
 
-/** The body of an answer; throws where it is a refusal, or not an answer of a gateway. */
+/** The body of an answer; throws if it is a refusal, or not from a gateway. */
 export function readAnswer(
   status: number,
   body: JsonValue | undefined,
@@ -97,7 +97,7 @@ export function readAnswer(
   if (isFine && body !== undefined) return body;
   throw new NoAnswerError('not_a_gateway', {
     message: `What answers at ${new URL(url).origin} is not a Proffer gateway (HTTP status ${status}).`,
-    // Something in between may have passed on what was sent.
+    // A proxy may have passed on what was sent.
     mayHaveArrived: isPosted && (status < 300 || status >= 500),
     status,
   });

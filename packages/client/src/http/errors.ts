@@ -4,18 +4,18 @@ import { RefusedError } from '../errors.js';
 export type NoAnswerKind =
   /** There was no connection, or it broke. */
   | 'unreachable'
-  /** No answer began in time. */
+  /** No answer started in time. */
   | 'silent'
-  /** An answer began and did not go on. */
+  /** An answer started and stalled. */
   | 'stalled'
   /** The time for all requests together is up. */
   | 'timed_out'
-  /** The client's signal ended it. */
+  /** The client's signal aborted it. */
   | 'interrupted'
-  /** Something else than a gateway answered; `status` is that of HTTP. */
+  /** Something other than a gateway answered; `status` is the HTTP status. */
   | 'not_a_gateway';
 
-/** Whether another gateway may answer what this one did not. */
+/** Whether another gateway may answer instead. */
 export function isGone(error: unknown): error is NoAnswerError | RefusedError {
   if (error instanceof RefusedError) return error.code === 'unavailable';
   if (!(error instanceof NoAnswerError)) return false;
@@ -25,11 +25,11 @@ export function isGone(error: unknown): error is NoAnswerError | RefusedError {
   return kind === 'unreachable' || kind === 'silent' || kind === 'stalled';
 }
 
-/** A request got no answer, or none that a gateway gives. What the gateway refused is a `RefusedError`. */
+/** A request got no answer, or none from a gateway. A refusal by the gateway is a `RefusedError`. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly kind: NoAnswerKind;
-  /** Whether a message that was sent may have arrived all the same. Never for a request that only reads. */
+  /** Whether a sent message may have arrived all the same. Never for a read. */
   readonly mayHaveArrived: boolean;
   readonly status?: number;
 

@@ -17,7 +17,7 @@ const proposal = (id: string) => ({
   payload: { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/tmp/a' } } },
 });
 
-it('O-1: sends a proposal, finds it among those pending, and reads its history', async () => {
+it('O-1: sends a proposal, lists it as pending, and reads its history', async () => {
   const agent = clientOf('agent');
   expect(await agent.send(proposal('p-1'))).toMatchObject({ id: 'p-1', status: 'accepted' });
   const reviewer = clientOf('reviewer');
@@ -29,7 +29,7 @@ it('O-1: sends a proposal, finds it among those pending, and reads its history',
   expect(pages).toEqual([]);
 });
 
-it('follows the feed from where it was left', async () => {
+it('follows the feed from a position', async () => {
   const { seq } = await clientOf('reviewer').feed('now');
   const ends = new AbortController();
   const events = await clientOf('reviewer').events(seq, ends.signal);
@@ -41,14 +41,14 @@ it('follows the feed from where it was left', async () => {
   ends.abort();
 });
 
-it('I-5: throws what the gateway refuses, with its code', async () => {
+it('I-5: throws a refusal with its code', async () => {
   await expect(clientOf('reviewer').proposal('nothing')).rejects.toMatchObject({
     name: 'RefusedError',
     code: 'unknown_proposal',
   });
 });
 
-it('says that nothing has arrived where there is no connection', async () => {
+it('reports that nothing arrived if there is no connection', async () => {
   const { url } = gateway;
   await gateway.stop();
   const failing = createHttpClient({ url, space: 'main', token: 'agent' }).send(proposal('p-3'));

@@ -11,16 +11,17 @@ import { sendInTurn } from './send-in-turn.js';
 import { readServerEvents } from './server-events.js';
 import type { Identity, LoggedMessage, ProposalView, ProposalWithHistory, Sent } from './views.js';
 
-/** Where a gateway is, and who asks. */
+/** Where a gateway is, and the credentials. */
 export interface HttpClientOptions extends Patience {
   /**
-   * `http:`, `https:`, `ws:` or `wss:`, without a path, or with the path that the gateway is under. Several, in a list or
-   * with commas between them, for gateways on one journal: what one does not answer, the next one is asked.
+   * `http:`, `https:`, `ws:` or `wss:`, without a path, or with the gateway's base path. Several, as a
+   * list or separated by commas, for gateways on one journal: if one does not answer, the next one is
+   * asked.
    */
   readonly url: string | readonly string[];
   readonly space: string;
   readonly token: string | (() => string);
-  /** Certificates of authorities to trust in addition to those that Node trusts, in PEM. Default none. */
+  /** Certificate authorities to trust in addition to Node's, in PEM. Default none. */
   readonly ca?: string | Uint8Array | undefined;
 }
 
@@ -28,30 +29,30 @@ export interface HttpClientOptions extends Patience {
 export interface ProposalQuery {
   readonly state?: 'pending';
   readonly proposer?: string;
-  /** Milliseconds since 1970: only what changed then or later, and what is not over. */
+  /** Milliseconds since 1970: only those that changed then or later, or are not over. */
   readonly since?: string;
-  /** Where to begin: the `next` of an earlier page, or a `seq`. */
+  /** Where to start: the `next` of an earlier page, or a `seq`. */
   readonly after?: string;
 }
 
-/** A space of a gateway over HTTP: for what asks now and then, where a connection is not worth its cost. */
+/** A gateway's space over HTTP: for occasional requests, where a connection is not worth its cost. */
 export interface HttpClient {
-  /** Sends a message; without an id it gets one, under which it can be sent again and counts once (O-3). */
+  /** Sends a message; if it has no id it gets one. Sent again under the same id, it counts once (O-3). */
   readonly send: (message: JsonObject) => Promise<Sent>;
-  /** What is pending, the oldest first, and how many more there are. */
+  /** The pending proposals, oldest first, and how many more there are. */
   readonly pending: () => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
-  /** Every proposal, the oldest first, page after page. */
+  /** Every proposal, oldest first, page by page. */
   readonly proposals: (query?: ProposalQuery) => AsyncIterable<readonly ProposalView[]>;
   readonly proposal: (id: string, signal?: AbortSignal) => Promise<ProposalWithHistory>;
   readonly whoAmI: () => Promise<Identity>;
-  /** What is granted in the space and in force, the oldest first (O-41). */
+  /** The grants in force in the space, oldest first (O-41). */
   readonly grants: () => Promise<readonly GrantInForce[]>;
   /** Who decides for whom, in the whole space (O-34). */
   readonly delegations: () => Promise<Delegations>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
-  /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
+  /** Messages after a `seq`, then live, until the gateway or the signal ends the stream. */
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
 }
 
@@ -65,7 +66,10 @@ export interface DelegationInForce {
 /** Who decides for whom. */
 export interface Delegations {
   readonly delegations: readonly DelegationInForce[];
-  /** Whether a review policy names who asks, so that there is a part to hand over; absent from an older gateway. */
+  /**
+   * Whether a review policy names the caller, so that there is a part to delegate; absent from an older
+   * gateway.
+   */
   readonly named?: boolean;
 }
 
@@ -74,7 +78,7 @@ interface Page {
   readonly next?: string;
 }
 
-/** Everything it does throws a `RefusedError` for what the gateway refuses, and a `NoAnswerError` otherwise. */
+/** All its methods throw a `RefusedError` if the gateway refuses, and a `NoAnswerError` otherwise. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { token, ca } = options;
   const addresses = createAddresses(options.url);

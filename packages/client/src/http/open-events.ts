@@ -5,17 +5,17 @@ import { NoAnswerError } from './errors.js';
 import { type HttpRequest, parseBody, readText, request } from './request.js';
 
 /**
- * Opens a stream of events: settles when it begins. From then on only the signal ends it.
+ * Opens an event stream: settles when it starts. From then on only the signal ends it.
  *
- * @throws RefusedError where the gateway refuses it
- * @throws NoAnswerError where it does not begin in time, or what answers is no gateway
+ * @throws RefusedError if the gateway refuses it
+ * @throws NoAnswerError if it does not start in time, or the answer is not from a gateway
  */
 export async function openEvents(
   url: string,
   { signal, ...options }: HttpRequest & { readonly signal: AbortSignal },
   { answerWithin = 10_000 }: Pick<Patience, 'answerWithin'>,
 ): Promise<IncomingMessage> {
-  // A signal of its own: what ends a request that was not answered must not end the reader's.
+  // A separate signal: aborting an unanswered request must not abort the reader's.
   const ends = new AbortController();
   const end = (): void => ends.abort(signal.reason);
   const timer = setTimeout(end, answerWithin);

@@ -7,32 +7,33 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Ends it, also while its answer is read. */
+  /** Aborts it, even while its answer is read. */
   readonly signal?: AbortSignal | undefined;
-  /** Certificates to trust in addition to those that Node trusts, in PEM. */
+  /** Certificates to trust in addition to Node's, in PEM. */
   readonly ca?: string | Uint8Array | undefined;
-  /** Whether to use a connection that is open already. Default false: each request has its own. */
+  /** Whether to reuse an open connection. Default false: each request has its own. */
   readonly keepAlive?: boolean;
 }
 
 /** Nothing came back for a request. */
 export class NotAnsweredError extends Error {
   override readonly name = 'NotAnsweredError';
-  /** Whether there was a connection, so that what was sent may have arrived. */
+  /** Whether there was a connection, so that the request may have arrived. */
   readonly wasConnected: boolean;
 
   constructor(cause: NodeJS.ErrnoException, wasConnected: boolean) {
-    // When every address of a name was tried, the error that sums them up has no message.
+    // If every address of a name failed, the aggregate error has no message.
     super(cause.message === '' ? (cause.code ?? 'no connection') : cause.message, { cause });
     this.wasConnected = wasConnected;
   }
 }
 
 /**
- * Sends one request; settles when the answer begins. It does not use `fetch`, which cannot be given certificates to
- * trust, does not say whether there was a connection, and may miss its signal while the answer is read.
+ * Sends one request; settles when the answer starts. It does not use `fetch`, which cannot be given
+ * certificates to trust, does not say whether there was a connection, and may miss its signal while
+ * the answer is read.
  *
- * @throws NotAnsweredError where no answer begins
+ * @throws NotAnsweredError if no answer starts
  */
 export async function request(
   url: string,
@@ -71,9 +72,9 @@ async function trusted(ca: string | Uint8Array): Promise<string[]> {
 }
 
 /**
- * Reads all of an answer's body.
+ * Reads the whole body of an answer.
  *
- * @param onMore - called when the answer has begun, and each time that more of it has come
+ * @param onMore - called when the answer has started, and for each further chunk
  */
 export async function readText(response: IncomingMessage, onMore: () => void = () => {}): Promise<string> {
   onMore();
@@ -85,7 +86,7 @@ export async function readText(response: IncomingMessage, onMore: () => void = (
   return text;
 }
 
-/** The JSON in a body; `undefined` where it is not JSON. */
+/** The JSON in a body; `undefined` if it is not JSON. */
 export function parseBody(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

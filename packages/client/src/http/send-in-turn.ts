@@ -4,8 +4,8 @@ import { RefusedError } from '../errors.js';
 import { isGone, NoAnswerError } from './errors.js';
 
 /**
- * Sends a message to the current gateway and, under the same id, to each of the others where one does not answer. What
- * fails in the end says that the message may have arrived, if that is so of any of them.
+ * Sends a message to the current gateway and, if it does not answer, under the same id to each of the
+ * others. The final error says whether the message may have arrived at any of them.
  */
 export async function sendInTurn<Value>(
   addresses: Addresses,

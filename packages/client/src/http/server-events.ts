@@ -1,19 +1,19 @@
 /** One server-sent event. */
 export interface ServerEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly type: string;
   readonly data: string;
-  /** When the gateway accepted what it is about, in milliseconds since 1970; where it says so. */
+  /** When the gateway accepted its message, in milliseconds since 1970; if it says so. */
   readonly time?: number;
 }
 
-/** How long a stream may be silent, in milliseconds: more than two comments of the gateway that did not come. */
+/** How long a stream may be silent, in milliseconds: more than two missed keep-alive comments. */
 const SILENCE = 40_000;
 
 /**
- * The events of a stream, until it ends or the signal does. Throws what breaks it, also that nothing comes any
- * more. Only as much is read as is consumed. The signal that `fetch` got is not enough: it may no longer be heeded
- * once the request is garbage.
+ * The events of a stream, until it or the signal ends. Throws if the stream breaks or stalls. Only as
+ * much is read as is consumed. The signal passed to `fetch` is not enough: it may be ignored once the
+ * request is garbage collected.
  */
 export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
@@ -28,7 +28,7 @@ export async function* readServerEvents(
     while (!signal.aborted) {
       const piece = await readWithin(reader, SILENCE);
       if (piece === undefined) return;
-      // Fields of an event end with a line break, events with an empty line.
+      // An event's fields end with a line break, events with an empty line.
       const events = `${pending}${decoder.decode(piece, { stream: true })}`.split('\n\n');
       pending = events.pop() ?? '';
       for (const event of events) {

@@ -23,7 +23,7 @@ async function serve(answer: RequestListener) {
   };
 }
 
-it('I-2, O-3: what was sent and not answered is sent to the next gateway under the same id, and counts once', async () => {
+it('I-2, O-3: an unanswered message is sent to the next gateway under the same id, and counts once', async () => {
   await using gateway = await startTestGateway();
   await using relay = await startRelay(gateway.port);
   const agent = createHttpClient({
@@ -40,7 +40,7 @@ it('I-2, O-3: what was sent and not answered is sent to the next gateway under t
   expect(relay.made).toBe(1);
 });
 
-it('asks the next gateway where one is gone or not ready, also for a stream', async () => {
+it('asks the next gateway if one is gone or not ready, also for a stream', async () => {
   await using gateway = await startTestGateway();
   await using notReady = await serve((_, response) => response.writeHead(503).end());
   const url = `${NOBODY},${notReady.url},${gateway.url}`;
@@ -55,7 +55,7 @@ it('asks the next gateway where one is gone or not ready, also for a stream', as
   ends.abort();
 });
 
-it('says that a message may have arrived, if it may have at any of them', async () => {
+it('reports that a message may have arrived, if it may have at any gateway', async () => {
   await using gateway = await startTestGateway();
   await using relay = await startRelay(gateway.port);
   relay.muteGateway();
@@ -74,7 +74,7 @@ it.each([
   ['rate_limited', NoAnswerError],
   ['unauthenticated', NoAnswerError],
   ['unavailable', NoAnswerError],
-  // It would have recognised the message before it looked at the proposal.
+  // It would have recognised the message before it checked the proposal.
   ['proposal_not_pending', RefusedError],
 ])('O-3: a message that one gateway lost and the next refused with %s', async (code, expected) => {
   await using taken = await serve((_, response) => response.destroy());
@@ -88,7 +88,7 @@ it.each([
   else expect(error).toMatchObject({ mayHaveArrived: true, cause: { code } });
 });
 
-it('goes on to the next gateway for a stream, if one accepts the connection and says nothing', async () => {
+it('opens a stream at the next gateway if one accepts the connection and stays silent', async () => {
   await using silent = await serve(() => {});
   await using gateway = await startTestGateway();
   const options = { space: 'main', token: 'agent', answerWithin: 300 };

@@ -18,7 +18,7 @@ export type ProposalView = Omit<
   Proposal,
   'rejections' | 'statuses' | 'counters' | 'fulfilment' | 'outcome' | 'delegations' | 'newsAt'
 > & {
-  /** What was offered in its place, the oldest first; absent if nothing was (O-40). */
+  /** The counter-offers, oldest first; absent if there are none (O-40). */
   readonly counters?: readonly Counter[];
   readonly rejections: Readonly<Record<string, Rejection>>;
   readonly statuses: Readonly<Record<string, Status>>;
@@ -29,17 +29,23 @@ export type ProposalView = Omit<
   readonly delegations?: readonly Delegation[];
   /** Who would run it if it were approved now; absent if no one could, and once it is no longer pending. */
   readonly wouldRun?: ProspectiveExecutor;
-  /** How many approvals it has, of how many, and whose are missing; while it is pending, where a policy asks for any. */
+  /**
+   * How many approvals it has, out of how many, and whose are missing; while it is pending and a policy
+   * requires any.
+   */
   readonly progress?: ApprovalProgress;
 };
 
 /**
- * A message as the gateway delivers it. Those that are not in the journal have no `seq`, and no `time` at
- * which they were accepted (ms since 1970, on the gateway's clock).
+ * A message as the gateway delivers it. Those outside the journal have no `seq`, and no `time` of
+ * acceptance (ms since 1970, on the gateway's clock).
  */
 export type LoggedMessage = Envelope & { readonly seq?: number; readonly time?: number };
 
-/** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
+/**
+ * One step in the life of a proposal: the record's type, its time on the gateway's clock, and the
+ * message.
+ */
 export type Step = {
   readonly type: string;
   readonly time: number;
@@ -47,16 +53,16 @@ export type Step = {
   readonly message: LoggedMessage;
 };
 
-/** A proposal with everything that was said about it, the oldest first. */
+/** A proposal with all messages about it, oldest first. */
 export interface ProposalWithHistory {
   readonly proposal: ProposalView;
   readonly history: readonly Step[];
 }
 
-/** What became of a message that was sent. */
+/** The outcome of a sent message. */
 export type Sent = {
   readonly id: string | null;
-  /** `late`: it makes no difference any more, since the proposal is no longer pending (O-16). */
+  /** `late`: it no longer makes a difference, since the proposal is not pending any more (O-16). */
   readonly status: 'accepted' | 'duplicate' | 'late';
   readonly seq?: number;
 };

@@ -5,13 +5,16 @@ export const GUARDS_ISSUER = 'proffer-guard';
 /** Seconds. */
 const LIFETIME = 86_400;
 
-/** A token for someone who asks: a guard, a hook or an agent, under a name of its own; good for a day. */
+/**
+ * A token for a participant that asks: a guard, a hook or an agent, under its own name; valid for a
+ * day.
+ */
 export function guardToken({ key }: { readonly key: string }, name: string, now: number): string {
   return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
 }
 
 /**
- * A token with rights, good for a day.
+ * A token with rights, valid for a day.
  *
  * @param key - the machine's, as base64url
  */

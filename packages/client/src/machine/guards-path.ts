@@ -1,8 +1,8 @@
-// The command of hooks imports this, and its start is on the path of every call: it imports nothing of ours.
+// Imported by hook commands, whose start-up time every call pays: it imports none of our modules.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The guards' folder by default: `guard` in PROFFER_HOME, else in the user's data folder. */
+/** The default folder of the guards: `guard` in PROFFER_HOME, else in the user's data folder. */
 export function guardsFolder(env: Readonly<Record<string, string | undefined>>): string {
   const home = env['PROFFER_HOME'];
   if (home !== undefined && home !== '') return join(home, 'guard');

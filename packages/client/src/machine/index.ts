@@ -1,4 +1,4 @@
-/** Node only: the gateway that the guards and hooks of a machine share, and how to get into it. */
+/** Node only: the gateway that a machine's guards and hooks share, and how to connect to it. */
 
 export { GUARDS_ISSUER, guardToken, signedToken } from './guard-token.js';
 export { guardsFolder } from './guards-path.js';

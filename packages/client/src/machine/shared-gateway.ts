@@ -3,11 +3,14 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { guardToken } from './guard-token.js';
 
-/** In the guards' folder: the port that their gateway had last, and the key that signs the tokens of those who ask. */
+/**
+ * In the guards' folder: the last port of their gateway, and the key that signs the tokens of those
+ * who ask.
+ */
 export const PORT_FILE = 'port';
 export const KEY_FILE = 'guards.key';
 
-/** Those who decide on this machine have these names: a person, and rules. */
+/** The names of those who decide on this machine: a person, and rules. */
 const RESERVED: ReadonlySet<string> = new Set(['reviewer', 'steward']);
 
 /** Whether an agent may use a name: it names a file and a participant, and must not be a reviewer's. */
@@ -16,7 +19,10 @@ export function checkAskingName(name: string): 'ok' | 'malformed' | 'reserved' {
   return RESERVED.has(name.toLowerCase()) ? 'reserved' : 'ok';
 }
 
-/** The way in to the gateway that the guards and hooks of this machine share, for someone who asks. */
+/**
+ * How to connect to the gateway that this machine's guards and hooks share, for a participant that
+ * asks.
+ */
 export interface SharedGateway {
   readonly url: string;
   readonly space: string;
@@ -24,9 +30,9 @@ export interface SharedGateway {
 }
 
 /**
- * The gateway that the guards and hooks of this machine share, if it runs now.
+ * The gateway that this machine's guards and hooks share, if it is running.
  *
- * @param folder - the guards'
+ * @param folder - the guards' folder
  * @param name - to ask under
  */
 export async function findSharedGateway(folder: string, name: string): Promise<SharedGateway | undefined> {

@@ -1,14 +1,14 @@
 import type { Ack, SessionStatus } from '@proffer/core/negotiation';
 import { macpError } from './macp-error.js';
 
-/** A message was accepted: it is on disk, and nothing takes it back. */
+/** A message was accepted: it is on disk, and cannot be undone. */
 export interface Acknowledgement {
-  /** Empty for what changed nothing, as when a session is cancelled that was cancelled before. */
+  /** Empty if nothing changed, for example when cancelling a session that was already cancelled. */
   readonly messageId: string;
   readonly sessionId: string;
-  /** It had been accepted before, under the same id, and this time made no difference (N-6). */
+  /** It had been accepted before, under the same id, and made no difference this time (N-6). */
   readonly duplicate: boolean;
-  /** Milliseconds since 1970, on the runtime's clock; 0 where the runtime does not say. */
+  /** Milliseconds since 1970, on the runtime's clock; 0 if the runtime does not say. */
   readonly acceptedAt: number;
   /** The state of the session afterwards; absent for signals, which belong to none. */
   readonly state?: SessionStatus;

@@ -10,7 +10,7 @@ const [grpc, ...others] = [...WAYS].sort((left) => (left.name === 'gRPC' ? -1 : 
 if (grpc === undefined) throw new Error('There is no gRPC.');
 
 describe('extension modes over gRPC', () => {
-  it('are registered, renamed and unregistered, and who watches is told each time', async () => {
+  it('are registered, renamed and unregistered, and watchers are notified each time', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(grpc, grpc.port(gateway), 'ann');
     const steps = [
@@ -63,7 +63,7 @@ describe('extension modes over gRPC', () => {
     await expect(removed).resolves.toBeUndefined();
   });
 
-  it('roots are told once, and stay as they are', async () => {
+  it('roots are reported once, and do not change', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(grpc, grpc.port(gateway), 'ann');
     for await (const { observedAt } of client.watchRoots()) {
@@ -73,7 +73,7 @@ describe('extension modes over gRPC', () => {
   });
 });
 
-it.each(others)('over $name they are refused as unsupported, at once', async (way) => {
+it.each(others)('are refused as unsupported over $name, at once', async (way) => {
   await using gateway = await startTestGateway();
   await using client = participant(way, way.port(gateway), 'ann');
   const calls = [

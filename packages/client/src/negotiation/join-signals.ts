@@ -1,9 +1,9 @@
 import { onAbort } from './on-abort.js';
 
-/** A signal that is aborted with the first of several, for as long as it is not released. */
+/** A signal that is aborted with the first of several, until it is released. */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;
-  /** To be called in the end, so that signals that live longer forget about this one. */
+  /** Must be called in the end, so that longer-lived signals drop this one. */
   readonly release: () => void;
 } {
   const controller = new AbortController();

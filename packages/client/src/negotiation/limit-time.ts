@@ -2,17 +2,17 @@ import { createDeferred } from '../deferred.js';
 import { MacpError } from './macp-error.js';
 import { onAbort } from './on-abort.js';
 
-/** A time that is given to something. */
+/** A time limit. */
 export interface TimeLimit {
   /** Aborted with the outer signal, and when the time is up. */
   readonly signal: AbortSignal;
   /** The awaited value, unless the time is up first: then it fails with the signal's reason. */
   race<Value>(what: Promise<Value>): Promise<Value>;
-  /** To be called in the end, whatever happened. */
+  /** Must be called in the end, whatever happened. */
   release(): void;
 }
 
-/** Gives something a time, in milliseconds; afterwards it fails with `TIMED_OUT`. */
+/** Limits something to a time, in milliseconds; after that it fails with `TIMED_OUT`. */
 export function limitTime(outer: AbortSignal | undefined, milliseconds: number): TimeLimit {
   const controller = new AbortController();
   const { promise: lost, fail: lose } = createDeferred<never>();
@@ -40,5 +40,5 @@ export function limitTime(outer: AbortSignal | undefined, milliseconds: number):
   };
 }
 
-/** The longest that a timer can wait. */
+/** The longest delay a timer supports. */
 const LONGEST = 2_147_483_647;

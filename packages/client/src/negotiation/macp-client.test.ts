@@ -15,7 +15,7 @@ spaces: { main: {} }
 `;
 
 describe.each(WAYS)('a runtime over $name', (way) => {
-  it('says what it is and which modes it serves', async () => {
+  it('describes itself and the modes it serves', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const runtime = await client.initialize();
@@ -26,7 +26,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     ]);
   });
 
-  it('says where else it can be reached', async () => {
+  it('lists the other addresses where it can be reached', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const manifest = await client.getManifest();
@@ -42,7 +42,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     });
   });
 
-  it('N-8: lists and tells the sessions that one may read', async () => {
+  it('N-8: lists and reports the sessions that the caller may read', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     await using first = new ProposalSession(client);
@@ -78,7 +78,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     });
   });
 
-  it('N-8, I-7: says that there are more sessions than one answer holds, and tells all of them', async () => {
+  it('N-8, I-7: indicates more sessions than fit into one answer, and reports all of them', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const crowd = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
@@ -129,7 +129,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     });
   });
 
-  it('passes signals on to who listens', async () => {
+  it('passes signals on to listeners', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using bob = participant(way, way.port(gateway), 'bob');
@@ -140,7 +140,8 @@ describe.each(WAYS)('a runtime over $name', (way) => {
         break;
       }
     })();
-    // Nobody can tell when somebody else has begun to listen, so it is said until it is heard.
+    // There is no way to tell when the other side has started to listen, so it is repeated until it
+    // arrives.
     while (heard.length === 0) await ann.signal({ type: 'market.moved', data: { by: 3 }, confidence: 0.5 });
     await listening;
     expect(heard[0]).toMatchObject({
@@ -150,7 +151,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     });
   });
 
-  it('N-3: what comes too often waits as long as the gateway asks, and goes through', async () => {
+  it('N-3: a rate-limited call waits as long as the gateway asks, and goes through', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { negotiation_messages_per_participant: 20/s }',
     );
@@ -168,7 +169,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
   });
 
-  it('a client that is closed ends what is under way and takes no more', async () => {
+  it('closing a client ends what is in progress and refuses further calls', async () => {
     await using gateway = await startTestGateway();
     const client = participant(way, way.port(gateway), 'ann');
     const session = new ProposalSession(client);
@@ -183,7 +184,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     await expect(client.listSessions()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
-  it('N-7: a token that nobody knows is refused, and one that nobody may speak for', async () => {
+  it('N-7: an unknown token is refused, and so is a sender it may not speak for', async () => {
     await using gateway = await startTestGateway(ONLY_ANN);
     await using stranger = participant(way, way.port(gateway), 'ann');
     await expect(stranger.listSessions()).rejects.toMatchObject({

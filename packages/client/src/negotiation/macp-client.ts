@@ -37,21 +37,24 @@ import type {
 import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
 
 export interface MacpClientOptions {
-  /** The way to the runtime; closed with the client. */
+  /** The transport to the runtime; closed with the client. */
   readonly transport: MacpTransport;
   readonly auth: MacpAuth;
-  /** How long to wait before trying again. `false`: everything is tried once, at each address of the transport. */
+  /**
+   * How long to wait before a retry. `false`: everything is tried once, at each address of the
+   * transport.
+   */
   readonly retry?: RetryOptions | false;
-  /** Milliseconds for a call with all its tries. Default 30 000. */
+  /** Milliseconds for a call including retries. Default 30 000. */
   readonly timeout?: number;
-  /** Milliseconds for one try, before it is tried on another connection. Default 10 000. */
+  /** Milliseconds for one attempt, before it is retried on another connection. Default 10 000. */
   readonly attemptTimeout?: number;
 }
 
 /**
- * A runtime for negotiations, as one identity sees it. Every call is tried again after a lost connection,
- * under the same message id, so that it counts once (N-6). All fail with a MacpError, or with the reason
- * of the signal.
+ * A runtime for negotiations, as one identity sees it. Every call is retried after a lost connection,
+ * under the same message id, so that it counts once (N-6). All fail with a MacpError, or with the
+ * signal's reason.
  */
 export class MacpClient {
   /** The default `sender`. */
@@ -60,12 +63,12 @@ export class MacpClient {
   readonly #persistence: Persistence;
   readonly #closing = new AbortController();
 
-  /** Milliseconds for a call with all its tries, unless it says otherwise. */
+  /** Milliseconds for a call including retries, unless it says otherwise. */
   get timeout(): number {
     return this.#persistence.timeout;
   }
 
-  /** Nothing is connected before something is asked. */
+  /** It connects with the first call. */
   constructor({ transport, auth, retry = {}, timeout = 30_000, attemptTimeout = 10_000 }: MacpClientOptions) {
     this.sender = auth.sender;
     this.#transport = transport;
@@ -73,12 +76,12 @@ export class MacpClient {
     this.#persistence = { token: auth.token, retry, addresses, timeout, attemptTimeout };
   }
 
-  /** Asks what the runtime is and which modes it serves. Not needed before anything else. */
+  /** Asks what the runtime is and which modes it serves. Optional. */
   initialize(options: CallOptions = {}): Promise<RuntimeDescription> {
     return this.#ask(options, (attempt) => this.#transport.initialize(attempt));
   }
 
-  /** Sends one envelope; settles when it is accepted, for the first time or before. */
+  /** Sends one envelope; settles when it is accepted, or had been accepted before. */
   send(envelope: MacpEnvelope, options: CallOptions = {}): Promise<Acknowledgement> {
     return this.#ask(options, (attempt) => sendOnce(this.#transport, envelope, attempt));
   }
@@ -87,19 +90,25 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getSession(sessionId, attempt));
   }
 
-  /** The newest sessions that this identity may read (N-8), and whether there are more than one answer holds. */
+  /**
+   * The newest sessions that this identity may read (N-8), and whether there are more than fit into one
+   * answer.
+   */
   listSessions(options: CallOptions = {}): Promise<SessionList> {
     return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
   }
 
-  /** A page of all sessions that this identity may read, also of those that ended long ago. Over HTTP only. */
+  /**
+   * A page of all sessions that this identity may read, including those that ended long ago. Over HTTP
+   * only.
+   */
   sessionHistory(query: SessionHistoryQuery = {}, options: CallOptions = {}): Promise<SessionHistoryPage> {
     return this.#ask(options, (attempt) => this.#transport.sessionHistory(query, attempt));
   }
 
   /**
-   * Cancels, suspends or resumes a session, for its initiator (N-4). Refused with `SESSION_NOT_OPEN` where the
-   * state does not allow it; cancelling one that is cancelled already makes no difference.
+   * Cancels, suspends or resumes a session, for its initiator (N-4). Refused with `SESSION_NOT_OPEN` if
+   * the state does not allow it; cancelling a cancelled session makes no difference.
    */
   controlSession(
     action: SessionControl,
@@ -123,7 +132,7 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getManifest(agentId, attempt));
   }
 
-  /** The modes that were registered: described, not served. This and what changes them: over gRPC only. */
+  /** The registered modes: described, not served. This and the calls that change them: over gRPC only. */
   listExtModes(options: CallOptions = {}): Promise<readonly ModeDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listExtModes(attempt));
   }
@@ -139,14 +148,14 @@ export class MacpClient {
     );
   }
 
-  /** Gives an extension mode another name; settles with the name that it has. */
+  /** Renames an extension mode; settles with its name. */
   promoteMode(mode: string, name: string, options: CallOptions = {}): Promise<string> {
     return this.#ask(options, (attempt) => promoteOnce(this.#transport, { mode, name }, attempt));
   }
 
   /**
-   * Registers a policy, which keeps its rules for ever (N-13). Bad rules, and an id that is taken, are refused with
-   * `INVALID_POLICY_DEFINITION`.
+   * Registers a policy, which keeps its rules for ever (N-13). Invalid rules, and an id that is taken,
+   * are refused with `INVALID_POLICY_DEFINITION`.
    */
   registerPolicy(definition: PolicyDefinition, options: CallOptions = {}): Promise<void> {
     const descriptor = completePolicy(definition);
@@ -170,7 +179,7 @@ export class MacpClient {
     return BUILT_IN_POLICIES.get(policyId)?.rules ?? rulesIn(await this.getPolicy(policyId, options));
   }
 
-  /** The rules that a session keeps, whatever becomes of its policy (N-13). */
+  /** The rules that a session keeps, whatever happens to its policy (N-13). */
   async getSessionRules(sessionId: string, options: CallOptions = {}): Promise<PolicyRules> {
     const { rules, policy_version } = await this.getSession(sessionId, options);
     return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), options));
@@ -200,8 +209,9 @@ export class MacpClient {
   }
 
   /**
-   * What was accepted in a session after a sequence number (default: all), and then what comes: each once and in order,
-   * across lost connections (I-6). Ends when the session has ended, or with the signal.
+   * The messages accepted in a session after a sequence number (default: all), and then new ones: each
+   * once and in order, across lost connections (I-6). Ends when the session has ended, or with the
+   * signal.
    */
   async *subscribe(
     sessionId: string,
@@ -211,10 +221,10 @@ export class MacpClient {
     let hasBegun = false;
     let wasFinal = false;
     const open = (attempt: Attempt) => this.#transport.subscribe(sessionId, last, attempt);
-    // An empty stream of a session that was over before means that all of it had been seen.
+    // An empty stream of an ended session means that all of it had been seen.
     const isOver = async ({ wasEmpty }: StreamEnd): Promise<boolean> => {
       if (wasEmpty && wasFinal) return true;
-      // Once: if the runtime is going away, trying again is what the stream does anyway.
+      // Only once: if the runtime is shutting down, the stream retries anyway.
       const { state } = await this.#ask(
         options,
         (attempt) => this.#transport.getSession(sessionId, attempt),
@@ -224,7 +234,7 @@ export class MacpClient {
       return false;
     };
     for await (const accepted of this.#watch(options, open, isOver)) {
-      // Who began past the end gets what is accepted next, under a lower number than it named.
+      // A reader that started past the end gets the next message, under a lower number than it named.
       if (hasBegun && accepted.sequence <= last) continue;
       hasBegun = true;
       last = accepted.sequence;
@@ -234,8 +244,8 @@ export class MacpClient {
   }
 
   /**
-   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new ones. After a
-   * lost connection it starts again.
+   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new
+   * ones. After a lost connection it starts again.
    */
   watchSessions(options: WatchOptions = {}): AsyncGenerator<SessionEvent, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchSessions(attempt));
@@ -246,22 +256,22 @@ export class MacpClient {
     return this.#watch(options, (attempt) => this.#transport.watchPolicies(attempt));
   }
 
-  /** Signals, from now on; not those that come while the connection is lost. */
+  /** New signals; not those sent while the connection is lost. */
   watchSignals(options: WatchOptions = {}): AsyncGenerator<MacpEnvelope, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchSignals(attempt));
   }
 
-  /** That the modes are there, then each time they change. */
+  /** Emits once for the initial modes, then each time they change. */
   watchModeRegistry(options: WatchOptions = {}): AsyncGenerator<RegistryChange, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchModeRegistry(attempt));
   }
 
-  /** That the roots are there, then each time they change. */
+  /** Emits once for the initial roots, then each time they change. */
   watchRoots(options: WatchOptions = {}): AsyncGenerator<RegistryChange, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchRoots(attempt));
   }
 
-  /** Lets go of the connection. What is under way fails with `UNAVAILABLE`, what is followed ends. */
+  /** Releases the connection. Calls in progress fail with `UNAVAILABLE`, streams end. */
   async close(): Promise<void> {
     this.#closing.abort(new MacpError('UNAVAILABLE', 'The client is closed.'));
     await this.#transport.close();

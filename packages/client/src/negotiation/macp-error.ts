@@ -5,12 +5,13 @@ import { type JsonObject, objectOf } from '@proffer/core/json';
  * Why something could not be done: a code of the MACP wire, or
  *
  * - `UNAVAILABLE`: the gateway cannot be reached, or cannot record anything now.
- * - `TIMED_OUT`: there was no answer in the time that was given.
- * - `UNSUPPORTED`: this gateway, or this transport, has no such call, or its answer is not understood.
+ * - `TIMED_OUT`: there was no answer in the given time.
+ * - `UNSUPPORTED`: this gateway, or this transport, has no such call, or its answer is not
+ *   understood.
  */
 export type MacpErrorCode = MacpCode | 'UNAVAILABLE' | 'TIMED_OUT' | 'UNSUPPORTED';
 
-/** What is known about a failure besides its code and its sentence. */
+/** What is known about a failure besides its code and message. */
 export interface MacpErrorContext {
   readonly sessionId?: string;
   readonly messageId?: string;
@@ -18,15 +19,15 @@ export interface MacpErrorContext {
   readonly cause?: unknown;
 }
 
-/** Something in a negotiation was refused, or could not be asked. Decide by `code`; `details` has the facts. */
+/** A negotiation call was refused, or did not get through. Decide by `code`; `details` has the facts. */
 export class MacpError extends Error {
   override readonly name = 'MacpError';
   readonly code: MacpErrorCode;
-  /** Whether the very same message, under the same id, may be accepted later without any change to it. */
+  /** Whether the very same message, under the same id, may be accepted later unchanged. */
   readonly retryable: boolean;
   readonly sessionId?: string;
   readonly messageId?: string;
-  /** Where a field is at fault: `field`, `found`, `expected`; for `POLICY_DENIED`: `reasons`. */
+  /** For an invalid field: `field`, `found`, `expected`; for `POLICY_DENIED`: `reasons`. */
   readonly details: JsonObject;
 
   constructor(code: MacpErrorCode, message: string, context: MacpErrorContext = {}) {
@@ -40,8 +41,8 @@ export class MacpError extends Error {
 }
 
 /**
- * The error for a code that came over the wire. An unknown code, of a newer gateway, becomes `UNSUPPORTED` with the
- * code in its details.
+ * The error for a code from the wire. An unknown code, from a newer gateway, becomes `UNSUPPORTED`
+ * with the code in its details.
  */
 export function macpError(code: string, message: string, context: MacpErrorContext = {}): MacpError {
   const known = macpCode(code);
@@ -49,14 +50,14 @@ export function macpError(code: string, message: string, context: MacpErrorConte
   return new MacpError('UNSUPPORTED', message, { ...context, details: { ...context.details, code } });
 }
 
-/** A code of either plane in the words of this one. */
+/** Maps a code of either plane to a MACP code. */
 function macpCode(code: string): MacpErrorCode | undefined {
   if (code === 'UNAVAILABLE' || code === 'unavailable') return 'UNAVAILABLE';
   if (code === 'TIMED_OUT' || code === 'UNSUPPORTED') return code;
   return code === 'unknown_route' ? 'UNSUPPORTED' : refusalRow(code)?.macp;
 }
 
-/** Whether there was no answer, or none that can be used, so that another gateway may have one. */
+/** Whether there was no usable answer, so that another gateway may have one. */
 export function isGone(error: unknown): boolean {
   return error instanceof MacpError && (error.code === 'UNAVAILABLE' || error.code === 'TIMED_OUT');
 }

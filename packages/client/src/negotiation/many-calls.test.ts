@@ -6,7 +6,7 @@ import { participant, WAYS } from './testing/ways.js';
 
 const MANY = 60;
 
-/** The warnings of this process while something is done, those of the turn of the event loop after it included. */
+/** The warnings of this process during a call, including the next event loop turn. */
 async function warningsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   const warnings: string[] = [];
   const note = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
@@ -18,7 +18,7 @@ async function warningsOf(work: () => Promise<unknown>): Promise<readonly string
 }
 
 describe.each(WAYS)('many calls at once over $name', (way) => {
-  it('one signal for all of them is no leak, and ends them all', async () => {
+  it('one signal shared by all of them is no leak, and aborts them all', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const controller = new AbortController();
@@ -32,7 +32,7 @@ describe.each(WAYS)('many calls at once over $name', (way) => {
     }
   });
 
-  it('one connection for many calls and many who follow is no leak', async () => {
+  it('one connection for many calls and many followers is no leak', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(client);

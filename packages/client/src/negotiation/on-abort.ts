@@ -1,15 +1,15 @@
-/** What to do when a signal is aborted, for all who asked. */
+/** The callbacks of a signal. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Does something when a signal is aborted, unless it is released before; `undefined` for one that is aborted already. A
- * signal gets one listener however many wait for it: a platform may warn of more than a few as of a leak, and those who
- * share a signal among thousands of calls do so on purpose.
+ * Runs a callback when a signal is aborted, unless it is released before; `undefined` for a signal
+ * that is already aborted. A signal gets one listener however many wait for it: a platform may report
+ * more than a few as a leak, although sharing a signal among thousands of calls is deliberate.
  */
 export function onAbort(signal: AbortSignal | undefined, then: () => void): { readonly release: () => void } {
   if (signal === undefined) return { release: () => {} };
   const all = waiting.get(signal) ?? listen(signal);
-  // Each its own, also when the same thing is to be done twice.
+  // A new function each time, also for the same callback twice.
   const one = (): void => then();
   all.add(one);
   return { release: () => void all.delete(one) };

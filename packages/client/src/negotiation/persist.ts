@@ -4,35 +4,38 @@ import { limitTime } from './limit-time.js';
 import { isGone, MacpError, retryAfterOf } from './macp-error.js';
 import type { Attempt } from './transport.js';
 
-/** How long a call may take, and what ends it before. */
+/** The time limit of a call, and what aborts it earlier. */
 export interface CallOptions {
-  /** Ends the call; it fails with the signal's reason. Whether the message was accepted is then not known. */
+  /**
+   * Aborts the call; it fails with the signal's reason. Whether the message was accepted is then
+   * unknown.
+   */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the call with all its tries. Default that of the client. */
+  /** Milliseconds for the call including retries. Default: the client's. */
   readonly timeout?: number;
 }
 
-/** How calls are tried. */
+/** How calls are retried. */
 export interface Persistence {
   readonly token: TokenSource;
   /** False: once at each address. */
   readonly retry: RetryOptions | false;
   /** How many gateways there are to try, one after another. */
   readonly addresses: number;
-  /** Milliseconds for a call with all its tries. */
+  /** Milliseconds for a call including retries. */
   readonly timeout: number;
-  /** Milliseconds for one try: then the connection counts as lost, and it is tried on another. */
+  /** Milliseconds for one attempt: then the connection counts as lost, and it is retried on another. */
   readonly attemptTimeout: number;
 }
 
-/** A try, and whether there was one before that may have got through. */
+/** An attempt, and whether an earlier one may have got through. */
 export interface Try extends Attempt {
   readonly isRepeated: boolean;
 }
 
 /**
- * Retries temporary failures until it works or the time is up. Fails with the last error, with `TIMED_OUT` if there
- * never was an answer, with the signal's reason.
+ * Retries temporary failures until the call succeeds or the time is up. Fails with the last error,
+ * with `TIMED_OUT` if there never was an answer, or with the signal's reason.
  */
 export async function persist<Value>(
   { token, retry, addresses, timeout: usual, attemptTimeout }: Persistence,
@@ -60,8 +63,8 @@ export async function persist<Value>(
 }
 
 /**
- * Milliseconds to wait before a retry; `undefined` if it is pointless or no longer wanted. Another gateway is tried at
- * once.
+ * Milliseconds to wait before a retry; `undefined` if it is pointless or no longer wanted. Another
+ * gateway is tried at once.
  *
  * @param tries - how often it was tried before
  */
@@ -76,7 +79,7 @@ export function waitAfter(
   return retryDelay(tries, retry, places);
 }
 
-/** Waits; fails with the reason of the signal if that comes first. */
+/** Waits; fails with the signal's reason if it is aborted first. */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

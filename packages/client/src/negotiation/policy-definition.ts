@@ -17,7 +17,7 @@ export interface PolicyDefinition {
   readonly mode?: string;
 }
 
-/** A definition as it travels. */
+/** A definition in its wire form. */
 export function completePolicy({
   policyId,
   rules,
@@ -34,7 +34,7 @@ export function completePolicy({
   };
 }
 
-/** The rules in a descriptor, with everything filled in. Throws a MacpError for unknown rules. */
+/** The rules in a descriptor, with defaults filled in. Throws a MacpError for unknown rules. */
 export function rulesIn(descriptor: PolicyDescriptor): PolicyRules {
   const json = parseJson(descriptor.rules);
   const rules = json.ok ? parsePolicyRules(json.value) : json;

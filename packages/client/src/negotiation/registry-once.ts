@@ -4,7 +4,10 @@ import { MacpError, type MacpErrorCode } from './macp-error.js';
 import type { Try } from './persist.js';
 import type { MacpTransport } from './transport.js';
 
-/** A removal; one that is repeated after a lost connection, and finds nothing any more, counts as done. */
+/**
+ * Removes something; if repeated after a lost connection and there is nothing left to remove, it
+ * counts as done.
+ */
 export async function orGone(
   code: MacpErrorCode,
   { isRepeated }: Try,
@@ -17,7 +20,10 @@ export async function orGone(
   }
 }
 
-/** Registers a policy once: repeated after a lost connection, it counts as done if the same policy is there. */
+/**
+ * Registers a policy once: repeated after a lost connection, it counts as done if the same policy is
+ * there.
+ */
 export async function registerOnce(
   transport: MacpTransport,
   descriptor: PolicyDescriptor,
@@ -42,7 +48,10 @@ function meaningOf({ mode, description, rules }: PolicyDescriptor): string {
   return canonicalJson([mode, description, JSON.parse(rules) as JsonValue]);
 }
 
-/** Renames a mode once: repeated after a lost connection, it counts as done if there is a mode of the new name. */
+/**
+ * Renames a mode once: repeated after a lost connection, it counts as done if a mode of the new name
+ * exists.
+ */
 export async function promoteOnce(
   transport: MacpTransport,
   { mode, name }: { readonly mode: string; readonly name: string },

@@ -2,17 +2,17 @@ import type { JsonObject } from '@proffer/core/json';
 
 /** What a runtime says about itself. */
 export interface RuntimeDescription {
-  /** The version of the protocol that both sides speak. */
+  /** The protocol version that both sides speak. */
   readonly protocolVersion: string;
   readonly name: string;
   /** Empty over HTTP, which does not say. */
   readonly version: string;
   readonly supportedModes: readonly string[];
-  /** What the runtime wants its clients to know; may be empty. */
+  /** The runtime's notes for its clients; may be empty. */
   readonly instructions: string;
 }
 
-/** What a runtime is and where it can be reached, as the wire names it. */
+/** What a runtime is and where it can be reached, with wire names. */
 export type RuntimeManifest = {
   readonly agent_id: string;
   readonly title: string;
@@ -30,7 +30,7 @@ export type RuntimeManifest = {
   }[];
 };
 
-/** A registry of the runtime is there, or has changed; ask for its list again. */
+/** A registry of the runtime is there, or has changed; request its list again. */
 export interface RegistryChange {
   /** Milliseconds since 1970. */
   readonly observedAt: number;

@@ -27,7 +27,7 @@ describe.each([
       grpcTransport({ target: gateways.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`).join(',') }),
   ],
 ])('over %s', (name, open) => {
-  it('I-2, I-6, N-6: a session goes on at another gateway, for whoever speaks and whoever follows', async () => {
+  it('I-2, I-6, N-6: a session continues at another gateway, for senders and followers', async () => {
     const start = async (): Promise<Started> => {
       const stream = `negotiating-${name.toLowerCase()}`;
       const opened = await openNatsJournal({ servers: servers.urls, stream, replicas: 1 });

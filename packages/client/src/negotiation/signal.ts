@@ -1,19 +1,19 @@
 import type { JsonObject } from '@proffer/core/json';
 import { type Content, encodeContent } from './bytes.js';
 
-/** A message to current listeners, apart from any session. */
+/** A message to current listeners, outside any session. */
 export interface Signal {
-  /** What it is about; not empty. */
+  /** Its type; not empty. */
   readonly type: string;
   readonly data?: Content;
   /** From 0 to 1. */
   readonly confidence?: number;
-  /** A session that it has to do with. */
+  /** The related session. */
   readonly correlationSessionId?: string;
   readonly sender?: string;
 }
 
-/** The payload of a signal as it travels. */
+/** A signal's payload in its wire form. */
 export function signalPayload({ type, data, confidence, correlationSessionId }: Signal): JsonObject {
   return {
     signal_type: type,

@@ -15,7 +15,7 @@ export function spreadTransport(
 
   async function openOnce(address: string): Promise<MacpTransport> {
     const transport = await open(address);
-    // A call that comes too late fails as it does on one that was open.
+    // A late call fails as it does on one that was open.
     if (isClosed) await transport.close();
     return transport;
   }

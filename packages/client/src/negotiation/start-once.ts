@@ -4,7 +4,10 @@ import { MacpError } from './macp-error.js';
 import type { Try } from './persist.js';
 import type { Attempt, MacpTransport } from './transport.js';
 
-/** Sends an envelope; a start that is repeated after a lost connection, and had got through, counts as done. */
+/**
+ * Sends an envelope; a start that is repeated after a lost connection, and had got through, counts as
+ * done.
+ */
 export async function sendOnce(
   transport: MacpTransport,
   envelope: MacpEnvelope,
@@ -20,8 +23,8 @@ export async function sendOnce(
 }
 
 /**
- * Whether a start that was sent again was refused only because the first one had got through: a second
- * start is refused whatever its message id (N-2), so the session's own first message has to tell.
+ * Whether a repeated start was refused only because the first one had got through: a second start is
+ * refused whatever its message id (N-2), so the session's first message must decide.
  */
 async function startedByUs(
   transport: MacpTransport,
@@ -36,7 +39,7 @@ async function startedByUs(
       return first.envelope.message_id === envelope.message_id;
     }
   } catch (reason) {
-    // Who may not read it did not start it; anything else may pass, and is tried again.
+    // A client that may not read it did not start it; any other error may be temporary, and is retried.
     if (reason instanceof MacpError && reason.retryable) throw reason;
   }
   return false;

@@ -1,6 +1,6 @@
 import { isFinal, type MacpEnvelope, type SessionStatus } from '@proffer/core/negotiation';
 
-/** The state that a session is in once this message was accepted; undefined where it stays as it is. */
+/** The state of a session after this message was accepted; undefined if it does not change. */
 export function statusAfter({ message_type }: Pick<MacpEnvelope, 'message_type'>): SessionStatus | undefined {
   switch (message_type) {
     case 'SessionStart':
@@ -19,7 +19,7 @@ export function statusAfter({ message_type }: Pick<MacpEnvelope, 'message_type'>
   }
 }
 
-/** Whether nothing can come after this message. */
+/** Whether nothing can follow this message. */
 export function endsSession(envelope: Pick<MacpEnvelope, 'message_type'>): boolean {
   const status = statusAfter(envelope);
   return status !== undefined && isFinal(status);

@@ -7,7 +7,7 @@ import type {
 import type { Acknowledgement } from './acknowledgement.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 
-/** An accepted message with its place in its session; the first has 1 (N-6). */
+/** An accepted message with its sequence in its session; the first has 1 (N-6). */
 export interface AcceptedEnvelope {
   readonly sequence: number;
   readonly envelope: MacpEnvelope;
@@ -15,28 +15,28 @@ export interface AcceptedEnvelope {
   readonly acceptedAt?: number;
 }
 
-/** As many of the newest sessions as one answer holds, the oldest of them first. */
+/** As many of the newest sessions as fit into one answer, oldest first. */
 export interface SessionList {
   readonly sessions: readonly SessionMetadata[];
-  /** Whether there are older ones that may be read, too: `watchSessions` begins with all of them. */
+  /** Whether there are older readable ones, too: `watchSessions` starts with all of them. */
   readonly hasMore: boolean;
 }
 
-/** Which sessions a page of history is to hold. */
+/** Which sessions a page of history contains. */
 export interface SessionHistoryQuery {
   /** Default `all`. */
   readonly state?: 'all' | 'ended';
-  /** What their ids begin with. Default: anything. */
+  /** The prefix of their ids. Default: any. */
   readonly id?: string;
-  /** How many at most, up to 500. Default 500. */
+  /** The page size, up to 500. Default 500. */
   readonly limit?: number;
-  /** The `next` of the previous page. Default: from the newest on. */
+  /** The `next` of the previous page. Default: start with the newest. */
   readonly before?: number;
 }
 
 /**
- * Sessions of the past and the present, the one that was started last first; those that ended with their `ending`. A
- * page may be short, even empty: as long as there is a `next`, there is more to ask for.
+ * Past and present sessions, latest start first; ended ones with their `ending`. A page may be short,
+ * even empty: as long as there is a `next`, there are more pages.
  */
 export interface SessionHistoryPage {
   readonly sessions: readonly SessionMetadata[];
@@ -54,17 +54,17 @@ export interface SessionEvent {
 /** What the initiator asks of the runtime (N-4). */
 export type SessionControl = 'cancel' | 'suspend' | 'resume';
 
-/** One try of a call: who asks, and until when. */
+/** One attempt of a call: the credentials, and the time limit. */
 export interface Attempt {
   readonly token: string;
-  /** Ends the call, or the stream, at once. */
+  /** Aborts the call, or the stream, at once. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A way to a runtime. It only carries: it tries once, holds no state of a session and no rule. What the
- * runtime refuses is thrown as a MacpError with the runtime's code; what does not get there, or breaks
- * off, as a MacpError with the code `UNAVAILABLE`. A stream that the runtime ends simply ends.
+ * A transport to a runtime. It only carries: it tries once, holds no session state and no rules. A
+ * refusal is thrown as a MacpError with the runtime's code; a call that does not get through, or
+ * breaks off, as a MacpError with the code `UNAVAILABLE`. A stream that the runtime ends simply ends.
  */
 export interface MacpTransport {
   /** At how many gateways a call can be tried, one after another and without a wait. Default 1. */
@@ -79,29 +79,29 @@ export interface MacpTransport {
   ): Promise<Acknowledgement>;
   listSessions(attempt: Attempt): Promise<SessionList>;
   sessionHistory(query: SessionHistoryQuery, attempt: Attempt): Promise<SessionHistoryPage>;
-  /** @param agentId - the runtime's own; empty for whichever it is */
+  /** @param agentId - the runtime's own; empty for any */
   getManifest(agentId: string, attempt: Attempt): Promise<RuntimeManifest>;
   listModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;
   listExtModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;
   registerExtMode(descriptor: ModeDescriptor, attempt: Attempt): Promise<void>;
   unregisterExtMode(mode: string, attempt: Attempt): Promise<void>;
-  /** @param name - the new one; empty for the same. Settles with the name that the mode then has. */
+  /** @param name - the new one; empty for the same. Settles with the mode's name after that. */
   promoteMode(mode: string, name: string, attempt: Attempt): Promise<string>;
   registerPolicy(descriptor: PolicyDescriptor, attempt: Attempt): Promise<void>;
   unregisterPolicy(policyId: string, attempt: Attempt): Promise<void>;
   getPolicy(policyId: string, attempt: Attempt): Promise<PolicyDescriptor>;
   /** @param mode - only policies for this mode; empty for all */
   listPolicies(mode: string, attempt: Attempt): Promise<readonly PolicyDescriptor[]>;
-  /** What was accepted in a session after a sequence number, and then what comes, in order. */
+  /** The messages accepted in a session after a sequence number, and then new ones, in order. */
   subscribe(sessionId: string, after: number, attempt: Attempt): AsyncIterable<AcceptedEnvelope>;
-  /** First every session that may be read, as `CREATED`, then what happens. */
+  /** First every readable session, as `CREATED`, then what happens. */
   watchSessions(attempt: Attempt): AsyncIterable<SessionEvent>;
-  /** All policies there are, now and each time they change. */
+  /** All policies, now and each time they change. */
   watchPolicies(attempt: Attempt): AsyncIterable<readonly PolicyDescriptor[]>;
   watchSignals(attempt: Attempt): AsyncIterable<MacpEnvelope>;
-  /** Once at the beginning, then each time that modes change. */
+  /** Once at the start, then each time modes change. */
   watchModeRegistry(attempt: Attempt): AsyncIterable<RegistryChange>;
-  /** Once at the beginning, then each time that roots change. */
+  /** Once at the start, then each time roots change. */
   watchRoots(attempt: Attempt): AsyncIterable<RegistryChange>;
   close(): Promise<void>;
 }

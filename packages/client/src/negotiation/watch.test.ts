@@ -9,7 +9,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads for a minute from gateways whose streams break some time after their first value; counts the streams. */
+/**
+ * Reads for a minute from gateways whose streams break some time after their first value; counts the
+ * streams.
+ */
 async function streamsInAMinute(uptime: number): Promise<number> {
   const ends = new AbortController();
   let opened = 0;

@@ -7,22 +7,22 @@ import type { Attempt } from './transport.js';
 export interface WatchOptions {
   /** Ends the iteration. */
   readonly signal?: AbortSignal;
-  /** Told each time the connection is lost, before it is tried again. */
+  /** Called each time the connection is lost, before it is retried. */
   readonly onLost?: (error: MacpError) => void;
 }
 
-/** What became of a stream that the runtime ended. */
+/** How a stream that the runtime ended went. */
 export interface StreamEnd {
-  /** Whether anything came on it. */
+  /** Whether anything arrived on it. */
   readonly wasEmpty: boolean;
 }
 
 /**
- * A stream that is reopened after it was lost, until the signal ends it. Throws errors that are not temporary. Only as
- * much is read as is consumed.
+ * A stream that is reopened after it was lost, until the signal ends it. Throws errors that are not
+ * temporary. Only as much is read as is consumed.
  *
- * @param open - opens the stream once more, where the last one stopped
- * @param isOver - asked when the runtime ended it: whether there is nothing more to come. Default no
+ * @param open - reopens the stream where the last one stopped
+ * @param isOver - called when the runtime ended it: whether it is complete. Default no
  */
 export async function* keepWatching<Value>(
   { token, retry, addresses }: Pick<Persistence, 'token' | 'retry' | 'addresses'>,
@@ -49,7 +49,8 @@ export async function* keepWatching<Value>(
       if (retry === false || (await isOver({ wasEmpty }))) return;
       const ended = new MacpError('UNAVAILABLE', 'The runtime ended the stream.');
       tries = tryAfter(tries, upFor());
-      // Not at once, also with other addresses: one that ends streams again and again would be asked without a pause.
+      // Not at once, even with other addresses: a gateway that keeps ending streams would be asked
+      // without a pause.
       wait = waitAfter(ended, tries, { retry, addresses: 1 }) ?? 0;
       onLost?.(ended);
     } catch (error) {

@@ -17,7 +17,7 @@ spaces:
 `;
 
 describe('approving', () => {
-  it('O-29: runs exactly what was looked at, once', async () => {
+  it('O-29: runs exactly what was shown, once', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -37,7 +37,7 @@ describe('approving', () => {
     });
   });
 
-  it('O-28, O-30: runs when enough different people approved the same, and not before', async () => {
+  it('O-28, O-30: runs only once enough different people approved the same', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -60,7 +60,7 @@ describe('approving', () => {
     await expect(unasked).rejects.toMatchObject({ code: 'approval_required' });
   });
 
-  it('O-3, O-29: says the same when it is repeated under the same id', async () => {
+  it('O-3, O-29: gives the same result when repeated under the same id', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using ann = await join(gateway, 'ann');
@@ -75,7 +75,7 @@ describe('approving', () => {
     proposal.catch(() => {});
   });
 
-  it('O-29: a fulfilment that is not enough is an approval, and says who is missing', async () => {
+  it('O-29: an insufficient fulfilment counts as an approval, and reports who is missing', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using ann = await join(gateway, 'ann');

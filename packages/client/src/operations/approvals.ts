@@ -11,13 +11,13 @@ import { type PendingProposal } from './pending-proposal.js';
 export interface ApproveOptions {
   /** What to run instead of the proposed params: for the same tool, prompt or resource. */
   readonly params?: JsonObject;
-  /** Who is to run it. Default whoever serves the tool (O-26). */
+  /** Who runs it. Default: whoever serves the tool (O-26). */
   readonly executor?: string;
-  /** Default a new one. */
+  /** Default: a new one. */
   readonly id?: string;
-  /** What ties approvals together that are given in one action (O-35). Default none. */
+  /** Ties together approvals given in one action (O-35). Default none. */
   readonly batch?: string;
-  /** What you were shown of it: if that is no longer so, it is refused with `changed_since_shown` (O-35). */
+  /** What you were shown of it: if that has changed, it is refused with `changed_since_shown` (O-35). */
   readonly seen?: Shown;
 }
 
@@ -25,20 +25,20 @@ export interface ApproveOptions {
 export type ApprovalResult = {
   /** Whether it was enough: the call runs. */
   readonly isComplete: boolean;
-  /** How many approvals there are, of how many; 1 of 1 where the space has no policy for it. */
+  /** How many approvals there are, out of how many; 1 of 1 if the space has no policy for it. */
   readonly given: number;
   readonly needed: number;
-  /** Whose approval could still be given: names and `role:…`. */
+  /** Whose approval is still possible: names and `role:…`. */
   readonly missing: readonly string[];
   /** It was enough, and runs when these proposals have settled `ok` (O-37). */
   readonly waitsFor?: readonly string[];
-  /** Whose part it was given for, where that person handed it over (O-34). */
+  /** Whose part it was given for, if that person delegated it (O-34). */
   readonly onBehalfOf?: string;
 };
 
 /**
- * Approves exactly what was looked at: the digest is made here, of the params that the caller has. What changed on the
- * way is refused with `digest_mismatch`.
+ * Approves exactly what was shown: the digest is computed here, from the caller's params. Anything
+ * that changed on the way is refused with `digest_mismatch`.
  */
 export async function approve(
   exchange: Exchange,

@@ -5,11 +5,14 @@ import { ProposalNotPendingError, RefusedError } from '../errors.js';
 import { type ApprovalResult, approve } from './approvals.js';
 import { type PendingProposal } from './pending-proposal.js';
 
-/** What came of one of several approvals (O-35). */
+/** The outcome of one of several approvals (O-35). */
 export type ApprovalOutcome =
   /** It counts; whether it was enough is in `approval`. */
   | { readonly id: string; readonly outcome: 'approved'; readonly approval: ApprovalResult }
-  /** It is no longer as it was shown, and was skipped: someone objected, or its executor or arguments changed. */
+  /**
+   * It has changed since it was shown, and was skipped: someone objected, or its executor or arguments
+   * changed.
+   */
   | {
       readonly id: string;
       readonly outcome: 'changed';

@@ -16,7 +16,7 @@ spaces:
 `;
 
 describe('who is asked', () => {
-  it('O-33: others, when nobody decides in time, and then they may', async () => {
+  it('O-33: others, if nobody decides in time, and then they may decide', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using bob = await join(gateway, 'bob');
@@ -29,7 +29,7 @@ describe('who is asked', () => {
     expect(proposal.fulfilment).toMatchObject({ by: 'bob' });
   });
 
-  it('O-38: those who could fulfil it; where nobody could, the proposer hears that at once', async () => {
+  it('O-38: those who could fulfil it; if nobody could, the proposer is told at once', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     const nobody = agent.propose('tools/call', writing('/a'), { targeting: { capable: true } });
@@ -51,7 +51,7 @@ describe('who is asked', () => {
 });
 
 describe('what is asked', () => {
-  it('O-39: only what the tool takes: the error says where, what was expected and what was found', async () => {
+  it("O-39: must match the tool's schema: the error says where, what was expected and what was found", async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -64,7 +64,7 @@ describe('what is asked', () => {
     });
   });
 
-  it('O-43: is seen by those it is addressed to, and by nobody else', async () => {
+  it('O-43: is visible only to those it is addressed to', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { visibility: addressed } }');
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -72,7 +72,7 @@ describe('what is asked', () => {
     const proposal = agent.propose('tools/call', writing('/a'), { to: 'reviewer' });
     await proposal.accepted;
     await expect.poll(() => reviewer.pending.map(({ id }) => id)).toEqual([proposal.id]);
-    // Whatever is said to everybody after it has come, and it has not.
+    // A later broadcast has arrived, and this has not.
     const open = agent.propose('tools/call', writing('/b'));
     await expect.poll(() => other.pending.map(({ id }) => id)).toEqual([open.id]);
     await expect(other.status(proposal.id, 'considering')).rejects.toMatchObject({

@@ -11,7 +11,7 @@ const forged = (correlationId: string) => ({
 });
 
 describe('a request', () => {
-  it('I-4: takes an answer only from whom it asked', async () => {
+  it('I-4: accepts an answer only from the participant it asked', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
@@ -29,7 +29,7 @@ describe('a request', () => {
       (tell) => reviewer.on('message', tell),
       ({ kind }) => kind === 'chat.message',
     );
-    // Nobody is named: the one that serves it is asked.
+    // Nobody is named: the participant that serves it is asked.
     const result = reviewer.request('tools/call', writing('/a'), { id: 'r1' });
     await asked;
     await stranger.send(forged('r1'));
@@ -37,7 +37,7 @@ describe('a request', () => {
     expect(await result).toEqual({ content: [{ type: 'text', text: 'done' }] });
   });
 
-  it('I-4: that names nobody is not sent to everybody', async () => {
+  it('I-4: is not broadcast if it names nobody', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     const refused = { code: 'ambiguous_executor', details: { candidates: [] } };
@@ -45,7 +45,7 @@ describe('a request', () => {
     await expect(reviewer.request('tools/call', writing('/a'))).rejects.toMatchObject(refused);
   });
 
-  it('I-4: an answer that comes before the request was accepted is nobody’s', async () => {
+  it('I-4: ignores an answer that arrives before the request was accepted', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');

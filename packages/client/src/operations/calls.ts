@@ -16,20 +16,20 @@ import { readApproval } from './approvals.js';
 
 export interface CallOptions {
   /**
-   * Whom to ask; only their answer counts. May be left out where one participant serves the tool, prompt or resource,
-   * and for a fulfilment (O-26).
+   * Whom to ask; only their answer counts. Optional if one participant serves the tool, prompt or
+   * resource, and for a fulfilment (O-26).
    */
   readonly to?: string | readonly string[];
-  /** Stops waiting; the promise fails with the signal's reason. What was asked for may still run. */
+  /** Stops waiting; the promise fails with the signal's reason. The request may still run. */
   readonly signal?: AbortSignal;
-  /** Default a new one. */
+  /** Default: a new one. */
   readonly id?: string;
 }
 
 interface Call {
   /**
-   * Who may answer: those it is addressed to. For a fulfilment the gateway says who runs it, in the request as it is
-   * delivered back to us; no one before that.
+   * Who may answer: the addressees. For a fulfilment the gateway decides who runs it, in the request as
+   * it is delivered back to us; no one before that.
    */
   to: readonly string[] | undefined;
   readonly proposal?: string;
@@ -43,7 +43,7 @@ export class Calls {
   readonly #servedBy: (subject: Subject) => readonly string[];
   readonly #open = new Map<string, Call>();
 
-  /** @param servedBy - those in the space who serve a tool, prompt or resource */
+  /** @param servedBy - the participants in the space that serve a tool, prompt or resource */
   constructor(exchange: Exchange, servedBy: (subject: Subject) => readonly string[]) {
     this.#exchange = exchange;
     this.#servedBy = servedBy;
@@ -53,7 +53,10 @@ export class Calls {
     });
   }
 
-  /** Sends a request; settles with the result of its response. With `proposal`, it fulfils that proposal. */
+  /**
+   * Sends a request; settles with the result of its response. With `proposal`, it fulfils that
+   * proposal.
+   */
   async request(
     method: string,
     params: JsonObject | undefined,
@@ -95,7 +98,7 @@ export class Calls {
     });
   }
 
-  /** Whom to ask by default: the one that serves it. Only the asked participant's answer counts. */
+  /** Whom to ask by default: the participant that serves it. Only the asked participant's answer counts. */
   #find(method: string, params: JsonObject | undefined): readonly string[] {
     if (isNotification(method)) return [];
     const subject = subjectOf(method, params);
@@ -134,7 +137,7 @@ export class Calls {
     }
   }
 
-  /** A fulfilment of ours that the policy of the space counts as one approval among several (O-29). */
+  /** A fulfilment of ours that the space's policy counts as one approval among several (O-29). */
   #countApproval({ id, payload }: Message): void {
     const call = this.#open.get(id);
     if (call?.proposal === undefined) return;
@@ -147,7 +150,7 @@ export class Calls {
     );
   }
 
-  /** A fulfilment of ours as it was accepted: it is addressed to the one that runs it (O-26). */
+  /** A fulfilment of ours as it was accepted: it is addressed to its executor (O-26). */
   #learnExecutor({ id, to = [] }: Message): void {
     const call = this.#open.get(id);
     if (call?.proposal !== undefined) call.to = to;
@@ -163,7 +166,7 @@ export class Calls {
     this.#open.get(request)?.fail(new OutcomeUnknownError(request, why, about));
   }
 
-  /** For a fulfilment the gateway says so itself; for any other request no one does. */
+  /** For a fulfilment the gateway itself reports it; for any other request no one does. */
   #loseExecutor({ participant }: JsonObject): void {
     const gone = typeof participant === 'object' && participant !== null && 'id' in participant;
     if (!gone) return;

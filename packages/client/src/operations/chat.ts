@@ -3,7 +3,7 @@ import type { Receipt } from '../connection/message.js';
 
 /** The addressees and the format. */
 export interface ChatOptions {
-  /** Default everyone. */
+  /** Default: everyone. */
   readonly to?: string | readonly string[];
   readonly format?: 'plain' | 'markdown';
 }

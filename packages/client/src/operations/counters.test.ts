@@ -4,7 +4,7 @@ import { join } from '../testing/joining.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 
 describe('counter-offers', () => {
-  it('O-40: a reviewer offers something else, the proposer accepts, and exactly that runs once', async () => {
+  it('O-40: a reviewer makes a counter-offer, the proposer accepts, and exactly that runs once', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -38,7 +38,7 @@ describe('counter-offers', () => {
     await expect(agent.accept(offered.id)).rejects.toMatchObject({ code: 'proposal_not_pending' });
   });
 
-  it('O-40: propose() asks what to do with one, and accepts what it is told to', async () => {
+  it('O-40: propose() asks what to do with one, and accepts it if told to', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');

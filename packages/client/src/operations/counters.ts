@@ -4,7 +4,7 @@ import type { Message, Receipt } from '../connection/message.js';
 
 /** Other params, offered in place of the proposed ones (O-40). */
 export type CounterOffer = {
-  /** What it is accepted by. */
+  /** The id to accept it by. */
   readonly id: string;
   readonly by: string;
   /** What it answers: the proposal, or another counter-offer. */
@@ -12,28 +12,28 @@ export type CounterOffer = {
   readonly params: JsonObject;
   /** Identifies exactly what is approved or accepted. */
   readonly digest: string;
-  /** What it changes in what was proposed. */
+  /** What it changes in the proposed params. */
   readonly amendment: readonly Change[];
   readonly reason: string;
 };
 
-/** What goes with a counter-offer. */
+/** Options of a counter-offer. */
 export interface CounterOptions {
   /** Why, in up to 1000 characters. */
   readonly reason: string;
-  /** The counter-offer that it answers. Default the proposal itself. */
+  /** The counter-offer that it answers. Default: the proposal itself. */
   readonly answers?: string;
-  /** Who is to run it. Default whoever serves the tool (O-26). */
+  /** Who runs it. Default: whoever serves the tool (O-26). */
   readonly executor?: string;
-  /** Default a new one. */
+  /** Default: a new one. */
   readonly id?: string;
 }
 
-/** Counter-offers of a participant, and what it does with those of others. */
+/** Counter-offers of a participant, and how it handles those of others. */
 export interface Counters {
   /**
-   * Offers other params in place of those that were proposed (O-40): as a reviewer what we would approve, as the proposer
-   * an answer to such an offer. Settles when it is durable; its `id` is what it is accepted by.
+   * Offers other params in place of the proposed ones (O-40): as a reviewer what we would approve, as
+   * the proposer an answer to such an offer. Settles when it is durable; it is accepted by its `id`.
    */
   readonly counter: (proposal: string, params: JsonObject, options: CounterOptions) => Promise<Receipt>;
   /**
@@ -73,7 +73,7 @@ export function accept(exchange: Exchange, counterOffer: string, digest?: string
   });
 }
 
-/** Reads a counter-offer from the message as it was delivered. */
+/** Reads a counter-offer from the delivered message. */
 export function readCounter({ id, from: by, correlationId, payload }: Message): CounterOffer {
   const { params, digest, amendment, reason } = payload;
   return {

@@ -44,7 +44,7 @@ describe('a plan', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/1', '/2', '/3']);
   });
 
-  it('O-37: what fails ends those behind it, with an error that says which and how', async () => {
+  it('O-37: a failed step ends those after it, with an error that says which and how', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -74,7 +74,7 @@ describe('a plan', () => {
 });
 
 describe('deciding for others', () => {
-  it('O-34, O-44: an approver hands its part over, and takes it back', async () => {
+  it('O-34, O-44: an approver delegates its part, and takes it back', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using ann = await join(gateway, 'ann');
@@ -110,7 +110,7 @@ describe('deciding for others', () => {
     await expect(next).rejects.toThrow(/withdrawn/);
   });
 
-  it('O-28: an agent within its limits is enough, and beyond them it is told so', async () => {
+  it('O-28: an agent suffices within its limits, and is refused beyond them', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');
     await using bot = await join(gateway, 'bot');
@@ -133,7 +133,7 @@ describe('deciding for others', () => {
 });
 
 describe('approving many', () => {
-  it('O-35: each has its outcome; what changed since it was shown is told apart and left alone', async () => {
+  it('O-35: each has its outcome; those that changed since they were shown are reported and skipped', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');

@@ -5,7 +5,7 @@ import type { Receipt } from '../connection/message.js';
 export interface DelegateOptions {
   /** Until when: a date, RFC 3339, or milliseconds since 1970. */
   readonly until: Date | string | number;
-  /** For one proposal only. Default for all. */
+  /** For one proposal only. Default: for all. */
   readonly proposal?: string;
 }
 

@@ -6,7 +6,7 @@ import { serveWriting, writing, wrote } from '../testing/tools.js';
 const WRITE = 'mcp.request.tools/call:write_file';
 
 describe('grants', () => {
-  it('O-41: an agent is trusted with two writes, and then no more', async () => {
+  it('O-41: an agent is granted two writes, and no more', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -22,7 +22,7 @@ describe('grants', () => {
     await expect(reviewer.revoke(granted.id)).rejects.toMatchObject({ code: 'unknown_grant' });
   });
 
-  it('O-27, O-41, O-44: the welcome shows what is in force; revoked, it ends; an agent grants nothing', async () => {
+  it('O-27, O-41, O-44: the welcome lists grants in force; revoking ends one; an agent cannot grant', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');

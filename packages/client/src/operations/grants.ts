@@ -3,43 +3,46 @@ import type { Grant } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
-/** A capability as it is written: a pattern over kinds, or one with patterns that the payload must follow too (O-8). */
+/**
+ * A capability in its written form: a pattern over kinds, or one with patterns for the payload, too
+ * (O-8).
+ */
 export type GrantedCapability = string | { readonly kind: string; readonly payload?: JsonObject };
 
-/** What a grant is good for (O-41). Without any bound, for as long as the participant is connected. */
+/** The bounds of a grant (O-41). Without any, it lasts as long as the participant is connected. */
 export interface GrantOptions {
   /** Milliseconds from now, on the gateway's clock. */
   readonly ttl?: number;
   /** A time; not together with `ttl`. */
   readonly until?: Date;
-  /** How many messages it is good for. */
+  /** How many messages it covers. */
   readonly uses?: number;
   /**
-   * A session of the participant: it covers only proposals whose `origin` names it, and ends after 12 hours unless
-   * another bound is set. True: it ends when the participant leaves.
+   * A session of the participant: it covers only proposals whose `origin` names it, and ends after 12
+   * hours unless another bound is set. True: it ends when the participant leaves.
    */
   readonly session?: boolean | string;
   /** Why, in up to 1000 characters. */
   readonly reason?: string;
-  /** Default a new one. It is what the grant is revoked by. */
+  /** Default: a new one. It is used to revoke the grant. */
   readonly id?: string;
 }
 
-/** What is in force, as the gateway shows it. */
+/** A grant in force, as the gateway shows it. */
 export type GrantInForce = Omit<Grant, 'within'>;
 
 /** What a participant lets others do. */
 export interface Grants {
   /**
-   * Grants someone what we may do ourselves, for a time, a number of uses, or as long as they are connected (O-41).
-   * Settles when it is durable; its `id` is what it is revoked by.
+   * Grants someone what we may do ourselves, for a time, a number of uses, or as long as they are
+   * connected (O-41). Settles when it is durable; it is revoked by its `id`.
    */
   readonly grant: (
     to: string,
     capabilities: readonly GrantedCapability[],
     options?: GrantOptions,
   ) => Promise<Receipt>;
-  /** Takes back what we granted; an operator may take back any grant. */
+  /** Revokes one of our grants; an operator may revoke any grant. */
   readonly revoke: (id: string, reason?: string) => Promise<Receipt>;
 }
 
@@ -79,7 +82,7 @@ function revoke(exchange: Exchange, id: string, reason?: string): Promise<Receip
   });
 }
 
-/** Grants as the welcome lists them. */
+/** Grants as listed in the welcome. */
 export function readGrants(value: JsonValue | undefined): readonly GrantInForce[] {
   return isJsonArray(value) ? (value.filter(isJsonObject) as unknown as readonly GrantInForce[]) : [];
 }

@@ -4,7 +4,7 @@ import { startTestGateway } from '../testing/gateway.js';
 import { join } from '../testing/joining.js';
 
 describe('the methods of MCP', () => {
-  it('are known to the compiler, with what they take and what comes of them', () => {
+  it('have typed params and results', () => {
     const calls = (participant: Participant) => ({
       call: () => participant.propose('tools/call', { name: 'greet', arguments: { who: 'Ada' } }),
       read: () => participant.request('resources/read', { uri: 'file:///a' }),
@@ -18,7 +18,7 @@ describe('the methods of MCP', () => {
     expectTypeOf<{ readonly anything: number }>().toExtend<ParamsOf<'x/y'>>();
   });
 
-  it('O-11: a handler for one tool gets its arguments, and the text of a result can be read', async () => {
+  it("O-11: a handler for one tool gets its arguments, and a result's text can be read", async () => {
     await using gateway = await startTestGateway();
     await using tools = await join(gateway, 'tools');
     await using reviewer = await join(gateway, 'reviewer');

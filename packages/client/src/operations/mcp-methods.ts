@@ -20,7 +20,7 @@ export type ContentBlock =
     }
   | { readonly type: 'resource'; readonly resource: ResourceContents; readonly annotations?: JsonObject };
 
-/** What a resource holds: text, or bytes in base64. */
+/** The content of a resource: text, or bytes in base64. */
 export type ResourceContents = {
   readonly uri: string;
   readonly mimeType?: string;
@@ -28,7 +28,7 @@ export type ResourceContents = {
   readonly blob?: string;
 };
 
-/** What a tool said. With `isError` it failed, and says how. */
+/** A tool's output. With `isError` it failed, and says how. */
 export type CallToolResult = {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonObject;
@@ -42,7 +42,7 @@ type Page<Key extends string> = { readonly [Name in Key]: readonly JsonObject[] 
 
 type Listing = { readonly cursor?: string };
 
-/** The requests of MCP that a client makes of a server: what each takes, and what comes of it. */
+/** The requests that an MCP client makes to a server: their params and results. */
 export type McpMethods = {
   'tools/call': {
     readonly params: { readonly name: string; readonly arguments?: JsonObject };
@@ -81,17 +81,17 @@ export type McpMethods = {
   'logging/setLevel': { readonly params: { readonly level: string }; readonly result: JsonObject };
 };
 
-/** What a method takes: known for the methods of MCP, any object for others. */
+/** The params of a method: typed for MCP methods, any object for others. */
 export type ParamsOf<Method extends string> = Method extends keyof McpMethods
   ? McpMethods[Method]['params']
   : JsonObject;
 
-/** The result type of a method, known for the methods of MCP. It is not validated. */
+/** The result type of a method, typed for MCP methods. It is not validated. */
 export type ResultOf<Method extends string> = Method extends keyof McpMethods
   ? McpMethods[Method]['result']
   : JsonValue;
 
-/** The text in what a tool said, one piece per line; what is not text is left out. */
+/** The text of a tool's output, one piece per line; other content is left out. */
 export function textIn({ content }: Pick<CallToolResult, 'content'>): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -30,10 +30,10 @@ export interface OwnProposalOptions {
   readonly id: string;
   readonly method: string;
   readonly params?: JsonObject;
-  /** What a no means: give it up, or leave it to the others (O-31). */
+  /** What a rejection means: give it up, or leave it to the others (O-31). */
   readonly onRejection: 'withdraw' | 'wait';
   readonly tell: (update: ProposalUpdate) => void;
-  /** It was turned down: withdraw it, and fail with the rejections once that is certain. */
+  /** It was rejected: withdraw it, and fail with the rejections once that is certain. */
   readonly giveUp: () => void;
   /** It is over. */
   readonly end: (outcome: { readonly result: JsonValue } | { readonly failed: Error }) => void;
@@ -58,15 +58,15 @@ export class OwnProposal {
     return this.fulfilment?.amendment;
   }
 
-  /** What it fails with when it was turned down: with every rejection so far. */
+  /** The error if it was rejected: with every rejection so far. */
   rejected(unansweredBy: readonly string[] = []): ProposalRejectedError {
     return new ProposalRejectedError(this.id, [...this.rejections], { unansweredBy });
   }
 
-  /** Takes a message that refers to the proposal, or to the request that fulfilled it. */
+  /** Handles a message that refers to the proposal, or to the request that fulfilled it. */
   take(message: Message): void {
     const { kind, from, payload, seq = 0 } = message;
-    // Live and from its history, a message can come twice.
+    // A message can arrive twice, live and from history.
     if (seq <= this.#seq) return;
     this.#seq = seq;
     if (kind.startsWith('mcp.response')) this.#answer(message);

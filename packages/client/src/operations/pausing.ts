@@ -2,10 +2,10 @@ import { isJsonObject, type JsonValue, textOf } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
-/** That all approvals of the space are paused: by whom, since when, and why. */
+/** A pause of all approvals in the space: by whom, since when, and why. */
 export type Paused = { readonly by: string; readonly at: number; readonly reason?: string };
 
-/** What an operator does to stop everything at once. */
+/** What an operator can do to stop everything at once. */
 export interface Pausing {
   /** Refuses every approval in the space (`approvals_paused`) until someone resumes. */
   readonly pause: (reason?: string) => Promise<Receipt>;

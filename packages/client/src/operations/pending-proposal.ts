@@ -11,11 +11,11 @@ import {
 import { type AskedReview, type Origin, type Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
-/** For whom a proposal is meant, normalised (O-20). */
+/** The targeting of a proposal, normalised (O-20). */
 export type ProposalTargeting = {
   readonly preferred: readonly string[];
   readonly exclusive: boolean;
-  /** Whether anyone may take what the preferred do not. */
+  /** Whether anyone may take it if the preferred do not. */
   readonly fallback: boolean;
 };
 
@@ -29,15 +29,15 @@ export type PendingProposal = {
   readonly targeting?: ProposalTargeting;
   /** Who runs it, if the proposer says so, such as the proposer itself (O-26). */
   readonly executor?: string;
-  /** For whom it is made, if the proposer says so. */
+  /** On whose behalf it is made, if the proposer says so. */
   readonly origin?: Origin;
   /** The proposals that have to settle `ok` before it runs (O-37). */
   readonly dependsOn?: readonly string[];
-  /** What the policy of the space asks for: how many approvals, and whose (O-28). */
+  /** What the space's policy requires: how many approvals, and whose (O-28). */
   readonly review?: AskedReview;
   /** Who rejected it so far. */
   readonly rejectedBy: readonly string[];
-  /** What is shown of it now: given back with an approval, it counts only if that is still so (O-35). */
+  /** What is shown of it now: passed with an approval, it counts only if that is unchanged (O-35). */
   readonly shown?: Shown;
 };
 
@@ -85,7 +85,7 @@ export function proposalInMessage({ id, from, to = [], payload }: Message): Pend
   };
 }
 
-/** Reads a proposal as the welcome shows it. */
+/** Reads a proposal from the welcome. */
 export function proposalInView(view: JsonObject): PendingProposal {
   const { id, proposer, to, method, params, targeting, origin } = view;
   return {

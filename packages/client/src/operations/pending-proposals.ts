@@ -11,27 +11,27 @@ import {
   proposalInView,
 } from './pending-proposal.js';
 
-/** Says who would run a call, where that is clear. */
+/** Determines who would run a call, if that is clear. */
 export interface WouldRun {
   readonly shownOf: (method: string, params: JsonObject | undefined) => Shown;
 }
 
 /**
- * What is pending in the space, as far as this participant sees it: the welcome says it, and each later
- * message brings it up to date. Of a space with more than a hundred pending, those that the welcome left
- * out are missing.
+ * The pending proposals of the space, as far as this participant sees them: from the welcome, updated
+ * by each later message. If more than a hundred are pending, those that the welcome left out are
+ * missing.
  */
 export class PendingProposals {
   #proposals = new Map<string, PendingProposal>();
   #knownAt = 0;
   #isComplete = true;
 
-  /** What is pending now, the oldest first. */
+  /** The pending proposals, oldest first. */
   list(): readonly PendingProposal[] {
     return [...this.#proposals.values()];
   }
 
-  /** The same, each with what is shown of it now: who would run it is for those who know that to say. */
+  /** The same, each with what is shown of it now: those who know determine who would run it. */
   shown({ shownOf }: WouldRun): readonly PendingProposal[] {
     return this.list().map((proposal) => {
       const { method, params, rejectedBy } = proposal;
@@ -40,7 +40,7 @@ export class PendingProposals {
     });
   }
 
-  /** Whether a proposal may still be pending, as far as that is known. */
+  /** Whether a proposal may still be pending, as far as known. */
   mayBePending(id: string, seq: number): boolean {
     return seq > this.#knownAt || !this.#isComplete || this.#proposals.has(id);
   }
@@ -52,7 +52,7 @@ export class PendingProposals {
     this.#isComplete = morePending === 0;
   }
 
-  /** Messages that the welcome has taken into account already change nothing. */
+  /** Messages already included in the welcome change nothing. */
   take(message: Message): void {
     const { seq, kind, correlationId } = message;
     if (seq === undefined || seq <= this.#knownAt) return;

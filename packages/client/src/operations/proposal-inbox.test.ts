@@ -7,7 +7,7 @@ import { serveWriting, writing } from '../testing/tools.js';
 const isRejection = ({ kind }: Message): boolean => kind === 'mcpx.reject.proposal';
 
 describe('proposals of others', () => {
-  it('O-27: are handed over once each, those pending already too, to the first handler that fits', async () => {
+  it('O-27: are passed on once each, including pending ones, to the first matching handler', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     const early = agent.propose('tools/call', writing('/a'), { id: 'early' });
@@ -37,7 +37,7 @@ describe('proposals of others', () => {
     expect(reviewer.pending).toEqual([]);
   });
 
-  it('O-12: of two that fulfil it, one learns who was first', async () => {
+  it('O-12: if two fulfil one, the second learns who was first', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -53,7 +53,7 @@ describe('proposals of others', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('O-12: who comes second is told, and nothing breaks', async () => {
+  it('O-12: the second fulfiller is told, and nothing breaks', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -67,7 +67,7 @@ describe('proposals of others', () => {
     expect(await Promise.race(told)).toBeInstanceOf(ProposalNotPendingError);
   });
 
-  it('O-17: what names us and fits no handler is rejected at once as incapable; the rest is left alone', async () => {
+  it('O-17: are rejected at once as incapable if they name us and match no handler; others are left alone', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -85,7 +85,7 @@ describe('proposals of others', () => {
     await mine.withdraw();
   });
 
-  it('O-17: nobody who only looks on rejects anything', async () => {
+  it('O-17: are not rejected by a mere observer', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -97,7 +97,7 @@ describe('proposals of others', () => {
     await proposal.withdraw();
   });
 
-  it('O-16: what comes too late is told from what counts', async () => {
+  it('O-16: late answers are distinguished from those that count', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer', { silence: 100 });
@@ -111,7 +111,7 @@ describe('proposals of others', () => {
     await expect(reviewer.withdraw(proposal.id)).rejects.toMatchObject({ code: 'not_proposer' });
   });
 
-  it('a handler that breaks is reported, and who was addressed says so', async () => {
+  it('a failing handler is reported, and the proposal is rejected if it named us', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');

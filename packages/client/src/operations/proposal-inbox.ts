@@ -13,9 +13,9 @@ export interface IncomingProposal extends PendingProposal {
   /** Whether it names us, in `to` or in its targeting. */
   readonly isAddressedToUs: boolean;
   /**
-   * Makes the request that fulfils it (O-11); settles with the result. Fails with a ProposalNotPendingError if someone
-   * else was first, an OperationFailedError if it ran and failed, an OutcomeUnknownError if the outcome is unknown, a
-   * RefusedError for every other refusal.
+   * Makes the request that fulfils it (O-11); settles with the result. Fails with a
+   * ProposalNotPendingError if someone else was first, an OperationFailedError if it ran and failed, an
+   * OutcomeUnknownError if the outcome is unknown, a RefusedError for every other refusal.
    *
    * @param amendedParams - what to run instead of what was proposed; the same tool, prompt or resource
    */
@@ -34,9 +34,9 @@ export interface IncomingToolCall extends IncomingProposal {
 export type ProposalHandler<Proposal = IncomingProposal> = (proposal: Proposal) => unknown;
 
 export interface OnProposalOptions {
-  /** Which proposals the handler is for. Default all. */
+  /** Which proposals the handler is for. Default: all. */
   readonly filter?: (proposal: PendingProposal) => boolean;
-  /** Only calls of this tool; their params are then known to be there. Default any proposal. */
+  /** Only calls of this tool; their params are then known to be present. Default: any proposal. */
   readonly tool?: string;
 }
 
@@ -44,7 +44,7 @@ export interface ProposalInboxOptions {
   readonly calls: Calls;
   readonly remarks: Remarks;
   readonly pending: PendingProposals;
-  /** Whether a proposal that names us and that no handler is for is rejected at once. */
+  /** Whether a proposal that names us and has no handler is rejected at once. */
   readonly quickReject: boolean;
   readonly onFault: (error: unknown) => void;
 }
@@ -53,7 +53,7 @@ interface Registered extends OnProposalOptions {
   readonly handler: ProposalHandler;
 }
 
-/** Hands each proposal of others to the first handler that is for it, once. */
+/** Passes each proposal of others to the first matching handler, once. */
 export class ProposalInbox {
   readonly #exchange: Exchange;
   readonly #options: ProposalInboxOptions;
@@ -68,12 +68,15 @@ export class ProposalInbox {
     exchange.welcomes.add(() => this.#offerPending());
   }
 
-  /** Adds a handler; it gets what is pending already, too. Returns how to remove it. */
+  /**
+   * Adds a handler; it also gets proposals that are already pending. Returns a function that removes
+   * it.
+   */
   add(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
     const registered = { handler: options.tool === undefined ? handler : forTool(handler), ...options };
     this.#handlers.add(registered);
     this.#answersForUs = true;
-    // Not at once, so that handlers that are added together are all there.
+    // Deferred, so that handlers that are added together are all there.
     queueMicrotask(() => this.#offerPending());
     return () => this.#handlers.delete(registered);
   }
@@ -92,7 +95,7 @@ export class ProposalInbox {
   #take(message: Message): void {
     if (!this.#answersForUs || !message.kind.startsWith('mcp.proposal.') || isGranted(message)) return;
     const { seq = 0 } = message;
-    // History that we missed may hold proposals that are long over.
+    // Missed history may contain proposals that are long over.
     if (!this.#options.pending.mayBePending(message.id, seq)) return;
     const proposal = proposalInMessage(message);
     if (this.#offer(proposal) || !this.#options.quickReject) return;
@@ -104,7 +107,7 @@ export class ProposalInbox {
     return this.#exchange.welcome.you.id;
   }
 
-  /** True if a handler is for it, whether it gets it now or got it before. */
+  /** True if a handler matches, whether it gets the proposal now or got it before. */
   #offer(proposal: PendingProposal): boolean {
     if (proposal.proposer === this.#me) return true;
     for (const { handler, filter, tool } of this.#handlers) {
@@ -159,7 +162,7 @@ function toolOf({ method, params }: PendingProposal): string | undefined {
   return method === 'tools/call' && typeof params?.['name'] === 'string' ? params['name'] : undefined;
 }
 
-/** Hands over the arguments of a call also where it has none. */
+/** Fills in empty arguments if the call has none. */
 function forTool(handler: ProposalHandler): ProposalHandler {
   return (proposal) => {
     const { params = {} } = proposal;

@@ -9,11 +9,11 @@ export type ProposalFulfilment = {
   readonly by: string;
   /** The envelope id of the request. */
   readonly request: string;
-  /** Who runs it, where one participant was named or found (O-26). */
+  /** Who runs it, if one participant was named or found (O-26). */
   readonly executor?: string;
-  /** What the fulfiller changed in the params (O-13); empty when nothing: what runs is what was proposed. */
+  /** What the fulfiller changed in the params (O-13); empty if nothing: what runs is what was proposed. */
   readonly amendment: readonly Change[];
-  /** What runs: the params as proposed, with the amendment. */
+  /** What runs: the proposed params with the amendment applied. */
   readonly params?: JsonObject;
   /** The grant by which it ran, if no one was asked; `by` is the granter (O-41). */
   readonly grant?: string;
@@ -25,15 +25,16 @@ export type ProposalFulfilment = {
  * - `accepted`: it is in the journal.
  * - `approved`: someone approved it; with how many approvals it needs (O-29).
  * - `countered`: someone offers other params; accept them with its `id` (O-40).
- * - `counter_accepted`: we accepted a counter-offer, which counts as the approval of whoever made it.
+ * - `counter_accepted`: we accepted a counter-offer, which counts as its author's approval.
  * - `renewed`, `expiring`: it has more time, or not much left (O-36).
  * - `escalated`: nobody decided in time, so others are asked (O-33).
- * - `nobody_capable`: nobody who is there could fulfil it; it stays open (O-38).
+ * - `nobody_capable`: nobody present could fulfil it; it stays open (O-38).
  * - `offline`: some of those addressed are not connected; it stays open for them (O-32).
- * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not take it (O-20).
- * - `dependencies_met`, `dependency_failed`: proposals it depends on settled `ok`, or one did not and it is left to be
- *   decided without (O-37).
- * - `delegated`: an approver handed its part in it to somebody, or took it back (O-34).
+ * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not
+ *   take it (O-20).
+ * - `dependencies_met`, `dependency_failed`: proposals it depends on settled `ok`, or one did not and
+ *   it can be decided without it (O-37).
+ * - `delegated`: an approver delegated its part in it, or took it back (O-34).
  * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
  */
 export type ProposalUpdate =
@@ -43,7 +44,7 @@ export type ProposalUpdate =
       readonly by: string;
       readonly status: ProposalStatus;
       readonly message?: string;
-      /** How far it is, and out of what, while it runs (O-42). */
+      /** The progress and the total, while it runs (O-42). */
       readonly progress?: number;
       readonly total?: number;
     }
@@ -60,7 +61,7 @@ export type ProposalUpdate =
   | {
       readonly type: 'dependencies_met';
       readonly dependencies: readonly string[];
-      /** Those it still waits for. */
+      /** The proposals it still waits for. */
       readonly waitsFor: readonly string[];
     }
   | { readonly type: 'dependency_failed'; readonly dependency: string; readonly outcome: string }

@@ -18,13 +18,13 @@ interface Open {
   readonly proposal: OwnProposal;
   readonly updates: Listeners<ProposalUpdate>;
   readonly end: (outcome: Outcome) => void;
-  /** With what to fail once the withdrawal is certain. */
+  /** The error to fail with once the withdrawal is certain. */
   givingUp?: () => Error;
 }
 
 export interface ProposalsOptions {
   readonly remarks: Remarks;
-  /** Reads what has happened to a proposal so far. */
+  /** Reads the history of a proposal. */
   readonly history: (proposal: string) => Promise<readonly Message[]>;
   readonly onFault: (error: unknown) => void;
 }
@@ -34,7 +34,7 @@ export class Proposals {
   readonly #exchange: Exchange;
   readonly #options: ProposalsOptions;
   readonly #open = new Map<string, Open>();
-  /** From the request that fulfilled a proposal to the proposal. */
+  /** Maps the request that fulfilled a proposal to the proposal. */
   readonly #running = new Map<string, Open>();
 
   constructor(exchange: Exchange, options: ProposalsOptions) {
@@ -66,7 +66,7 @@ export class Proposals {
       signal?.addEventListener('abort', onAbort);
       result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort));
     }
-    // Users of the updates need not handle the promises.
+    // Callers that only use the updates need not handle the promises.
     accepted.catch(() => {});
     result.catch(() => {});
     const { remarks } = this.#options;
@@ -128,7 +128,8 @@ export class Proposals {
       const receipt = await this.#exchange.send(draft);
       const seq = receipt.status === 'accepted' ? receipt.seq : 0;
       open.updates.tell({ type: 'accepted', seq });
-      // It was made before, maybe by a process that is gone: what has happened to it will not come again.
+      // It was made before, perhaps by a process that is gone: past messages about it will not arrive
+      // again.
       if (seq <= before) await this.#recall(open);
       return seq;
     } catch (failed) {
@@ -146,8 +147,8 @@ export class Proposals {
   }
 
   /**
-   * Withdraws the proposal, so that no one runs it after we have stopped waiting. Only the gateway's answer is certain:
-   * if someone fulfilled it first, the result still arrives.
+   * Withdraws the proposal, so that no one runs it after we have stopped waiting. Only the gateway's
+   * answer is certain: if someone fulfilled it first, the result still arrives.
    */
   #giveUp(open: Open, why: () => Error, reason?: string): void {
     if (open.givingUp !== undefined || open.proposal.fulfilment !== undefined) return;
@@ -175,7 +176,7 @@ function notWithdrawn(error: Error, refused: unknown): unknown {
   return new ProposalRejectedError(proposal, rejections, { unansweredBy, stillPending: refused });
 }
 
-/** A withdrawal that was made because it was no use waiting has the reason for that. */
+/** If a withdrawal was made because waiting was pointless, the error says why. */
 function reasonFor({ givingUp }: Open, failed: unknown): unknown {
   return failed instanceof ProposalWithdrawnError && givingUp !== undefined ? givingUp() : failed;
 }

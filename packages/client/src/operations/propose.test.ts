@@ -47,7 +47,7 @@ describe('a proposal', () => {
     expect(updates[1]).toMatchObject({ by: 'reviewer', status: 'considering', message: 'one moment' });
   });
 
-  it('O-18: fails with the reasons when everybody addressed has declined, and cannot run afterwards', async () => {
+  it('O-18: fails with the reasons if everyone addressed has declined, and cannot run afterwards', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -65,7 +65,7 @@ describe('a proposal', () => {
     await expect(late).rejects.toMatchObject({ name: 'ProposalNotPendingError', state: 'withdrawn' });
   });
 
-  it('O-17, O-31: a rejection by somebody who could not approve does not end it', async () => {
+  it('O-17, O-31: is not ended by a rejection from someone who could not approve', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -80,7 +80,7 @@ describe('a proposal', () => {
     expect(patient.rejections).toEqual([{ by: 'tools', reason: 'unsafe' }]);
   });
 
-  it('O-31: the first no of somebody who could approve withdraws it, then fails with all rejections', async () => {
+  it('O-31: is withdrawn on the first rejection by someone who could approve, then fails with all rejections', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -102,7 +102,7 @@ describe('a proposal', () => {
     await expect(late).rejects.toMatchObject({ name: 'ProposalNotPendingError', state: 'withdrawn' });
   });
 
-  it.each(['busy', 'incapable', 'timeout'])('O-31: %s never ends the wait', async (reason) => {
+  it.each(['busy', 'incapable', 'timeout'])('O-31: keeps waiting on %s', async (reason) => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -117,7 +117,7 @@ describe('a proposal', () => {
     expect(await proposal).toEqual(wrote('/a'));
   });
 
-  it('O-31: leaves it to the others after a no, if asked to', async () => {
+  it('O-31: is left to the others after a rejection, if configured', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -132,7 +132,7 @@ describe('a proposal', () => {
     expect(await proposal).toEqual(wrote('/a'));
   });
 
-  it('O-31: a fulfilment that was faster than the withdrawal gives its result', async () => {
+  it('O-31: settles with the result of a fulfilment that beat the withdrawal', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -140,14 +140,14 @@ describe('a proposal', () => {
     await serveWriting(tools);
     const proposal = agent.propose('tools/call', writing('/a'));
     await proposal.accepted;
-    // One after the other on one connection: the approval is decided before the agent hears of the rejection.
+    // In sequence on one connection: the approval is decided before the agent learns of the rejection.
     void reviewer.reject(proposal.id, 'unsafe');
     const fulfilled = reviewer.fulfil({ id: proposal.id, method: 'tools/call', params: writing('/a') });
     expect(await proposal).toEqual(wrote('/a'));
     await fulfilled;
   });
 
-  it('O-32: an addressee that is offline is told of, and waited for', async () => {
+  it('O-32: reports an offline addressee, and waits for it', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -160,7 +160,7 @@ describe('a proposal', () => {
     expect(await proposal).toEqual(wrote('/a'));
   });
 
-  it('O-36, O-42: is given more time, and tells how far it is while it runs', async () => {
+  it('O-36, O-42: can be renewed, and reports progress while it runs', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
@@ -189,7 +189,7 @@ describe('a proposal', () => {
     });
   });
 
-  it('O-19: fails when its time is over', async () => {
+  it('O-19: fails when it expires', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     const proposal = agent.propose('tools/call', writing('/a'), { ttl: 20 });
@@ -212,7 +212,7 @@ describe('a proposal', () => {
     await expect(late).rejects.toMatchObject({ state: 'withdrawn', by: 'agent' });
   });
 
-  it('O-12: the result still comes when somebody fulfils it before the withdrawal', async () => {
+  it('O-12: still settles with the result if somebody fulfils it before the withdrawal', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -227,7 +227,7 @@ describe('a proposal', () => {
     expect(await proposal).toEqual({ content: [{ type: 'text', text: 'done' }] });
   });
 
-  it('O-15: tells a withdrawal by hand from others', async () => {
+  it('O-15: distinguishes an explicit withdrawal from others', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     const proposal = agent.propose('tools/call', writing('/a'));
@@ -239,7 +239,7 @@ describe('a proposal', () => {
     });
   });
 
-  it('fails with the JSON-RPC error of the tool; a tool result with isError is a result', async () => {
+  it("fails with the tool's JSON-RPC error; a tool result with isError is a result", async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using reviewer = await join(gateway, 'reviewer');
@@ -257,11 +257,11 @@ describe('a proposal', () => {
     expect(await agent.propose('tools/call', writing('/full'))).toEqual(failed);
   });
 
-  it('O-5, O-9: fails with the refusal, whether it is found here or by the gateway', async () => {
+  it('O-5, O-9: fails with the refusal, whether it comes from here or from the gateway', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
-    // The compiler would have noticed.
+    // The compiler would reject this.
     const anyMethod: string = 'tools/call';
     const unnamed = agent.propose(anyMethod, { arguments: {} });
     await expect(unnamed).rejects.toMatchObject({
@@ -273,7 +273,7 @@ describe('a proposal', () => {
     expect(forbidden).toMatchObject({ code: 'capability_violation' });
   });
 
-  it('O-3: asked for again under its id after a restart, gives the outcome that it had', async () => {
+  it('O-3: gives its earlier outcome if proposed again under its id after a restart', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');

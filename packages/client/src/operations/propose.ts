@@ -5,10 +5,10 @@ import type { ProposalRejection } from '../errors.js';
 import type { CounterOffer } from './counters.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 
-/** For whom a proposal is meant, as on the wire (O-20). Times in milliseconds. */
+/** The targeting of a proposal, as on the wire (O-20). Times in milliseconds. */
 export type TargetingRequest = {
   readonly preferred?: readonly string[];
-  /** Whether the gateway finds those who are there and could fulfil it (O-38), instead of `preferred`. */
+  /** Whether the gateway selects those present who could fulfil it (O-38), instead of `preferred`. */
   readonly capable?: boolean;
   readonly exclusive?: boolean;
   readonly exclusive_timeout?: number;
@@ -18,28 +18,31 @@ export type TargetingRequest = {
 };
 
 export interface ProposeOptions {
-  /** The addressees; default everyone. */
+  /** The addressees; default: everyone. */
   readonly to?: string | readonly string[];
-  /** Milliseconds until it expires, on the gateway's clock. Default what the space says. */
+  /** Milliseconds until it expires, on the gateway's clock. Default: the space's setting. */
   readonly ttl?: number;
   readonly targeting?: TargetingRequest;
-  /** The only executor that may run it. Default whoever serves the tool (O-26). */
+  /** The only executor that may run it. Default: whoever serves the tool (O-26). */
   readonly executor?: string;
   /** The reason, as text for the reviewer; up to 1000 characters. */
   readonly reason?: string;
-  /** Proposals that have to settle `ok` before this one runs (O-37): their ids, or what `propose` returned. */
+  /** Proposals that must settle `ok` before this one runs (O-37): their ids, or what `propose` returned. */
   readonly dependsOn?: readonly (string | { readonly id: string })[];
-  /** What becomes of it when one of them ends otherwise: `decline` ends it, `keep` leaves it to be decided. Default `decline`. */
+  /**
+   * What happens if one of them ends otherwise: `decline` ends it, `keep` leaves it to be decided.
+   * Default `decline`.
+   */
   readonly onFailure?: 'decline' | 'keep';
-  /** Whether a grant that covers it runs it without a question (O-41). Default true. */
+  /** Whether a grant that covers it runs it without asking (O-41). Default true. */
   readonly grants?: boolean;
-  /** For whom the proposal is made, if not for the proposer itself: shown to reviewers. */
+  /** On whose behalf the proposal is made, if not the proposer's own: shown to reviewers. */
   readonly origin?: Origin;
   /** Aborting withdraws the proposal. */
   readonly signal?: AbortSignal;
   /**
-   * Default a new one. Give your own to ask for the same proposal again after a restart: it is not made twice (O-3),
-   * and its outcome arrives even if it ended in the meantime.
+   * Default: a new one. Set it to make the same proposal again after a restart: it is not made twice
+   * (O-3), and its outcome arrives even if it ended in the meantime.
    */
   readonly id?: string;
   /**
@@ -62,24 +65,24 @@ export interface ProposalView {
   readonly accepted: Promise<number>;
   /** How it was fulfilled, once it was. */
   readonly fulfilment: ProposalFulfilment | undefined;
-  /** What the fulfiller changed, so that the proposer learns what really ran; nothing before that. */
+  /** What the fulfiller changed, so that the proposer learns what really ran; undefined before that. */
   readonly amendment: readonly Change[] | undefined;
   readonly rejections: readonly ProposalRejection[];
-  /** The counter-offers, by whom, in order; including our own (O-40). */
+  /** The counter-offers with their authors, in order; including our own (O-40). */
   readonly counters: readonly CounterOffer[];
   /** Accepts a counter-offer by its id: exactly that runs. */
   readonly accept: (counterOffer: string) => Promise<Receipt>;
-  /** Hears of everything that happens to it; returns how to stop listening. */
+  /** Calls back with everything that happens to it; returns an unsubscribe function. */
   readonly onStatus: (listener: (update: ProposalUpdate) => void) => () => void;
   readonly withdraw: (reason?: string) => Promise<Receipt>;
-  /** Gives it more time, in milliseconds from now (O-36). */
+  /** Extends its time, to this many milliseconds from now (O-36). */
   readonly renew: (ttl: number) => Promise<Receipt>;
 }
 
-/** The result to come, and the proposal that it is of. */
+/** The result to come, and its proposal. */
 export type ProposalPromise<Result = JsonValue> = Promise<Result> & ProposalView;
 
-/** The payload of the message that proposes. */
+/** The payload of the proposing message. */
 export function proposalPayload(
   method: string,
   params: JsonObject | undefined,

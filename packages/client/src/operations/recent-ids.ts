@@ -1,9 +1,9 @@
-/** Remembers ids, the most recent ten thousand of them, so that nothing is done twice. */
+/** Remembers the most recent ten thousand ids, so that nothing is done twice. */
 export class RecentIds {
   #newer = new Set<string>();
   #older = new Set<string>();
 
-  /** Remembers an id; false if it was remembered. */
+  /** Remembers an id; false if it was already remembered. */
   add(id: string): boolean {
     if (this.#newer.has(id) || this.#older.has(id)) return false;
     this.#newer.add(id);

@@ -1,7 +1,7 @@
 import type { Exchange } from '../connection/exchange.js';
 import type { Receipt } from '../connection/message.js';
 
-/** Why a proposal is rejected: one of the words of O-17, or up to 1000 characters of your own. */
+/** Why a proposal is rejected: one of O-17's reasons, or up to 1000 characters of text. */
 export type RejectionReason =
   | 'busy'
   | 'incapable'
@@ -15,22 +15,26 @@ export type RejectionReason =
   | 'other'
   | (string & {});
 
-/** What can be reported about a proposal that is not decided. */
+/** What can be reported about an undecided proposal. */
 export type ProposalStatus = 'considering' | 'queued' | 'processing' | 'unable';
 
-/** What goes with a status. */
+/** Options of a status. */
 export interface StatusOptions {
   readonly message?: string;
-  /** How far it is, and out of what, as MCP counts progress (O-42). */
+  /** The progress and the total, as in MCP (O-42). */
   readonly progress?: number;
   readonly total?: number;
-  /** Default a new one. The same id with other content is refused (`id_conflict`), so it can serve as a claim (O-3). */
+  /**
+   * Default: a new one. The same id with other content is refused (`id_conflict`), so it can serve as a
+   * claim (O-3).
+   */
   readonly id?: string;
 }
 
 /**
- * Withdrawals, renewals, rejections and statuses. Each settles with `late` when the proposal was no longer pending: the
- * gateway silently ignores that (O-16), so it takes until `silence` has passed to know.
+ * Withdrawals, renewals, rejections and statuses. Each settles with `late` if the proposal was no
+ * longer pending: the gateway silently ignores that (O-16), so it takes until `silence` has passed to
+ * know.
  */
 export interface Remarks {
   withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt>;

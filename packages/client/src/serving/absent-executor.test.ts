@@ -24,7 +24,7 @@ async function place() {
   };
 }
 
-it('O-26: a fulfilment waits a moment for the one that would run it, and runs once when that is back', async () => {
+it('O-26: a fulfilment waits briefly for an absent executor, and runs once when it is back', async () => {
   await using here = await place();
   const fulfilled = here.pending.fulfil(undefined, { to: 'tools' });
   await using tools = await join(here.gateway, 'tools');
@@ -34,7 +34,7 @@ it('O-26: a fulfilment waits a moment for the one that would run it, and runs on
   expect(calls).toEqual([{ path: '/a' }]);
 });
 
-it('O-26: a fulfilment by somebody who stays away is refused, and the proposal stays pending', async () => {
+it('O-26: a fulfilment is refused if the executor stays away, and the proposal stays pending', async () => {
   await using here = await place();
   const fulfilled = here.pending.fulfil(undefined, { to: 'tools' });
   await expect(fulfilled).rejects.toMatchObject({
@@ -46,7 +46,7 @@ it('O-26: a fulfilment by somebody who stays away is refused, and the proposal s
   expect(await here.pending.fulfil()).toEqual(wrote('/a'));
 });
 
-it('O-26: what waits for one is not run by another that says meanwhile that it serves the same', async () => {
+it('O-26: a call waiting for one executor is not run by another that starts to serve the same tool', async () => {
   const sentTo: (string | undefined)[] = [];
   const absent = new RefusedError('executor_absent', 'It is not connected.', { executor: 'guard' });
   await sendOnceThere(
@@ -59,7 +59,7 @@ it('O-26: what waits for one is not run by another that says meanwhile that it s
   expect(sentTo).toEqual([undefined, 'guard', 'guard']);
 });
 
-it('what nobody waits for any more is not sent again', async () => {
+it('an abandoned fulfilment is not sent again', async () => {
   let sent = 0;
   const absent = new RefusedError('executor_absent', 'It is not connected.', {});
   const send = () => {

@@ -1,20 +1,24 @@
 import { retryDelay } from '../connection/backoff.js';
 import { RefusedError } from '../errors.js';
 
-/** How long an executor has to come back after it lost its connection, or after the gateway was started, in milliseconds. */
+/**
+ * How long an executor has to reconnect after it lost its connection, or after the gateway started,
+ * in milliseconds.
+ */
 const PATIENCE = 3_000;
 
-/** Between two tries. */
+/** The pause between two attempts. */
 const RETRY = { delay: 100, maxDelay: 400 };
 
 /**
- * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a
- * gateway chooses only among connected ones (O-26), and a participant that lost its connection is back in a moment, or
- * gone. What was refused has left no trace, so that it may have the same id each time (I-5).
+ * Sends a fulfilment, and retries for a while if its executor is not connected (`executor_absent`): a
+ * gateway chooses only among connected ones (O-26), and a participant that lost its connection is
+ * back in a moment, or gone. A refused message leaves no trace, so it may have the same id each time
+ * (I-5).
  *
- * @param send - with the name of the one that was found to be away, to which it then goes: someone who serves the same
- *   and came only afterwards is not the one that was meant
- * @param isWanted - whether anybody still waits for it; what nobody wants any more is not sent again
+ * @param send - with the name of the absent executor, to which it then goes: a participant that
+ * serves the same and joined only afterwards is not the one that was meant
+ * @param isWanted - whether anybody still waits for it; otherwise it is not sent again
  */
 export async function sendOnceThere<Receipt>(
   send: (executor?: string) => Promise<Receipt>,

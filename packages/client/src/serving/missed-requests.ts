@@ -1,16 +1,16 @@
 import { correlationIds, GATEWAY } from '@proffer/core';
 import type { Message } from '../connection/message.js';
 
-/** How long to wait for the rest of what was missed when its end cannot be seen, in milliseconds. */
+/** How long to wait for the rest of what was missed if its end cannot be seen, in milliseconds. */
 const PATIENCE = 1_000;
 
 /** How many requests are kept; those beyond are not run, and their outcome becomes unknown. */
 const MOST = 1_000;
 
 /**
- * Requests that came while there was no connection. Whether one should still run is known when the rest of what was
- * missed is there: if its outcome was declared unknown in the meantime, others have been told so, and it must not run
- * any more (O-23).
+ * Requests that arrived while there was no connection. Whether one should still run is known once
+ * everything missed has arrived: if its outcome was declared unknown in the meantime, others have
+ * been told so, and it must not run any more (O-23).
  */
 export class MissedRequests {
   readonly #run: (request: Message) => void;

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/jso
 import { saysOutcomeUnknown } from '@proffer/core/operations';
 import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
-/** What a JSON-RPC response says: the result, or the error as something to throw. */
+/** The content of a JSON-RPC response: the result, or the error as something to throw. */
 export type Answer =
   | { readonly result: JsonValue }
   | { readonly failed: OperationFailedError | OutcomeUnknownError };
 
 /**
- * Reads the payload of a response to a request. A tool result with `isError` is a result, as it is for MCP
- * clients.
+ * Parses the payload of a response to a request. A tool result with `isError` is a result, as it is
+ * for MCP clients.
  */
 export function readAnswer(payload: JsonObject, request: Asked): Answer {
   const { result, error } = payload;
@@ -23,7 +23,7 @@ export function readAnswer(payload: JsonObject, request: Asked): Answer {
   return { failed: new OperationFailedError(typeof code === 'number' ? code : -32603, text, data) };
 }
 
-/** The envelope id of a request, and what is known of it. */
+/** The envelope id of a request, and what is known about it. */
 export interface Asked {
   readonly id: string;
   readonly proposal?: string;

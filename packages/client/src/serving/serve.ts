@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 
-/** What the handler of a tool learns about the request. */
+/** What a tool's handler learns about the request. */
 export interface ToolCall {
-  /** The envelope id of the request: the same request never comes twice. */
+  /** The envelope id of the request: the same request never arrives twice. */
   readonly id: string;
   /** Who made the request. */
   readonly from: string;
   /** The proposal that the request fulfils or refers to, if any. */
   readonly proposal?: string;
-  /** The grant by which that proposal runs, if it does; `from` is who granted it (O-41). */
+  /** The grant by which that proposal runs, if any; `from` is the granter (O-41). */
   readonly grant?: string;
   /** Aborted when the participant is closed. */
   readonly signal: AbortSignal;
@@ -20,18 +20,21 @@ export interface Tool {
   readonly description?: string;
   /** JSON Schema of the arguments. Not checked here. Default any object. */
   readonly inputSchema?: JsonObject;
-  /** What the tool says about itself, such as `readOnlyHint`: announced as it is. A hint for rules and people, no promise. */
+  /**
+   * What the tool says about itself, such as `readOnlyHint`: announced unchanged. A hint for rules and
+   * people, not a promise.
+   */
   readonly annotations?: JsonObject;
   /**
-   * Runs the tool. A text becomes `{ content: [{ type: 'text', text }] }`, anything else is the result as
-   * it is. What it throws becomes a JSON-RPC error, an OperationFailedError with its code and data.
+   * Runs the tool. A text becomes `{ content: [{ type: 'text', text }] }`, anything else is the result
+   * unchanged. An exception becomes a JSON-RPC error, an OperationFailedError with its code and data.
    */
   readonly handler: (args: JsonObject, call: ToolCall) => ToolResult | Promise<ToolResult>;
 }
 
 export type ToolResult = JsonValue | undefined;
 
-/** The definition of a tool as it is announced (O-26) and listed. */
+/** The definition of a tool as announced (O-26) and listed. */
 export function toolDefinition({ name, description, inputSchema, annotations }: Tool): JsonObject {
   return {
     name,

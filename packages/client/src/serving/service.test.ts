@@ -5,7 +5,7 @@ import { first, join } from '../testing/joining.js';
 import { startRelay } from '../testing/relay.js';
 import { serveWriting, writing, wrote } from '../testing/tools.js';
 
-describe('tools that a participant serves', () => {
+describe('tools served by a participant', () => {
   it('O-26: are announced, listed and called by those who may', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
@@ -18,7 +18,7 @@ describe('tools that a participant serves', () => {
     expect(await reviewer.request('tools/call', writing('/a'), { to: 'tools' })).toEqual(wrote('/a'));
   });
 
-  it('O-26: say about themselves what their annotations say', async () => {
+  it('O-26: are announced with their annotations', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
@@ -29,7 +29,7 @@ describe('tools that a participant serves', () => {
     expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { tools: [definition] } }]);
   });
 
-  it('O-26: and what else it answers, each once, is announced and comes back with its errors', async () => {
+  it('O-26: and other requests it answers, each once, are announced, and errors are returned', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
@@ -59,7 +59,7 @@ describe('tools that a participant serves', () => {
     ]);
   });
 
-  it('O-12: a second connection of the participant may not serve as long as the first does, so nothing runs twice', async () => {
+  it('O-12: cannot be served by a second connection of the participant while the first serves them, so nothing runs twice', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     const ran: string[] = [];
@@ -83,7 +83,7 @@ describe('tools that a participant serves', () => {
     expect(ran).toEqual(['one', 'two']);
   });
 
-  it('O-23: are waited for by what was asked since the name was taken', async () => {
+  it('O-23: answer requests made since the name was reserved', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
@@ -99,7 +99,7 @@ describe('tools that a participant serves', () => {
     expect(calls).toEqual([{ path: '/a' }]);
   });
 
-  it('O-12: a name that was taken for serving is not given to another connection', async () => {
+  it('O-12: a name reserved for serving is not given to another connection', async () => {
     await using gateway = await startTestGateway();
     await using one = await join(gateway, 'tools');
     await using other = await join(gateway, 'tools');
@@ -107,7 +107,7 @@ describe('tools that a participant serves', () => {
     await expect(other.claim()).rejects.toMatchObject({ code: 'already_serving' });
   });
 
-  it('answer with an error to what they do not know and when they break', async () => {
+  it('answer with an error if a tool is unknown or fails', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(gateway, 'tools');
@@ -120,7 +120,7 @@ describe('tools that a participant serves', () => {
     await expect(broken).rejects.toMatchObject({ code: -32_603, message: 'disk full' });
   });
 
-  it('O-26: are announced again when the connection was lost', async () => {
+  it('O-26: are announced again after a lost connection', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using reviewer = await join(gateway, 'reviewer');
@@ -134,7 +134,7 @@ describe('tools that a participant serves', () => {
     await announced;
   });
 
-  it('O-3, I-2: a request that came while the network was cut runs once', async () => {
+  it('O-3, I-2: run once for a request that arrived while the network was cut', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using reviewer = await join(gateway, 'reviewer');
@@ -174,7 +174,7 @@ describe('tools that a participant serves', () => {
     expect(calls).toEqual([{ path: '/b' }]);
   });
 
-  it('are not run for requests from before the participant was there', async () => {
+  it('do not run for requests made before the participant joined', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
     const old = reviewer.request('tools/call', writing('/a'), { to: 'tools', id: 'old' });

@@ -8,11 +8,14 @@ import type { OtherRequests } from './other-requests.js';
 import { isNotification } from './responses.js';
 import { type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
 
-/** JSON-RPC: the params are wrong, and: something went wrong inside. */
+/** JSON-RPC: invalid params, and internal error. */
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
-/** How long a response may go unanswered before it counts as ignored, in milliseconds: the gateway takes only the first. */
+/**
+ * How long a response may go unanswered before it counts as ignored, in milliseconds: the gateway
+ * accepts only the first.
+ */
 const SILENCE = 30_000;
 
 const TOOL_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list']);
@@ -21,7 +24,7 @@ const OTHER_LISTS = ['resources', 'prompts'] as const;
 /** How many requests are kept for tools that are not there yet. */
 const MOST_EARLY = 1_000;
 
-/** What this participant runs and answers for others: tools above all. */
+/** What this participant runs and answers for others: mainly tools. */
 export class Service {
   readonly #exchange: Exchange;
   readonly #onFault: (error: unknown) => void;
@@ -31,12 +34,12 @@ export class Service {
   /** Requests up to here were made to the previous connection under our name, and may have run. */
   readonly #since: number;
   readonly #missed = new MissedRequests((request) => void this.#answer(request));
-  /** Requests that came before the first tool was there: the gateway may know us from another day. */
+  /** Requests that arrived before the first tool was added: the gateway may know us from earlier. */
   #early: Message[] | undefined = [];
-  /** Whether we said that we serve under our name, with tools or before there are any. */
+  /** Whether we announced that we serve under our name, with or without tools. */
   #isServing = false;
   #others: OtherRequests | undefined;
-  /** Another connection serves under our name: what is asked of it is not for us. */
+  /** Another connection serves under our name: requests to it are not for us. */
   #isElsewhere = false;
 
   constructor(exchange: Exchange, since: number, onFault: (error: unknown) => void) {
@@ -44,7 +47,7 @@ export class Service {
     this.#since = since;
     this.#onFault = onFault;
     exchange.messages.add((message) => this.#take(message));
-    // Announced again each time: another connection may have begun to serve under our name.
+    // Announced again each time: another connection may have started to serve under our name.
     exchange.welcomes.add(() => {
       if (this.#isServing) this.#announce().catch((error: unknown) => this.#lose(error));
       this.#announceOthers(undefined).catch((error: unknown) => this.#lose(error));
@@ -56,8 +59,8 @@ export class Service {
   }
 
   /**
-   * Serves under our name, with nothing yet: what is asked for waits until there are tools. Refused when
-   * another connection serves under our name.
+   * Serves under our name without tools: requests wait until there are tools. Refused if another
+   * connection serves under our name.
    */
   async claim(): Promise<void> {
     try {
@@ -70,8 +73,8 @@ export class Service {
   }
 
   /**
-   * Adds tools, those of the same name and those that they come instead of being replaced; settles when they
-   * are announced. Refused, and nothing is run, when another connection serves under our name.
+   * Adds tools, replacing those of the same name and those passed as `instead`; settles when they are
+   * announced. Refused, and nothing is run, if another connection serves under our name.
    */
   async serve(tools: readonly Tool[], instead: readonly Tool[] = []): Promise<void> {
     const before = new Map(this.#tools);
@@ -126,7 +129,10 @@ export class Service {
     this.#isElsewhere = true;
   }
 
-  /** After reconnecting: if another connection serves under our name, it continues, and our user is told. */
+  /**
+   * After reconnecting: if another connection serves under our name, it continues, and our user is
+   * told.
+   */
   #lose(error: unknown): void {
     this.#giveUpIfElsewhere(error);
     if (this.#isElsewhere) this.#onFault(error);
@@ -140,7 +146,7 @@ export class Service {
     await this.#exchange.send({ kind: 'mcpx.announce.tools', payload: { tools: this.#definitions() } });
   }
 
-  /** Announces the lists that are others than they were. */
+  /** Announces the lists that have changed. */
   async #announceOthers(before: OtherRequests | undefined): Promise<void> {
     for (const list of OTHER_LISTS) {
       const definitions = this.#others?.[list];

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
 
-/** A real gateway with a real journal in a folder of its own, which can be stopped and started again. */
+/** A real gateway with a real journal in a new folder, which can be stopped and restarted. */
 export interface TestGateway extends AsyncDisposable {
-  /** The same before and after a restart. */
+  /** Stays the same across restarts. */
   readonly url: string;
   readonly port: number;
-  /** Where gRPC is served; the same before and after a restart. */
+  /** Where gRPC is served; stays the same across restarts. */
   readonly grpcPort: number;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Replaces who may do what, without a restart. */
+  /** Replaces the capabilities, without a restart. */
   reload(yaml: string): void;
 }
 
-/** @param yaml - the configuration; dev mode unless told otherwise */
+/** @param yaml - the configuration; dev mode by default */
 export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-client-'));
   let gateway: Gateway | undefined;

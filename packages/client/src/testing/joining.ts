@@ -1,9 +1,9 @@
 import { type ConnectOptions, connect, type Participant } from '../node.js';
 
-/** Short waits: the machine under test is its own network. */
+/** Short waits: everything runs on this machine. */
 export const QUICK = { retry: { delay: 20, maxDelay: 100 } } as const;
 
-/** Connects as a participant of dev mode, whose token is its name. */
+/** Connects as a dev-mode participant, whose token is its name. */
 export function join(
   { url }: { readonly url: string },
   token: string,
@@ -12,7 +12,7 @@ export function join(
   return connect({ url, token, space: 'main', ...QUICK, ...options });
 }
 
-/** Settles with the first value that a subscription brings and that fits. */
+/** Settles with the first matching value of a subscription. */
 export function first<Value>(
   subscribe: (listener: (value: Value) => void) => () => void,
   fits: (value: Value) => boolean = () => true,

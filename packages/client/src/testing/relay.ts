@@ -7,9 +7,9 @@ export interface Relay extends AsyncDisposable {
   readonly port: number;
   /** How many connections were made through it. */
   readonly made: number;
-  /** What the gateway says does not arrive any more, until the next cut. */
+  /** What the gateway sends no longer arrives, until the next cut. */
   muteGateway(): void;
-  /** Destroys all connections, without a goodbye. */
+  /** Destroys all connections, without a close frame. */
   cut(): void;
 }
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Participant, Tool } from '../node.js';
 
-/** The params of a call of the tool below. */
+/** The params for calling the tool below. */
 export const writing = (path: string) => ({ name: 'write_file', arguments: { path } });
 
-/** Serves a tool that keeps what it was asked for. */
+/** Serves a tool that records its calls. */
 export async function serveWriting(
   participant: Participant,
   handler: Tool['handler'] = ({ path }) => `wrote ${JSON.stringify(path)}`,
@@ -23,7 +23,7 @@ export async function serveWriting(
   return calls;
 }
 
-/** What the tool above answers with. */
+/** The answer of the tool above. */
 export const wrote = (path: string): JsonObject => ({
   content: [{ type: 'text', text: `wrote ${JSON.stringify(path)}` }],
 });

@@ -7,7 +7,7 @@ import { errorFromStatus, isServiceError } from './status-error.js';
 /** The RPCs of a runtime, each tried once. */
 export interface Calls {
   /**
-   * One question, one answer. Throws a MacpError.
+   * Unary: one request, one answer. Throws a MacpError.
    *
    * @param onTrailers - called with the trailers before the answer is returned
    */
@@ -17,7 +17,10 @@ export interface Calls {
     attempt: Attempt,
     onTrailers?: (trailers: Metadata) => void,
   ) => Promise<Response>;
-  /** One question, many answers; read as they are consumed. Throws a MacpError when it breaks off. */
+  /**
+   * Server streaming: one request, many answers; read as they are consumed. Throws a MacpError if it
+   * breaks off.
+   */
   readonly follow: <Request, Response>(
     method: Method<Request, Response, 'server_streaming' | 'bidi_streaming'>,
     request: Request,

@@ -16,7 +16,7 @@ import { createCalls } from './calls.js';
 import type { GrpcTransportOptions } from './grpc-on-demand.js';
 import { errorFromText } from './status-error.js';
 
-/** Loses nothing to a connection that died quietly, and comes back soon after one that broke. */
+/** Notices a connection that died silently, and reconnects soon after one that broke. */
 const CHANNEL = {
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
@@ -27,7 +27,7 @@ const CHANNEL = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** The trailer that says that there are more sessions than one answer holds. */
+/** The trailer that marks that there are more sessions than fit into one answer. */
 const MORE = 'macp-more';
 
 /** grpc-js ignores NODE_EXTRA_CA_CERTS. */
@@ -38,7 +38,7 @@ function defaultRoots(): Buffer | null {
 /** The trailer with the rules that a session keeps; runtimes other than Proffer have none. */
 const RULES = 'macp-rules-bin';
 
-/** Opens the way to a runtime over gRPC. */
+/** Opens a gRPC transport to a runtime. */
 export function openGrpcTransport({
   target,
   secure,
@@ -129,7 +129,7 @@ export function openGrpcTransport({
       let sequence = after;
       for await (const { envelope, error } of follow(RUNTIME_SERVICE.streamSession, request, attempt)) {
         if (error !== undefined) throw macpError(error.code, error.message, { details: error.details });
-        // Every accepted message comes, in order, so that counting them gives their numbers.
+        // Every accepted message arrives, in order, so that counting them gives their numbers.
         if (envelope !== undefined) yield { sequence: ++sequence, envelope: decoded(envelope) };
       }
     },

@@ -1,10 +1,10 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { type MacpError, type MacpErrorCode, macpError } from '../macp-error.js';
 
-/** What a status means where the runtime names no code of MACP in its message. */
+/** The meaning of a status if the runtime's message has no MACP code. */
 const CODES: ReadonlyMap<number, MacpErrorCode> = new Map([
   [status.UNAVAILABLE, 'UNAVAILABLE'],
-  // The runtime's, not ours: it stops.
+  // The runtime's own cancellation, not ours: it is stopping.
   [status.CANCELLED, 'UNAVAILABLE'],
   [status.DEADLINE_EXCEEDED, 'TIMED_OUT'],
   [status.UNAUTHENTICATED, 'UNAUTHENTICATED'],
@@ -28,7 +28,7 @@ export function errorFromText(text: string): MacpError {
   return macpError(code, message);
 }
 
-/** Whether something was thrown by gRPC. */
+/** Whether gRPC threw this. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'details' in error;
 }

@@ -23,21 +23,27 @@ import { unsupported } from './unsupported.js';
 
 export interface HttpTransportOptions {
   /**
-   * The gateway: `http:` or `https:`, such as `http://127.0.0.1:7420`. Several, in a list or with commas between them,
-   * for gateways on one journal: when one is gone, the next one is tried at once.
+   * The gateway: `http:` or `https:`, such as `http://127.0.0.1:7420`. Several, as a list or separated
+   * by commas, for gateways on one journal: if one is gone, the next one is tried at once.
    */
   readonly url: string | readonly string[];
   /**
-   * How messages are sent and sessions followed: over one WebSocket, closed when it was not used for a while,
-   * or by a request for each and server-sent events. Default `websocket` in browsers, `events` on Node.
+   * How messages are sent and sessions followed: over one WebSocket, closed when idle, or with one
+   * request each and server-sent events. Default `websocket` in browsers, `events` on Node.
    */
   readonly live?: 'websocket' | 'events';
 }
 
-/** Longer envelopes, in characters, go by a request of their own: they hold up no others, and any refusal is about them. */
+/**
+ * Longer envelopes, in characters, are sent in a separate request: they delay no others, and any
+ * refusal is about them.
+ */
 const LONGEST = 16_384;
 
-/** The way to gateways over HTTP, with `fetch`: for browsers, and wherever gRPC does not get through. */
+/**
+ * The transport to gateways over HTTP, with `fetch`: for browsers, and wherever gRPC does not get
+ * through.
+ */
 export function createHttpTransport(
   { url, live }: HttpTransportOptions,
   openSocket: OpenSocket,
@@ -51,7 +57,7 @@ export function createHttpTransport(
   );
 }
 
-/** The way to one of them. */
+/** The transport to one of them. */
 function openHttpTransport(
   { base, live }: { readonly base: string; readonly live: HttpTransportOptions['live'] },
   openSocket: OpenSocket,

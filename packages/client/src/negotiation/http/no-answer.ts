@@ -1,10 +1,13 @@
 import { MacpError } from '../macp-error.js';
 
-/** What a request can fail with before any of it has left: no connection, or none that can be trusted. */
+/** Errors of a request before any of it was sent: no connection, or an untrusted one. */
 const NOT_LEFT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|(?:ERR_TLS|ERR_SSL|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)_\w+)$/;
 
-/** No answer came to a request. Says that the request may have arrived, unless it certainly has not (N-6). */
+/**
+ * No answer came to a request. Says that the request may have arrived, unless it certainly has not
+ * (N-6).
+ */
 export function noAnswer(base: string, cause: unknown): MacpError {
   const { code, why } = reasonOf(cause);
   const sentence = NOT_LEFT.test(code)
@@ -13,13 +16,13 @@ export function noAnswer(base: string, cause: unknown): MacpError {
   return new MacpError('UNAVAILABLE', sentence, { cause });
 }
 
-/** An answer began, so that the request has certainly arrived, and did not end. */
+/** An answer started, so that the request has certainly arrived, but did not end. */
 export function brokeOff(base: string, cause: unknown): MacpError {
   const sentence = `The answer from ${base} broke off${reasonOf(cause).why}; the request has arrived.`;
   return new MacpError('UNAVAILABLE', sentence, { cause });
 }
 
-/** What went wrong underneath: `fetch` itself says no more than that it failed. */
+/** The underlying error: `fetch` itself says only that it failed. */
 function reasonOf(cause: unknown): { readonly code: string; readonly why: string } {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';

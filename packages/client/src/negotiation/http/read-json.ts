@@ -13,7 +13,7 @@ import type { AcceptedEnvelope, SessionEvent } from '../transport.js';
 
 const STATE = 'SESSION_STATE_';
 
-/** Reads an envelope that came over HTTP. Throws a MacpError if it is malformed. */
+/** Parses an envelope received over HTTP. Throws a MacpError if it is malformed. */
 export function envelopeFrom(value: JsonValue | undefined): MacpEnvelope {
   const read = readMacpJson(value ?? null, () =>
     failure(refuse('INVALID_ENVELOPE', 'Expected the payload as JSON, not as payload_b64.')),
@@ -34,12 +34,12 @@ export function sessionFrom(value: JsonValue | undefined): SessionMetadata {
   return { ...session, state: stateFrom(session['state']) } as SessionMetadata;
 }
 
-/** The objects in a list of an answer; none if there is no such list. */
+/** The objects in a list of an answer; empty if there is no such list. */
 export function listIn(answer: JsonObject, name: string): readonly JsonObject[] {
   return objectsIn(answer[name]);
 }
 
-/** What `/.well-known/macp.json` says. */
+/** The content of `/.well-known/macp.json`. */
 export function runtimeFrom(manifest: JsonObject): RuntimeDescription {
   const modes = manifest['supported_modes'];
   return {
@@ -51,7 +51,7 @@ export function runtimeFrom(manifest: JsonObject): RuntimeDescription {
   };
 }
 
-/** An accepted message with its place in its session. */
+/** An accepted message with its sequence in its session. */
 export function acceptedFrom({ sequence, accepted_at_unix_ms, envelope }: JsonObject): AcceptedEnvelope {
   return {
     sequence: Number(sequence),

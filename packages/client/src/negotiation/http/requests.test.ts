@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { createRequests } from './requests.js';
 
-/** Something at a port that is no gateway, and what it does with whoever has sent a request. */
+/** A server that is not a gateway, and what it does after receiving a request. */
 async function strangeServer(onRequest: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -22,7 +22,7 @@ async function strangeServer(onRequest: (socket: Socket) => void) {
 
 const attempt = () => ({ token: 'ann', signal: new AbortController().signal });
 
-it('N-6: says that nobody answers where a request cannot have arrived', async () => {
+it('N-6: reports no answer if a request cannot have arrived', async () => {
   const { send, close } = await strangeServer(() => {});
   close();
   await expect(send()).rejects.toMatchObject({
@@ -31,7 +31,7 @@ it('N-6: says that nobody answers where a request cannot have arrived', async ()
   });
 });
 
-it('N-6: says that it may have arrived where the connection broke before an answer', async () => {
+it('N-6: reports that it may have arrived if the connection broke before an answer', async () => {
   using server = await strangeServer((socket) => socket.destroy());
   await expect(server.send()).rejects.toMatchObject({
     code: 'UNAVAILABLE',
@@ -39,7 +39,7 @@ it('N-6: says that it may have arrived where the connection broke before an answ
   });
 });
 
-it('says of what answers with something else that it is no gateway', async () => {
+it('reports an answer from something other than a gateway', async () => {
   using server = await strangeServer((socket) => {
     socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<p>Welcome</p>');
   });
@@ -49,7 +49,7 @@ it('says of what answers with something else that it is no gateway', async () =>
   });
 });
 
-it('N-6: says that it has arrived where the answer broke off', async () => {
+it('N-6: reports that it has arrived if the answer broke off', async () => {
   using server = await strangeServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{', () => socket.destroy());
   });

@@ -11,14 +11,14 @@ interface Request {
 }
 
 export interface Requests {
-  /** One request and the JSON that it is answered with. Throws a MacpError: refused, or not reached. */
+  /** One request and its JSON answer. Throws a MacpError: refused, or unreachable. */
   readonly ask: (path: string, attempt: Attempt, request?: Request) => Promise<JsonObject>;
-  /** A stream of events, until the gateway ends it; breaking off is `UNAVAILABLE`. */
+  /** An event stream, until the gateway ends it; breaking off is `UNAVAILABLE`. */
   readonly follow: (path: string, attempt: Attempt) => AsyncGenerator<JsonObject, undefined>;
 }
 
 /**
- * @param base - where the gateway is, without a slash at the end
+ * @param base - the gateway's address, without a trailing slash
  * @param fetched - how it is asked
  */
 export function createRequests(base: string, fetched: Fetch = fetch): Requests {
@@ -79,7 +79,7 @@ function refusedWith(status: number, body: JsonValue | undefined): MacpError {
       });
     }
   }
-  // Something between us and the gateway answered.
+  // A proxy between us and the gateway answered.
   const code = status === 429 || status >= 500 ? 'UNAVAILABLE' : 'UNSUPPORTED';
   return new MacpError(code, `The gateway answered with HTTP status ${status} and no error.`);
 }

@@ -5,13 +5,14 @@ const MOST_WAITING = 1_000;
 const MOST_CHARACTERS = 8_388_608;
 
 /**
- * What arrived for one session over a connection and is not consumed yet. A WebSocket in a browser has no backpressure,
- * so messages beyond the limit are dropped, and requested again afterwards.
+ * Messages of one session that arrived over a connection and are not consumed yet. A WebSocket in a
+ * browser has no backpressure, so messages beyond the limit are dropped, and requested again
+ * afterwards.
  */
 export class SessionFeed {
   #waiting: { readonly accepted: AcceptedEnvelope; readonly size: number }[] = [];
   #size = 0;
-  /** The last sequence number that was taken in. */
+  /** The last sequence number that was consumed. */
   #last: number;
   #isFull = false;
   #end: { readonly error?: unknown } | undefined;
@@ -28,7 +29,7 @@ export class SessionFeed {
 
   /** Adds the next message; false if it is dropped, and nothing more is wanted for now. */
   take(accepted: AcceptedEnvelope, size: number): boolean {
-    // What still comes of an earlier subscription is either known or asked for again.
+    // Late messages of an earlier subscription are either known or requested again.
     if (this.#isFull || accepted.sequence !== this.#last + 1) return true;
     if (this.#waiting.length >= MOST_WAITING || this.#size >= MOST_CHARACTERS) {
       this.#isFull = true;
@@ -41,13 +42,13 @@ export class SessionFeed {
     return true;
   }
 
-  /** Nothing more comes; with an error, for which reason. What is waiting is still read. */
+  /** Nothing more will arrive; with the error, if there is one. Queued messages are still read. */
   end(error?: unknown): void {
     this.#end ??= error === undefined ? {} : { error };
     this.#wake();
   }
 
-  /** What comes, until the end or the signal; throws the error that ended it. */
+  /** New messages, until the end or the signal; throws the error that ended it. */
   async *read(signal: AbortSignal, askAgain: () => void): AsyncGenerator<AcceptedEnvelope, undefined> {
     const stop = (): void => this.#wake();
     signal.addEventListener('abort', stop);

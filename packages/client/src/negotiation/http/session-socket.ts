@@ -9,25 +9,25 @@ import { SessionFeed } from './session-feed.js';
 
 export interface SessionSocketOptions {
   readonly openSocket: OpenSocket;
-  /** Where HTTP is served, without a slash at the end. */
+  /** Where HTTP is served, without a trailing slash. */
   readonly base: string;
   readonly token: string;
-  /** Called once, when it takes nothing more. */
+  /** Called once, when it accepts nothing more. */
   readonly onOver: () => void;
 }
 
 /** An unused connection is closed after this time, in milliseconds. */
 const IDLE = 10_000;
 
-/** Sessions that are followed over one connection. */
+/** How many sessions can be followed over one connection. */
 const MOST_FOLLOWED = 100;
 
-/** One WebSocket at `/macp/ws`: envelopes and their acknowledgements, and the sessions that are followed. */
+/** One WebSocket at `/macp/ws`: envelopes and their acknowledgements, and followed sessions. */
 export class SessionSocket {
   readonly token: string;
   readonly #options: SessionSocketOptions;
   readonly #socket: Socket;
-  /** Frames for which it is too early; nothing once it is open. */
+  /** Frames queued until it is open; nothing after that. */
   #early: string[] | undefined = [];
   readonly #unanswered = new Map<string, Deferred<Ack>[]>();
   readonly #feeds = new Map<string, SessionFeed>();
@@ -57,7 +57,10 @@ export class SessionSocket {
     return !this.#feeds.has(sessionId) && this.#feeds.size < MOST_FOLLOWED;
   }
 
-  /** Sends an envelope, and settles with its acknowledgement. After a try that took too long the connection counts as lost. */
+  /**
+   * Sends an envelope, and settles with its acknowledgement. After a timeout the connection counts as
+   * lost.
+   */
   async send(envelope: MacpEnvelope, { signal }: Attempt): Promise<Ack> {
     const key = keyOf(envelope);
     const answer = createDeferred<Ack>();
@@ -97,7 +100,7 @@ export class SessionSocket {
     }
   }
 
-  /** Ends it; whatever is under way fails or ends as if it were lost. */
+  /** Closes it; everything in progress fails or ends as if the connection were lost. */
   close(): void {
     this.#socket.close();
     this.#end({ code: 1006 });
@@ -134,13 +137,13 @@ export class SessionSocket {
     answer?.settle(ack);
   }
 
-  /** Something is wrong with a frame: it says with which, as far as that could be made out. */
+  /** An error about a frame: it says which one, as far as known. */
   #fail({ code, message, details, session_id: sessionId }: JsonObject): void {
     const context = isJsonObject(details) ? { details } : {};
     const error = macpError(textOf(code), textOf(message), context);
     if (typeof sessionId === 'string' && sessionId !== '') return this.#feeds.get(sessionId)?.end(error);
     const [only, ...others] = this.#unanswered.values();
-    // Of several it cannot be known which one it is: they are tried again.
+    // If there are several, it cannot be known which one it is: they are retried.
     if (others.length === 0) for (const answer of only ?? []) answer.fail(error);
     else this.close();
   }
@@ -164,7 +167,7 @@ export class SessionSocket {
       refusal === undefined
         ? new MacpError('UNAVAILABLE', `The connection to ${this.#options.base} is lost.`, { cause })
         : macpError(refusal.code, refusal.message, { details: refusal.details, cause });
-    // A goodbye of the gateway is no failure of who follows: whether to come back is decided there.
+    // A close by the gateway is not an error for followers: they decide whether to reconnect.
     const isGoodbye = refusal === undefined && code !== 1006;
     for (const feed of this.#feeds.values()) feed.end(isGoodbye ? undefined : error);
     for (const answers of this.#unanswered.values()) for (const answer of answers) answer.fail(error);
@@ -179,7 +182,7 @@ export class SessionSocket {
   }
 }
 
-/** Message ids are unique within a session (N-6); the gateway repeats as much of a long one. */
+/** Message ids are unique within a session (N-6); the gateway repeats only this much of a long one. */
 function keyOf({ session_id, message_id }: Pick<Ack, 'session_id' | 'message_id'>): string {
   return `${session_id.slice(0, MAX_ID_LENGTH)} ${message_id.slice(0, MAX_ID_LENGTH)}`;
 }

@@ -34,7 +34,7 @@ it('everything is sent and followed over one connection', async () => {
   }
 });
 
-it('I-6, I-7: who consumes slowly loses nothing, and holds up nobody', async () => {
+it('I-6, I-7: a slow consumer loses nothing, and delays no one', async () => {
   await using gateway = await startTestGateway(
     'dev: true\nlimits: { negotiation_messages_per_participant: 1000000/s }',
   );
@@ -44,13 +44,13 @@ it('I-6, I-7: who consumes slowly loses nothing, and holds up nobody', async () 
   await session.start(TERMS);
   const slow = bob.subscribe(session.sessionId);
   const heard = [(await slow.next()).value?.sequence];
-  // More than is kept for who does not consume.
+  // More than is buffered for a consumer that does not read.
   const count = 2_500;
   for (let index = 0; index < count; index += 100) {
     const some = Array.from({ length: 100 }, (_, more) => offer(session.sessionId, `p${index + more}`));
     await Promise.all(some.map((envelope) => ann.send(envelope)));
   }
-  // On the same connection, so everything before it came and was kept or let go.
+  // On the same connection, so everything before it arrived and was kept or dropped.
   await bob.signal({ type: 'still.here' });
   while (heard.length <= count) heard.push((await slow.next()).value?.sequence);
   expect(heard).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
@@ -70,7 +70,7 @@ it('N-3: an envelope that is too large is refused as such', async () => {
   expect(session.projection.liveProposals()).toHaveLength(2);
 });
 
-it('N-6: a connection on which no answer comes in time counts as lost, and it is sent again on another', async () => {
+it('N-6: a connection without an answer in time counts as lost, and the message is sent again on another', async () => {
   await using gateway = await startTestGateway();
   await using relay = await startRelay(way.port(gateway));
   await using ann = participant(way, relay.port, 'ann', { attemptTimeout: 200 });
@@ -90,7 +90,7 @@ it('N-6: a connection on which no answer comes in time counts as lost, and it is
   expect(await ann.getSession(sessionId)).toMatchObject({ state: 'OPEN' });
 });
 
-it('I-4: a token that is revoked ends what is followed', async () => {
+it('I-4: revoking a token ends what is followed', async () => {
   const yaml = (token: string): string =>
     `participants: { ann: { tokens: ['sha256:${createHash('sha256').update(token).digest('hex')}'] } }`;
   const token = 'a'.repeat(32);

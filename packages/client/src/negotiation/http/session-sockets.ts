@@ -2,7 +2,10 @@ import type { Ack, MacpEnvelope } from '@proffer/core/negotiation';
 import type { AcceptedEnvelope, Attempt } from '../transport.js';
 import { SessionSocket, type SessionSocketOptions } from './session-socket.js';
 
-/** The WebSockets of one client: one as a rule, another where the same session is followed twice or the token changed. */
+/**
+ * The WebSockets of one client: usually one, another if the same session is followed twice or the
+ * token changed.
+ */
 export class SessionSockets {
   readonly #options: Pick<SessionSocketOptions, 'openSocket' | 'base'>;
   readonly #sockets = new Set<SessionSocket>();

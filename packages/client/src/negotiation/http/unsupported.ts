@@ -1,7 +1,7 @@
 import { MacpError } from '../macp-error.js';
 import type { MacpTransport } from '../transport.js';
 
-/** Calls for which a gateway has no route over HTTP. */
+/** Calls without a route over HTTP. */
 type Unsupported = Pick<
   MacpTransport,
   | 'listExtModes'

@@ -15,15 +15,15 @@ import type { CallOptions } from '../persist.js';
 import { endsSession, statusAfter } from '../status-after.js';
 
 export interface FollowerOptions {
-  /** The rules of the session's policy, if they are known already. Default: asked for, where needed. */
+  /** The rules of the session's policy, if already known. Default: requested, if needed. */
   readonly rules?: PolicyRules;
-  /** Told each time the connection is lost, before it is tried again. */
+  /** Called each time the connection is lost, before it is retried. */
   readonly onLost?: (error: MacpError) => void;
 }
 
 /**
- * Follows one session and folds what is accepted in it, and nothing else, into a projection (N-12). Reconnects
- * automatically, without a gap or a repeat (I-6).
+ * Follows one session and folds its accepted messages, and nothing else, into a projection (N-12).
+ * Reconnects automatically, without gaps or repeats (I-6).
  */
 export class SessionFollower {
   readonly sessionId: string;
@@ -37,7 +37,7 @@ export class SessionFollower {
   #failure: unknown;
   #isOver = false;
 
-  /** Begins at once, with the first message. */
+  /** Starts at once, with the first message. */
   constructor(client: MacpClient, sessionId: string, options: FollowerOptions = {}) {
     this.sessionId = sessionId;
     this.#client = client;
@@ -50,12 +50,12 @@ export class SessionFollower {
     return this.#projection;
   }
 
-  /** As the accepted messages say; undefined before the first. */
+  /** According to the accepted messages; undefined before the first. */
   get status(): SessionStatus | undefined {
     return this.#status;
   }
 
-  /** How many messages came that the runtime did not write itself. */
+  /** How many messages arrived that the runtime did not write itself. */
   get spoken(): number {
     return this.#spoken;
   }
@@ -66,8 +66,8 @@ export class SessionFollower {
   }
 
   /**
-   * Settles as soon as the condition holds. Fails with what ended the following before that, with
-   * `TIMED_OUT`, and with the reason of the signal.
+   * Settles as soon as the condition holds. Fails with the error that ended the following before that,
+   * with `TIMED_OUT`, or with the signal's reason.
    */
   async until(
     condition: () => boolean,
@@ -85,7 +85,7 @@ export class SessionFollower {
     }
   }
 
-  /** Settles when something was accepted or the following ended. Fails with the reason of the signal. */
+  /** Settles when something was accepted or the following ended. Fails with the signal's reason. */
   async nextChange(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { promise, settle, fail } = createDeferred<void>();
@@ -99,7 +99,7 @@ export class SessionFollower {
     }
   }
 
-  /** Throws what ended the following, if something did. */
+  /** Throws the error that ended the following, if there is one. */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -112,7 +112,7 @@ export class SessionFollower {
     throw new MacpError('SESSION_NOT_OPEN', what, { sessionId: this.sessionId });
   }
 
-  /** Ends the following. */
+  /** Stops following. */
   stop(): void {
     this.#controller.abort();
     this.#finish();
@@ -149,7 +149,7 @@ export class SessionFollower {
     this.#changes.tell();
   }
 
-  /** The rules are not in the messages, and which policy is the default is for the runtime to say. */
+  /** The rules are not in the messages, and only the runtime knows which policy is the default. */
   async #learnRules(): Promise<void> {
     const { signal } = this.#controller;
     const { rules = await this.#client.getSessionRules(this.sessionId, { signal }) } = this.#options;
@@ -164,7 +164,7 @@ export class SessionFollower {
   }
 }
 
-/** A limit that does not say when to come again is not one of time: who waits would wait for nothing. */
+/** A limit without a retry time is not a rate limit: waiting would not help. */
 function isRefusedForGood(error: MacpError): boolean {
   return error.code === 'RATE_LIMITED' && retryAfterOf(error) === undefined;
 }

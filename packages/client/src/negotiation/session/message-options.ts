@@ -2,22 +2,22 @@ import type { Root } from '@proffer/core/negotiation';
 import type { Content } from '../bytes.js';
 import type { CallOptions } from '../persist.js';
 
-/** What every message of a session may say. */
+/** Options of every message in a session. */
 export interface MessageOptions extends CallOptions {
-  /** Who says it. Default the client's own name; another one only where the token may speak for it (N-7). */
+  /** The sender. Default: the client's own name; another one only if the token may speak for it (N-7). */
   readonly sender?: string;
-  /** Its id. Default a new one. The same id again counts once (N-6). */
+  /** Its id. Default: a new one. The same id again counts once (N-6). */
   readonly messageId?: string;
 }
 
-/** What a session is started with (N-1). */
+/** How a session is started (N-1). */
 export interface StartOptions extends MessageOptions {
   readonly intent: string;
   /** Different names, at most 1000. */
   readonly participants: readonly string[];
   /** Milliseconds until it expires: 1 to 86 400 000. */
   readonly ttlMs: number;
-  /** Default a new UUID. */
+  /** Default: a new UUID. */
   readonly sessionId?: string;
   /** Default `1.0.0`. */
   readonly modeVersion?: string;
@@ -34,7 +34,7 @@ export interface StartOptions extends MessageOptions {
 /** The optional fields of an offer. */
 export interface CounterOfferOptions extends MessageOptions {
   readonly summary?: string;
-  /** Anything that the parties understand. */
+  /** Anything the parties understand. */
   readonly details?: Content;
 }
 
@@ -43,12 +43,12 @@ export interface OfferOptions extends CounterOfferOptions {
   readonly tags?: readonly string[];
 }
 
-/** What is said about an offer. */
+/** Options of a message about an offer. */
 export interface RemarkOptions extends MessageOptions {
   readonly reason?: string;
 }
 
-/** A no to an offer. */
+/** Options of a rejection. */
 export interface RejectOptions extends RemarkOptions {
   /** No further negotiation (N-11). Default false. */
   readonly terminal?: boolean;
@@ -56,14 +56,14 @@ export interface RejectOptions extends RemarkOptions {
 
 /** An outcome. */
 export interface CommitOptions extends MessageOptions {
-  /** What is agreed, such as `contract.agreed`. */
+  /** What was agreed, such as `contract.agreed`. */
   readonly action: string;
   readonly authorityScope: string;
   readonly reason: string;
   /** Whether the parties agreed (N-10). Default true. */
   readonly outcomePositive?: boolean;
-  /** Default a new one. */
+  /** Default: a new one. */
   readonly commitmentId?: string;
-  /** An earlier commitment, of another session, that this one replaces. */
+  /** An earlier commitment, from another session, that this one replaces. */
   readonly supersedes?: { readonly sessionId: string; readonly commitmentHash: string };
 }

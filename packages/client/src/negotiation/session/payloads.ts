@@ -3,7 +3,7 @@ import { newId } from '../../connection/new-id.js';
 import { encodeContent } from '../bytes.js';
 import type { CommitOptions, CounterOfferOptions, OfferOptions, StartOptions } from './message-options.js';
 
-/** The payload of a start, with what was left out. */
+/** The payload of a start, with defaults. */
 export function startPayload(options: StartOptions): ClientPayloads['SessionStart'] {
   const extensions = Object.entries(options.extensions ?? {});
   return {
@@ -38,7 +38,7 @@ export function counterPayload(
   return { proposal_id, supersedes_proposal_id, title, ...wordsOf(offer) };
 }
 
-/** The payload of an outcome; its versions are those that the session was started with. */
+/** The payload of an outcome; its versions are those of the session's start. */
 export function commitmentPayload(
   options: CommitOptions,
   { payload }: ReadEnvelope<'SessionStart'>,

@@ -15,7 +15,7 @@ const refusal = (promise: Promise<unknown>): Promise<MacpError> =>
   );
 
 describe.each(WAYS)('a negotiation over $name', (way) => {
-  it('N-7, N-9: the example of the guide runs as it stands', async () => {
+  it("N-7, N-9: runs the guide's example as it stands", async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'coordinator');
     const session = new ProposalSession(client);
@@ -47,7 +47,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(session.state).toBe('RESOLVED');
   });
 
-  it('I-5: a session that was closed here refuses before anything is sent', async () => {
+  it('I-5: refuses calls on a closed session object before sending anything', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     const session = new ProposalSession(ann);
@@ -62,7 +62,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     });
   });
 
-  it('I-1: what was accepted does not fail because nobody follows any more', async () => {
+  it('I-1: an accepted message does not fail because following has ended', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     const session = new ProposalSession(ann);
@@ -72,7 +72,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(await proposed).toMatchObject({ duplicate: false, state: 'OPEN' });
   });
 
-  it('N-12: everybody who follows has the same projection, also who comes later', async () => {
+  it('N-12: all followers have the same projection, including late ones', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using bob = participant(way, way.port(gateway), 'bob');
@@ -107,7 +107,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(replayed.ok && replayed.value.negotiation).toEqual(first.projection.negotiation);
   });
 
-  it('I-5, N-12: what is refused fails with its code and changes no projection', async () => {
+  it('I-5, N-12: a refused message fails with its code and changes no projection', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(ann);
@@ -137,7 +137,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(session.projection.transcript).toHaveLength(before);
   });
 
-  it('a session that is not started says so, and is started once', async () => {
+  it('reports a session that is not started, and starts it once', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(ann);
@@ -197,7 +197,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     ]);
   });
 
-  it('N-5: a session whose time is up ends for those who follow it', async () => {
+  it('N-5: an expired session ends for its followers', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(ann);

@@ -27,16 +27,20 @@ import { newSessionId } from './new-session-id.js';
 import { commitmentPayload, counterPayload, proposalPayload, startPayload } from './payloads.js';
 
 /**
- * One negotiation. Every call settles when the message is accepted and in the projection, or the session is no longer
- * followed; a refusal fails with a MacpError and changes nothing. The session is followed from its start, or from
- * joining, until it has ended or is closed; a lost connection is re-established automatically.
+ * One negotiation. Every call settles when the message is accepted and in the projection, or the
+ * session is no longer followed; a refusal fails with a MacpError and changes nothing. The session is
+ * followed from its start, or from joining, until it has ended or is closed; a lost connection is
+ * re-established automatically.
  */
 export class ProposalSession {
   readonly #client: MacpClient;
   readonly #options: FollowerOptions;
   #follower: SessionFollower | undefined;
 
-  /** A session that is not started yet: {@link start} is next. To take part in another's, {@link join}. */
+  /**
+   * A session that is not started yet: call {@link start} next. To take part in someone else's, call
+   * {@link join}.
+   */
   constructor(client: MacpClient, options: FollowerOptions = {}) {
     this.#client = client;
     this.#options = options;
@@ -68,19 +72,20 @@ export class ProposalSession {
     return this.#following().sessionId;
   }
 
-  /** What the accepted messages add up to so far. A new object once the rules of the session are known. */
+  /** The projection of the messages accepted so far. A new object once the session's rules are known. */
   get projection(): ProposalProjection {
     return this.#follower?.projection ?? new ProposalProjection();
   }
 
-  /** The state of the session as far as its messages have come here; undefined before the first. */
+  /** The state of the session as far as its messages have arrived here; undefined before the first. */
   get state(): SessionStatus | undefined {
     return this.#follower?.status;
   }
 
   /**
-   * Starts the session; its sender is the initiator. Fails also when it was started and cannot be followed, as with
-   * `RATE_LIMITED` for too many streams: under {@link sessionId} it can be joined later.
+   * Starts the session; its sender is the initiator. Also fails if it was started but cannot be
+   * followed, for example with `RATE_LIMITED` for too many streams: it can be joined later under {@link
+   * sessionId}.
    */
   async start(options: StartOptions): Promise<Acknowledgement> {
     if (this.#follower !== undefined) {
@@ -103,7 +108,7 @@ export class ProposalSession {
     return this.#say('Proposal', proposalPayload(proposalId, title, options), options);
   }
 
-  /** Makes an offer in place of another one, which becomes withdrawn unless the policy says otherwise. */
+  /** Makes an offer in place of another one, which is withdrawn unless the policy says otherwise. */
   counterPropose(
     proposalId: string,
     supersedes: string,
@@ -113,23 +118,23 @@ export class ProposalSession {
     return this.#say('CounterProposal', counterPayload(proposalId, supersedes, title, options), options);
   }
 
-  /** Accepts a live offer; a later acceptance of another one takes its place. */
+  /** Accepts a live offer; a later acceptance of another one replaces it. */
   accept(proposalId: string, options: RemarkOptions = {}): Promise<Acknowledgement> {
     return this.#say('Accept', { proposal_id: proposalId, reason: options.reason ?? '' }, options);
   }
 
-  /** Says no to a live offer; with `terminal`, to any further negotiation (N-11). */
+  /** Rejects a live offer; with `terminal`, any further negotiation (N-11). */
   reject(proposalId: string, options: RejectOptions = {}): Promise<Acknowledgement> {
     const { terminal = false, reason = '' } = options;
     return this.#say('Reject', { proposal_id: proposalId, terminal, reason }, options);
   }
 
-  /** Takes back a live offer. */
+  /** Withdraws a live offer. */
   withdraw(proposalId: string, options: RemarkOptions = {}): Promise<Acknowledgement> {
     return this.#say('Withdraw', { proposal_id: proposalId, reason: options.reason ?? '' }, options);
   }
 
-  /** Ends the session with an outcome (N-10). For the initiator, or those that the policy designates. */
+  /** Ends the session with an outcome (N-10). For the initiator, or those designated by the policy. */
   async commit(options: CommitOptions): Promise<Acknowledgement> {
     const [start] = this.#following().projection.transcript;
     // Started or joined, it has its first message.
@@ -142,17 +147,17 @@ export class ProposalSession {
     return this.#control('cancel', options);
   }
 
-  /** Nothing is accepted and the time does not run until it is resumed. */
+  /** Until it is resumed, nothing is accepted and time does not count. */
   suspend(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('suspend', options);
   }
 
-  /** It continues, for as long as it had left. */
+  /** It continues with the time it had left. */
   resume(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('resume', options);
   }
 
-  /** Settles when the projection has everything that was accepted before the call. */
+  /** Settles when the projection includes everything accepted before the call. */
   async refresh(options: CallOptions = {}): Promise<void> {
     const { participant_activity } = await this.#client.getSession(this.sessionId, options);
     const sent = participant_activity.reduce((sum, { message_count }) => sum + message_count, 0);
@@ -161,9 +166,10 @@ export class ProposalSession {
   }
 
   /**
-   * Everything that is accepted in the session, from the beginning or after a sequence number, the runtime's own
-   * messages included: each once and in order, across lost connections (I-6). Ends when the session has ended or is
-   * closed, and with the signal; throws the error that makes following impossible.
+   * Everything accepted in the session, from the beginning or after a sequence number, including the
+   * runtime's own messages: each once and in order, across lost connections (I-6). Ends when the
+   * session has ended or is closed, and with the signal; throws the error that makes following
+   * impossible.
    */
   async *envelopes({
     after = 0,
@@ -231,7 +237,7 @@ export class ProposalSession {
     follower.throwIfStopped();
     const before = this.projection.transcript.length;
     const accepted = await this.#client.controlSession(action, follower.sessionId, options);
-    // Without an id it changed nothing, as when cancelling a session that has ended.
+    // Without an id it changed nothing, for example when cancelling a session that has ended.
     if (accepted.messageId !== '') await this.#reach(accepted, before, options);
     return accepted;
   }
@@ -255,8 +261,8 @@ export class ProposalSession {
   }
 
   /**
-   * The accepted message is in the projection before the caller continues, so that no one decides on an old state. It
-   * was accepted even if following ends before that.
+   * The accepted message is in the projection before the caller continues, so that no one decides on
+   * outdated state. It was accepted even if following ends before that.
    *
    * @param before - how many messages there were when it was sent; a duplicate may be among them
    */

@@ -7,7 +7,7 @@ import { ProposalSession } from './proposal-session.js';
 
 const TERMS = { intent: 'agree on a price', participants: ['ann', 'bob'], ttlMs: 600_000 } as const;
 
-/** Settles when somebody with an undisturbed connection sees a message of this type. */
+/** Settles when a client with an undisturbed connection sees a message of this type. */
 async function seen(session: ProposalSession, type: string): Promise<void> {
   for await (const { envelope } of session) if (envelope.message_type === type) return;
 }
@@ -32,13 +32,13 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     ]);
   });
 
-  it('N-2: a start whose acknowledgement was lost is found again; one that somebody else made is not', async () => {
+  it('N-2: a start whose acknowledgement was lost is recognised; one made by somebody else is not', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(way.port(gateway));
     await using ann = participant(way, relay.port, 'ann');
     await using bob = participant(way, way.port(gateway), 'bob');
     const sessionId = newSessionId();
-    // A connection has to stand before it can be muted.
+    // A connection must be up before it can be muted.
     await ann.signal({ type: 'about.to.start' });
     const created = (async () => {
       for await (const { session } of bob.watchSessions()) if (session.session_id === sessionId) return;
@@ -74,7 +74,7 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     expect(session.state).toBe('OPEN');
   });
 
-  it('I-6, N-12: following goes on across cuts and a restart, with no gap and no repeat', async () => {
+  it('I-6, N-12: following continues across cuts and a restart, without gaps or repeats', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(way.port(gateway));
     await using ann = participant(way, way.port(gateway), 'ann');
@@ -106,7 +106,7 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     expect(follower.state).toBe('CANCELLED');
   });
 
-  it('I-1: a gateway that restarts between the messages of a negotiation loses none of it', async () => {
+  it('I-1: a gateway restart between the messages of a negotiation loses none of it', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(ann);
@@ -125,7 +125,7 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     expect(session.projection.transcript).toHaveLength(4);
   });
 
-  it('gives up when the time is over, and at once when it is told to', async () => {
+  it('gives up when the time is up, and at once when aborted', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(ann);
@@ -146,7 +146,7 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     expect(session.projection.liveProposals()).toHaveLength(1);
   });
 
-  it('a gateway that does not answer counts as gone after the time for one try', async () => {
+  it('a gateway that does not answer counts as gone after the time for one attempt', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(way.port(gateway));
     await using ann = participant(way, relay.port, 'ann', { attemptTimeout: 100 });

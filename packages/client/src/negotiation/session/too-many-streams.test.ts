@@ -5,11 +5,11 @@ import { ProposalSession } from './proposal-session.js';
 
 const TERMS = { intent: 'agree on a price', participants: ['ann', 'bob'], ttlMs: 60_000 } as const;
 
-/** Over WebSocket all that is followed shares one connection. */
+/** Over WebSocket all followed sessions share one connection. */
 const EACH_BY_ITSELF = WAYS.filter(({ name }) => name !== 'WebSocket');
 
 describe.each(EACH_BY_ITSELF)('more sessions than may be followed over $name', (way) => {
-  it('I-7: are told so at once, with the code, and can be joined when there is room', async () => {
+  it('I-7: are refused at once, with the code, and can be joined when there is room', async () => {
     const limits = 'limits: { streams_per_token: 1, connections_per_token: 1 }';
     await using gateway = await startTestGateway(`dev: true\n${limits}`);
     await using ann = participant(way, way.port(gateway), 'ann', { timeout: 600_000 });

@@ -5,10 +5,10 @@ import { QUICK } from '../../testing/joining.js';
 import { MacpClient, type MacpClientOptions } from '../macp-client.js';
 import type { MacpTransport } from '../transport.js';
 
-/** A way to a gateway; every test runs over each of them. */
+/** A transport to a gateway; every test runs over each of them. */
 export interface Way {
   readonly name: string;
-  /** The port of the gateway that this way leads to. */
+  /** The port of the gateway used by this transport. */
   port(gateway: TestGateway): number;
   transport(port: number): MacpTransport;
 }
@@ -31,7 +31,7 @@ export const WAYS: readonly Way[] = [
   },
 ];
 
-/** A participant of dev mode, at a port. */
+/** A dev-mode participant, at a port. */
 export function participant(
   way: Way,
   port: number,
