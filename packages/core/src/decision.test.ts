@@ -9,12 +9,12 @@ const decider = {
 };
 
 describe('replay', () => {
-  it('I-3: folds the records in their order over the initial state', () => {
+  it('I-3: folds the records in order over the initial state', () => {
     expect(replay(decider, [1, 2, 3])).toBe('(1)(2)(3)');
     expect(replay(decider, [])).toBe('');
   });
 
-  it('I-3: in two parts, from the state between, it arrives where it arrives in one', () => {
+  it('I-3: reaches the same state in two parts as in one', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.nat(20), (records, cut) => {
         const between = replay(decider, records.slice(0, cut));
@@ -24,7 +24,7 @@ describe('replay', () => {
     );
   });
 
-  it('I-3: reads records one at a time, from anything that gives them', () => {
+  it('I-3: reads records one at a time, from any iterable', () => {
     const read: number[] = [];
     function* journal() {
       for (const record of [1, 2]) {

@@ -1,15 +1,16 @@
 import type { Refusal } from './refusal/refusal.js';
 
 /**
- * What became of a command.
+ * The result of a command.
  *
  * - `records`: it is accepted; appending these records makes it true.
  * - `unchanged`: it is accepted and makes no difference: a `duplicate` of something accepted before
  *   (O-3, N-6), or `late`, about something already decided (O-16).
  * - `refused`: it is not accepted and leaves no trace (I-5).
  *
- * Either of the last two may rest on what is `due` and no record says yet, such as that time is up. Clocks differ, and
- * another gateway may be first: record that, then decide again, and only then give the answer.
+ * Either of the last two may depend on something `due` that no record says yet, such as an expiry.
+ * Clocks differ, and another gateway may be first: record that, then decide again, and only then
+ * answer.
  */
 export type Decision<Record> =
   | {
@@ -32,8 +33,8 @@ export type Decision<Record> =
     };
 
 /**
- * The shape of both planes. `decide` and `evolve` are pure: no I/O, no clock, no random ids; what
- * they need to know is handed in.
+ * The shape of both planes. `decide` and `evolve` are pure: no I/O, no clock, no random ids;
+ * everything they need is passed in.
  */
 export interface Decider<State, Command, Record, Context> {
   readonly initial: State;
@@ -41,7 +42,7 @@ export interface Decider<State, Command, Record, Context> {
   readonly evolve: (state: State, record: Record) => State;
 }
 
-/** Folds records over a state; the only way any state comes about. */
+/** Folds records over a state; the only way to get a state. */
 export function replay<State, Record>(
   decider: Pick<Decider<State, never, Record, never>, 'initial' | 'evolve'>,
   records: Iterable<Record>,

@@ -1,6 +1,6 @@
 /**
- * What every part of Proffer shares: envelopes, decisions and refusals. The rules themselves are in subpaths:
- * `/operations`, `/negotiation`, `/capability`, `/records` and `/json`.
+ * What every part of Proffer shares: envelopes, decisions and refusals. The rules themselves are in
+ * subpaths: `/operations`, `/negotiation`, `/capability`, `/records` and `/json`.
  */
 export * from './collections/versioned-map.js';
 export * from './decision.js';

@@ -6,8 +6,8 @@ export { streamsAwaitedBy } from './operations/space/retention.js';
 import type { SealedRecord } from './record/record.js';
 
 /**
- * Whether retention may remove a stream, given its last record: a proposal or a session to which nothing
- * can happen any more. Everything else stays.
+ * Whether retention may remove a stream, given its last record: a proposal or a session that can no
+ * longer change. Everything else stays.
  */
 export function mayBeRemoved(last: SealedRecord): boolean {
   return mayRemoveProposal(last) || mayRemoveSession(last);

@@ -31,7 +31,7 @@ const call = (name: string, args: JsonObject = {}): JsonObject => ({
 const readResource = (uri: string): JsonObject => ({ method: 'resources/read', params: { uri } });
 
 describe('authorisation', () => {
-  it('O-9: what no capability grants is refused with the attempted kind and the capabilities as written', () => {
+  it('O-9: a message that no capability grants is refused with the attempted kind and the capabilities as written', () => {
     const capabilities = ['mcp/request:tools/list', { kind: 'chat.message', payload: { format: 'plain' } }];
     const refusal = authorize(compile(...capabilities), {
       from: 'agent',
@@ -50,7 +50,7 @@ describe('authorisation', () => {
   });
 
   it.each(['request', 'proposal'])(
-    'O-9: a %s that leaves the context out is matched with the name in its payload',
+    'O-9: a %s without a context is matched with the name in its payload',
     (operation) => {
       const capability = `mcp.${operation}.tools/call:read_*`;
       const kind = `mcp.${operation}.tools/call`;
@@ -71,14 +71,14 @@ describe('authorisation', () => {
     );
   });
 
-  it('O-9: a response is matched by its kind as it stands', () => {
+  it('O-9: a response is matched by its kind unchanged', () => {
     const payload = { result: { content: [] } };
     expect(may(['mcp.response.*'], 'mcp.response.tools/call', payload)).toBe(true);
     expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call', payload)).toBe(false);
     expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call:read_file', payload)).toBe(true);
   });
 
-  it('O-9: a response without a method is granted by what grants every response, and by nothing narrower', () => {
+  it('O-9: a response without a method is granted by a pattern for all responses, and by nothing narrower', () => {
     const payload = { result: { content: [] } };
     for (const capability of [
       'mcp.response.*',
@@ -104,7 +104,7 @@ describe('authorisation', () => {
     expect(may(['mcp.request.*'], 'mcp.request')).toBe(false);
   });
 
-  it('O-9: what an executor of mew answers is granted by mcp.response.*', () => {
+  it('O-9: responses of a mew executor are granted by mcp.response.*', () => {
     const reading = decodeEnvelope(
       { protocol: 'mew/v0.4', id: 'a', kind: 'mcp/response', correlation_id: ['f'], payload: { result: {} } },
       { from: 'tools', now: 0 },
@@ -114,12 +114,12 @@ describe('authorisation', () => {
     expect(envelope?.kind).toBe('mcp.response');
   });
 
-  it('O-9: what is advised makes sense for every kind', () => {
+  it('O-9: the advice makes sense for every kind', () => {
     const refusal = authorize(compile(), { from: 'agent', kind: 'chat.message', payload: { text: 'hello' } });
     expect(refusal?.message).toContain('Send what your capabilities allow');
   });
 
-  it('O-8: a payload pattern narrows the kind it stands with', () => {
+  it('O-8: a payload pattern narrows its kind', () => {
     const capability = {
       kind: 'mcp.request.tools/call',
       payload: { params: { name: 'write_file', arguments: { path: '/tmp/**' } } },
@@ -133,7 +133,7 @@ describe('authorisation', () => {
     expect(may([{ kind }], kind, call('delete_file'))).toBe(true);
   });
 
-  it('O-8: one capability that grants is enough, whatever the others say', () => {
+  it('O-8: one granting capability is enough, whatever the others say', () => {
     const narrow = { kind: 'mcp.request.tools/call', payload: { params: { name: 'a' } } };
     const wide = { kind: 'mcp.request.*', payload: { params: { name: 'b' } } };
     expect(may([narrow, wide], 'mcp.request.tools/call', call('a'))).toBe(true);
@@ -150,7 +150,7 @@ describe('authorisation', () => {
   );
 
   it.each(['mcpx.withdraw.proposal', 'mcpx.reject.proposal'])(
-    'O-8: mcp/* grants %s, which mew calls mcp/…; mcp.* does not',
+    'O-8: mcp/* grants %s, which is mcp/… in mew; mcp.* does not',
     (kind) => {
       expect(may(['mcp/*'], kind)).toBe(true);
       expect(may(['mcp/*'], 'mcp.request.tools/list')).toBe(true);
@@ -159,11 +159,11 @@ describe('authorisation', () => {
     },
   );
 
-  it('O-9: a kind that merely begins like system is an ordinary one', () => {
+  it('O-9: a kind that merely starts with system is an ordinary one', () => {
     expect(may(['*'], 'systems.check')).toBe(true);
   });
 
-  it.each(['withdraw', 'reject', 'status'])('O-10: mcpx.%s.proposal is a capability of its own', (verb) => {
+  it.each(['withdraw', 'reject', 'status'])('O-10: mcpx.%s.proposal is a separate capability', (verb) => {
     const kind = `mcpx.${verb}.proposal`;
     expect(may([kind], kind)).toBe(true);
     expect(may(['mcpx.*'], kind)).toBe(true);
@@ -177,7 +177,7 @@ describe('authorisation', () => {
     ).toBe(false);
   });
 
-  it('O-9: the index grants exactly what looking at every capability would', () => {
+  it('O-9: the index grants exactly what checking every capability would', () => {
     const kind = fc.constantFrom(
       'mcp.request',
       'mcp.request.tools/call',
@@ -186,7 +186,7 @@ describe('authorisation', () => {
       'mcp.requests.tools/call:ab',
       'chat.message',
     );
-    // Patterns are kinds in which some stretches have become stars, so that many of them do match.
+    // Patterns are kinds with some parts replaced by stars, so that many of them match.
     const pattern = fc
       .tuple(kind, fc.array(fc.tuple(fc.nat(20), fc.nat(6)), { maxLength: 2 }))
       .map(([text, cuts]) =>
@@ -206,7 +206,7 @@ describe('authorisation', () => {
     );
   });
 
-  it('O-8, O-9: what was granted before is granted again, and only whatever the payload if no pattern is about it', () => {
+  it('O-8, O-9: cached grants are granted again, and regardless of the payload only if no payload pattern applies', () => {
     const compiled = compile('chat.*', {
       kind: 'mcp.request.tools/call:write',
       payload: { params: { arguments: { path: '/srv/*' } } },
@@ -217,7 +217,7 @@ describe('authorisation', () => {
         kind: 'mcp.request.tools/call:write',
         payload: call('write', { path }),
       });
-    // More than are remembered, twice.
+    // More than the cache holds, twice.
     const chats = Array.from({ length: 250 }, (_, number) => `chat.about_${number % 125}`);
     for (const kind of [...chats, 'chat.message', 'chat.message'])
       expect(authorize(compiled, { from: 'agent', kind, payload: {} })).toBeUndefined();
@@ -243,7 +243,7 @@ describe('authorisation', () => {
   });
 });
 
-describe('what lets one decide for others', () => {
+describe('kinds that decide for others', () => {
   const approval = { from: 'ann', kind: 'mcpx.approve.proposal', payload: { digest: 'sha256:0' } };
   const may = (source: string) => {
     const parsed = parseCapability(source);
@@ -256,7 +256,7 @@ describe('what lets one decide for others', () => {
     ['mcpx.approve.*', true],
     ['mcpx.*', false],
     ['mcpx.*.proposal', false],
-  ])('O-44: is granted only when named or under a plain star: %s', (source, expected) => {
+  ])('O-44: are granted only when named or under a plain star: %s', (source, expected) => {
     expect(may(source)).toBe(expected);
   });
 

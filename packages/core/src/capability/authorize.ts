@@ -8,19 +8,19 @@ import { type Capability, grants } from './capability.js';
 import { type CompiledCapabilities, candidates } from './compiled-capabilities.js';
 import { splitKind } from './kind-pattern.js';
 
-/** A response that leaves the method out, and the same with the level for it, empty. */
+/** A response without the method, and the same with an empty level for it. */
 const BARE_RESPONSE = 'mcp.response';
 const RESPONSE_TO_ANY_METHOD = 'mcp.response.';
 
 /**
- * Says whether a message may be sent with these capabilities (O-9): nothing when one of them grants
- * it, else `capability_violation` with the kind in its canonical form, as `attempted_kind`, and the
- * sender's capabilities.
+ * Whether a message may be sent with these capabilities (O-9): nothing if one of them grants it, else
+ * `capability_violation` with the kind in its canonical form, as `attempted_kind`, and the sender's
+ * capabilities.
  *
- * What is matched is the complete kind: where it leaves the context out, the name in the payload
- * counts, for requests and proposals alike. A response may leave out the method, which nothing in its
- * payload tells: `mcp.response.*` grants it, a pattern that says anything about the method does not.
- * No capability, not even `*`, grants `system.*`.
+ * The complete kind is matched: if it leaves the context out, the name in the payload counts, for
+ * requests and proposals alike. A response may leave out the method, which its payload does not
+ * contain: `mcp.response.*` grants it, a pattern that specifies the method does not. No capability,
+ * not even `*`, grants `system.*`.
  */
 export function authorize(
   compiled: CompiledCapabilities,
@@ -37,7 +37,10 @@ export function authorize(
   });
 }
 
-/** False for what lets its sender decide for others, which cannot be granted (O-41). Takes a kind or a pattern over kinds. */
+/**
+ * False for kinds that let their sender decide for others, which cannot be granted (O-41). Takes a
+ * kind or a pattern over kinds.
+ */
 export function isGrantable(kind: string): boolean {
   return !DECIDING_FOR_OTHERS.some((start) => kind.startsWith(start));
 }
@@ -58,8 +61,8 @@ function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonOb
   return true;
 }
 
-// What is granted whatever the payload: the same few kinds come again and again. Names of tools are chosen by whoever
-// sends them, so there is a limit.
+// Kinds granted regardless of the payload: the same few recur. Senders choose tool names, so the
+// cache is limited.
 const granted = new WeakMap<CompiledCapabilities, Set<string>>();
 const MOST_KEPT_KINDS = 100;
 const LONGEST_KEPT_KIND = 200;

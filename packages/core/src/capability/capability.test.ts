@@ -5,7 +5,7 @@ import { parseCapability } from './capability.js';
 const PARAMS = 'capability.payload.params';
 const withParams = (params: JsonObject): JsonValue => ({ kind: 'mcp.request.*', payload: { params } });
 
-describe('reading a capability', () => {
+describe('parsing a capability', () => {
   it.each<[JsonValue]>([
     ['*'],
     ['mcp.request.tools/*'],
@@ -16,7 +16,7 @@ describe('reading a capability', () => {
     ['a*'.repeat(16)],
     ['*.request.$/x'],
     [withParams({ arguments: { path: '/srv/app/', argv: ['git', 'log*'] } })],
-  ])('O-8: %j is one, and can be shown as it was written', (source) => {
+  ])('O-8: %j is valid, and can be shown as written', (source) => {
     expect(parseCapability(source)).toMatchObject({ ok: true, value: { source } });
   });
 
@@ -75,7 +75,7 @@ describe('reading a capability', () => {
     },
   );
 
-  it('O-8: a refusal names the place that the caller gives', () => {
+  it("O-8: a refusal names the caller's place", () => {
     const parsed = parseCapability({ kind: '' }, 'participants.agent.capabilities[3]');
     expect(parsed).toMatchObject({
       refusal: { details: { field: 'participants.agent.capabilities[3].kind' } },

@@ -6,27 +6,24 @@ import { neverMatches } from './never-matches.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 import type { Strictness } from './wide-text.js';
 
-/**
- * A capability as it is written (O-8): a pattern over kinds, or one with patterns that the payload
- * must follow too.
- */
+/** A capability as written (O-8): a pattern over kinds, or one with patterns for the payload, too. */
 export type CapabilitySource = string | { readonly kind: string; readonly payload?: JsonObject };
 
-/** A capability that was read: what it was written as, and what it grants. */
+/** A parsed capability: how it was written, and what it grants. */
 export interface Capability {
   readonly source: CapabilitySource;
   readonly kind: KindPattern;
-  /** Absent when any payload will do. */
+  /** Absent if any payload will do. */
   readonly payload?: PayloadMatcher;
 }
 
 /**
- * Reads a capability from a configuration or a message (O-8). Refuses other keys than `kind` and
- * `payload`, patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse, and those that can never
- * match ({@link neverMatches}).
+ * Parses a capability from a configuration or a message (O-8). Refuses keys other than `kind` and
+ * `payload`, patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse, and those
+ * that can never match ({@link neverMatches}).
  *
- * @param field - what the capability is called in a refusal; a list names its place in it
- * @param reading - `wide` for a pattern that holds something back: in doubt it matches
+ * @param field - the capability's name in a refusal; a list names its index
+ * @param reading - `wide` for a pattern that restricts: in doubt it matches
  */
 export function parseCapability(
   value: JsonValue,
@@ -63,7 +60,7 @@ export function parseCapability(
   return payload.ok ? success({ source, kind: kind.value, payload: payload.value }) : payload;
 }
 
-/** True when the capability grants a message of this complete kind (O-9) with this payload. */
+/** Whether the capability grants a message of this complete kind (O-9) with this payload. */
 export function grants(capability: Capability, kind: KindParts, payload: JsonObject): boolean {
   return matchKindPattern(capability.kind, kind) && (capability.payload?.(payload) ?? true);
 }

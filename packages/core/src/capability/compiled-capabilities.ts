@@ -1,21 +1,21 @@
 import type { Capability, CapabilitySource } from './capability.js';
 
 /**
- * A participant's capabilities, arranged so that a message meets only those that begin like its kind.
- * Made by {@link compileCapabilities}.
+ * A participant's capabilities, indexed so that a message is tested only against those that start
+ * like its kind. Created by {@link compileCapabilities}.
  */
 export interface CompiledCapabilities {
-  /** As they were written, in their order; what a participant is shown as its own (O-9, O-27). */
+  /** As written, in order; shown to the participant as its own (O-9, O-27). */
   readonly sources: readonly CapabilitySource[];
-  /** Those without a star, by their text. */
+  /** Those without a star, by text. */
   readonly literal: ReadonlyMap<string, readonly Capability[]>;
   /** Those with a star, by the text before the first one. */
   readonly byPrefix: ReadonlyMap<string, readonly Capability[]>;
-  /** The lengths of those texts, each once, ascending. */
+  /** The lengths of these texts, each once, ascending. */
   readonly prefixLengths: readonly number[];
 }
 
-/** Arranges capabilities for {@link candidates}. Once per participant, not per message. */
+/** Indexes capabilities for {@link candidates}. Once per participant, not per message. */
 export function compileCapabilities(capabilities: readonly Capability[]): CompiledCapabilities {
   const literal = new Map<string, Capability[]>();
   const byPrefix = new Map<string, Capability[]>();
@@ -35,8 +35,8 @@ export function compileCapabilities(capabilities: readonly Capability[]): Compil
 }
 
 /**
- * The capabilities that may grant a kind, in lists that stay the same: all that do are among them. Costs one look-up for
- * each length of prefix, however many capabilities there are.
+ * The capabilities that may grant a kind, in stable lists: all that do are among them. Costs one
+ * lookup per prefix length, however many capabilities there are.
  */
 export function candidates(compiled: CompiledCapabilities, kind: string): readonly (readonly Capability[])[] {
   const found: (readonly Capability[])[] = [];
@@ -55,7 +55,7 @@ export function candidates(compiled: CompiledCapabilities, kind: string): readon
   return found;
 }
 
-/** A capability and what else it grants, one for each pattern. */
+/** A capability once per pattern that it grants. */
 function spelledOut(capability: Capability): readonly Capability[] {
   const { also = [] } = capability.kind;
   return [capability, ...also.map((kind) => Object.assign({}, capability, { kind }))];

@@ -14,7 +14,7 @@ const inside = (path: string) => ({
   payload: { params: { arguments: { path } } },
 });
 
-describe('whether one capability is within another', () => {
+describe('capability containment', () => {
   it.each<[JsonValue, JsonValue]>([
     ['*', 'mcp.request.*'],
     ['*', '*'],
@@ -27,7 +27,7 @@ describe('whether one capability is within another', () => {
     [inside('/tmp/**'), inside('/tmp/x')],
     [inside('/tmp/**'), inside('/tmp/**')],
     [inside('/tmp/**'), inside('/tmp/x/*')],
-  ])('O-41: %j has %j in it', (outer, inner) => {
+  ])('O-41: %j contains %j', (outer, inner) => {
     expect(contains(read(outer), read(inner))).toBe(true);
   });
 
@@ -41,9 +41,9 @@ describe('whether one capability is within another', () => {
     [inside('/tmp/*'), inside('/tmp/**')],
     [inside('/tmp/**'), inside('/**')],
     [inside('/tmp/**'), inside('/tmp/../**')],
-  ])('O-41: %j does not have all of %j in it', (outer, inner) => {
+  ])('O-41: %j does not fully contain %j', (outer, inner) => {
     const parsed = parseCapability(inner);
-    // What is no pattern at all is within nothing.
+    // An invalid pattern is contained in nothing.
     expect(parsed.ok && contains(read(outer), parsed.value)).toBe(false);
   });
 });

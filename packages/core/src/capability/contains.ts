@@ -3,9 +3,9 @@ import type { Capability } from './capability.js';
 import { matchKindPattern, splitKind } from './kind-pattern.js';
 
 /**
- * Whether one capability plainly allows all that another does. The inner pattern is matched as if it were a message:
- * its stars are characters that only a star of the outer one matches. In doubt it says no, so that the inner one has to
- * be written more clearly.
+ * Whether one capability plainly allows everything that another does. The inner pattern is matched as
+ * if it were a message: its stars are characters that only a star of the outer one matches. In doubt
+ * the answer is no, so that the inner one must be written more clearly.
  */
 export function contains(outer: Capability, inner: Capability): boolean {
   const { text } = inner.kind;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.js';
 import { type Characters, compileGlob, matchGlob } from './glob.js';
 
-/** What a glob means, tried out in every way there is: slow, and short enough to be seen to be right. */
+/** The meaning of a glob by brute force: slow, and short enough to be obviously right. */
 function matchesSlowly(pattern: string, text: string, separators: string): boolean {
   if (pattern === '') return text === '';
   if (pattern.startsWith('**')) {
@@ -19,7 +19,7 @@ function matchesSlowly(pattern: string, text: string, separators: string): boole
   return text.startsWith(pattern.charAt(0)) && matchesSlowly(pattern.slice(1), text.slice(1), separators);
 }
 
-/** A text that counts how often one of its characters is read. */
+/** A text that counts reads of its characters. */
 function counting(text: string): Characters & { readonly reads: () => number } {
   let reads = 0;
   return {
@@ -36,7 +36,7 @@ const pieces = (...choices: string[]) =>
   fc.array(fc.constantFrom(...choices), { maxLength: 9 }).map((all) => all.join(''));
 
 describe('globs', () => {
-  it('O-8: the matcher says what trying every possibility says', () => {
+  it('O-8: the matcher agrees with brute force', () => {
     const pattern = pieces('a', 'b', 'ab', '/', '.', '*', '**').filter((text) => !text.includes('***'));
     const text = pieces('a', 'b', 'ab', 'aab', '/', '.');
     fc.assert(
@@ -49,7 +49,7 @@ describe('globs', () => {
     );
   });
 
-  it('O-8: a literal is found wherever it stands, also right behind what only begins like it', () => {
+  it('O-8: a literal is found anywhere, even right after a partial match', () => {
     const literal = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(literal, fc.array(fc.nat(10), { maxLength: 6 }), (literal, lengths) => {
@@ -61,7 +61,7 @@ describe('globs', () => {
     );
   });
 
-  it('O-8: a text made from a pattern by filling in its stars matches it', () => {
+  it("O-8: a text made by filling in a pattern's stars matches it", () => {
     const filled = fc.array(
       fc.oneof(
         fc
@@ -91,14 +91,14 @@ describe('globs', () => {
     ['*'.concat('a'.repeat(500), 'b*c'), 'a'.repeat(10_000)],
     ['**'.concat('ab'.repeat(200), 'a**c'), 'ab'.repeat(5_000)],
     ['*a'.repeat(100), `${'a'.repeat(9_999)}b`],
-  ])('O-8: %.12s… against a text made to be hard reads it once per piece at most', (pattern, hard) => {
+  ])('O-8: %.12s… against an adversarial text reads it at most once per piece', (pattern, hard) => {
     const glob = compileGlob(pattern, '/');
     const text = counting(hard);
     expect(matchGlob(glob, text)).toBe(false);
     expect(text.reads()).toBeLessThanOrEqual(glob.pieces.length * hard.length);
   });
 
-  it('O-8: a text that begins otherwise is read no further than that', () => {
+  it('O-8: a text with a different start is read no further than that', () => {
     const text = counting(`/var/${'x'.repeat(100_000)}`);
     expect(matchGlob(compileGlob('/tmp/**/*.txt', '/'), text)).toBe(false);
     expect(text.reads()).toBe(2);

@@ -1,4 +1,4 @@
-/** A text as the matcher reads it: one UTF-16 unit after the other. Every string is one. */
+/** A text as the matcher reads it: one UTF-16 unit after another. Every string is one. */
 export interface Characters {
   readonly length: number;
   charCodeAt(index: number): number;
@@ -12,24 +12,28 @@ export type GlobPiece = Literal | 'within' | 'across';
 
 interface Literal {
   readonly text: string;
-  /** For each length of a partial match, the longest shorter one that can go on (Knuth, Morris, Pratt). */
+  /**
+   * For each length of a partial match, the longest shorter one that can continue (Knuth, Morris,
+   * Pratt).
+   */
   readonly fallback: Uint16Array;
 }
 
-/** A pattern made ready for {@link matchGlob}. */
+/** A pattern compiled for {@link matchGlob}. */
 export interface Glob {
   readonly pieces: readonly GlobPiece[];
   /** The characters, as UTF-16 units, that `within` does not cross. */
   readonly separators: ReadonlySet<number>;
 }
 
-/** How many wildcards a pattern may have: each is one more pass over every text that it is tried on. */
+/** How many wildcards a pattern may have: each adds a pass over every text it is tried on. */
 export const MAX_WILDCARDS = 16;
 
 const NO_SEPARATORS: ReadonlySet<number> = new Set();
 
 /**
- * Reads a pattern: `**` is `across`, `*` is `within`, the rest is literal. Nothing escapes a star.
+ * Compiles a pattern: `**` is `across`, `*` is `within`, the rest is literal. A star cannot be
+ * escaped.
  *
  * @param separators - the characters that `*` does not cross
  */
@@ -63,14 +67,14 @@ function literalPiece(text: string): Literal {
 }
 
 /**
- * True when the whole text follows the pattern. Never tries again: it carries the set of all places
+ * Whether the whole text matches the pattern. Never backtracks: it carries the set of all positions
  * that the pieces so far can have reached through the text once per piece, so the cost is the length
- * of the text times the number of pieces, whatever either of them says.
+ * of the text times the number of pieces, whatever their content.
  */
 export function matchGlob({ pieces, separators }: Glob, text: Characters): boolean {
   const first = pieces[0];
   if (first === undefined) return text.length === 0;
-  // Nearly every pattern that does not match is ruled out by its literal prefix.
+  // The literal prefix rules out nearly every pattern that does not match.
   const start = typeof first === 'string' ? 0 : lengthOfPrefix(first.text, text);
   if (start === -1) return false;
   const rest = start > 0 ? 1 : 0;
@@ -90,7 +94,7 @@ export function matchGlob({ pieces, separators }: Glob, text: Characters): boole
   return reached[text.length] === 1;
 }
 
-/** The length of the prefix, or -1 when the text does not begin with it. */
+/** The length of the prefix, or -1 if the text does not start with it. */
 function lengthOfPrefix(prefix: string, text: Characters): number {
   if (prefix.length > text.length) return -1;
   for (let index = 0; index < prefix.length; index++) {
@@ -99,7 +103,7 @@ function lengthOfPrefix(prefix: string, text: Characters): number {
   return prefix.length;
 }
 
-/** The places at the ends of the literal, wherever it begins at a place that was reached. */
+/** The positions at the ends of the literal, wherever it starts at a reached position. */
 function passLiteral({ text: literal, fallback }: Literal, reached: Uint8Array, text: Characters) {
   const next = new Uint8Array(reached.length);
   let matched = 0;

@@ -10,7 +10,7 @@ function matches(pattern: string, kind: string): boolean {
   return matchKindPattern(parsed.value, splitKind(kind));
 }
 
-/** What a pattern means, tried out in every way there is: slow, and short enough to be seen to be right. */
+/** The meaning of a pattern by brute force: slow, and short enough to be obviously right. */
 function matchesSlowly(pattern: string, kind: string): boolean {
   const [levels = ''] = kind.split(':', 1);
   return startsSlowly(pattern, pattern.includes(':') ? kind : levels);
@@ -27,7 +27,7 @@ function startsSlowly(pattern: string, kind: string): boolean {
 }
 
 describe('patterns over kinds', () => {
-  it('O-8: the matcher says what trying every possibility says', () => {
+  it('O-8: the matcher agrees with brute force', () => {
     const word = fc.constantFrom('a', 'b', 'ab', 'ba', 'aab');
     const joined = (separators: readonly string[]) =>
       fc
@@ -36,14 +36,15 @@ describe('patterns over kinds', () => {
     const kind = fc
       .tuple(joined(['.', '/']), fc.option(joined(['.', '/', ':'])))
       .map(([levels, context]) => (context === null ? levels : `${levels}:${context}`));
-    // A pattern is a kind in which some stretches have become stars, so that many do match.
+    // A pattern is a kind with some parts replaced by stars, so that many match.
     const cuts = fc.array(fc.tuple(fc.nat(12), fc.nat(4)), { maxLength: 4 });
     const cut = (text: string, at: number, length: number) =>
       `${text.slice(0, at)}*${text.slice(at + length)}`;
     fc.assert(
       fc.property(kind, kind, cuts, fc.boolean(), (one, other, cuts, same) => {
         const pattern = cuts.reduce((text, [at, length]) => cut(text, at, length), one).replace(/\*+/g, '*');
-        // What begins with a word and a slash is in slash form, and another pattern once it is read.
+        // A pattern that starts with a word and a slash is in slash form, and becomes a different one when
+        // parsed.
         fc.pre(canonicalKindPattern(pattern) === pattern && parseKindPattern(pattern, 'capability').ok);
         const kind = same ? one : other;
         expect(matches(pattern, kind)).toBe(matchesSlowly(pattern, kind));

@@ -7,7 +7,7 @@ import { compilePathGlob, matchPathGlob } from './path-glob.js';
 import { matchWidely, type Strictness } from './wide-text.js';
 import { doubtFor } from './wide-uri.js';
 
-/** The longest pattern that is read, in UTF-16 units. */
+/** The maximum length of a pattern, in UTF-16 units. */
 export const MAX_PATTERN_LENGTH = 1024;
 
 const SEPARATORS = './:\\';
@@ -15,12 +15,13 @@ const LEVEL = /^[A-Za-z0-9_*-]+$/;
 const METHOD = /^[A-Za-z0-9_$*-]+(?:[./][A-Za-z0-9_$*-]+)*$/;
 
 /**
- * A pattern over kinds (O-8), in two parts, like kinds: the levels, and after the first colon the context. Without a
- * context it covers every context of what it names (O-9); with one, a kind without a context does not match.
+ * A pattern over kinds (O-8), in two parts, like kinds: the levels, and after the first colon the
+ * context. Without a context it covers every context of what it names (O-9); with one, a kind without
+ * a context does not match.
  *
- * `*` stands for any text, or none, within a level (levels end at `.`, `/` and `:`); as the very last character of the
- * pattern for everything that follows, or nothing: `mcp.*` matches all of `mcp.…` but not `mcp`, and `…:read_*` matches
- * the tool `read_`.
+ * `*` matches any text, or none, within a level (levels end at `.`, `/` and `:`); as the very last
+ * character of the pattern it matches everything that follows, or nothing: `mcp.*` matches all of
+ * `mcp.…` but not `mcp`, and `…:read_*` matches the tool `read_`.
  */
 export interface KindPattern {
   /** The pattern in dotted form. */
@@ -31,18 +32,18 @@ export interface KindPattern {
   readonly also?: readonly KindPattern[];
 }
 
-/** In mew, a withdrawal and a rejection begin like everything else about MCP. */
+/** In mew, a withdrawal and a rejection start like everything else about MCP. */
 const ALSO: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcp/*', ['mcpx.withdraw.proposal', 'mcpx.reject.proposal']],
 ]);
 
-/** A kind in the two parts that patterns are about. */
+/** A kind in the two parts that patterns match. */
 export interface KindParts {
   readonly levels: string;
   readonly context?: string;
 }
 
-/** Takes a kind apart at its first colon; says nothing about whether it is well formed. */
+/** Splits a kind at its first colon; does not check whether it is well formed. */
 export function splitKind(kind: string): KindParts {
   const colon = kind.indexOf(':');
   if (colon === -1) return { levels: kind };
@@ -50,11 +51,12 @@ export function splitKind(kind: string): KindParts {
 }
 
 /**
- * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over {@link
- * MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than {@link MAX_WILDCARDS} stars, and what no
- * kind can look like.
+ * Parses a pattern over kinds, dotted or in slash form. Refuses non-text, empty text or text over
+ * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than {@link
+ * MAX_WILDCARDS} stars, and what no kind can look like.
  *
- * @param reading - of the context; `wide` also matches what cannot be distinguished ({@link matchWidely})
+ * @param reading - of the context; `wide` also matches what could be mistaken for a match ({@link
+ * matchWidely})
  */
 export function parseKindPattern(
   value: JsonValue | undefined,
@@ -110,18 +112,21 @@ export function parseKindPattern(
   return success({ text, levels: compileGlob(levels, SEPARATORS), context: matches });
 }
 
-/** True when the pattern grants this kind. The kind must be complete (O-9). */
+/** Whether the pattern grants this kind. The kind must be complete (O-9). */
 export function matchKindPattern(pattern: KindPattern, kind: KindParts): boolean {
   if (!matchGlob(pattern.levels, kind.levels)) return false;
   if (pattern.context === undefined) return true;
   return kind.context !== undefined && pattern.context(kind.context);
 }
 
-/** Whether levels can be those of a kind: a protocol and an operation, then perhaps a method, none of them empty. */
+/**
+ * Whether levels can be those of a kind: a protocol and an operation, then perhaps a method, none of
+ * them empty.
+ */
 function canMatch(levels: string): boolean {
   const [protocol = '', operation, ...method] = levels.split('.');
   if (!LEVEL.test(protocol)) return false;
-  // A star at the end matches everything that follows.
+  // A final star matches everything that follows.
   if (operation === undefined) return protocol.endsWith('*');
   return LEVEL.test(operation) && (method.length === 0 || METHOD.test(method.join('.')));
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../json/json.js';
 import { foldText } from './wide-text.js';
 
-/** A key of an object, and those of the wanted keys that it may be taken for. */
+/** A key of an object, and the wanted keys that it may be mistaken for. */
 export interface Lookalike {
   readonly key: string;
   readonly meant: readonly string[];
 }
 
 /**
- * Finds keys that are not among these but that some parsers take for one of them: for many, `Path` sets the same field
- * as `path`, and the last one wins.
+ * Finds keys that are not among these but that some parsers confuse with one of them: for many,
+ * `Path` sets the same field as `path`, and the last one wins.
  */
 export function lookalikesOf(wanted: readonly string[]): (found: JsonObject) => readonly Lookalike[] {
   const exact = new Set(wanted);
@@ -27,7 +27,10 @@ export function lookalikesOf(wanted: readonly string[]): (found: JsonObject) => 
 
 const NONE: readonly Lookalike[] = [];
 
-/** A name without what some readers do not tell apart ({@link foldText}): the same, sooner for plain names. */
+/**
+ * A name without the differences that some parsers ignore ({@link foldText}): the same, faster for
+ * plain names.
+ */
 export function foldName(name: string): string {
   return PLAIN.test(name) ? name.toLowerCase() : foldText(name);
 }

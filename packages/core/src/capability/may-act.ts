@@ -3,8 +3,8 @@ import type { Capability } from './capability.js';
 const ACTING = ['mcp.proposal.', 'mcp.request.'];
 
 /**
- * Whether any of these capabilities lets its owner propose or call something, as opposed to answering, announcing,
- * deciding what others propose, or chatting.
+ * Whether any of these capabilities lets its owner propose or call something, as opposed to
+ * answering, announcing, deciding others' proposals, or chatting.
  */
 export function mayAct(capabilities: Iterable<Capability>): boolean {
   for (const { kind } of capabilities) {

@@ -1,7 +1,7 @@
 import { describe } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 
-/** A place in a payload pattern that no payload can follow. */
+/** A place in a payload pattern that no payload can match. */
 export interface NeverMatches {
   /** As in `params.name`. */
   readonly path: string;
@@ -9,14 +9,15 @@ export interface NeverMatches {
   readonly expected: string;
 }
 
-/** Where a payload has text or is refused, so that a list there is no pattern for a list. */
+/** Payloads always have text here, so a list is not a pattern for a list. */
 const TEXTS: ReadonlySet<string> = new Set(['method', 'params.name', 'params.uri']);
 
 const REGEX = /^\/(?=.*(?:[$^|+?()[\]\\]|\.\*)).*\/[a-z]*$/;
 
 /**
- * Finds what looks like a pattern of another language in a payload pattern and would be taken letter by letter, so
- * that the capability would never grant anything: negations, regexes, JSONPath, stars in keys, lists of choices.
+ * Finds parts of a payload pattern that look like another pattern language and would be taken
+ * literally, so that the capability would never grant anything: negations, regexes, JSONPath, stars
+ * in keys, lists of choices.
  */
 export function neverMatches(pattern: JsonObject): NeverMatches | undefined {
   return findIn(pattern, []);

@@ -1,23 +1,23 @@
 import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
 
-/** In UTF-16 units. No system has longer paths, and what a wildcard covers is read several times. */
+/** In UTF-16 units. No system has longer paths, and text covered by a wildcard is read several times. */
 const LONGEST_PATH = 8192;
 
 /** A glob over text that may be read as a path: its wildcards cannot escape from their place. */
 export interface PathGlob {
   readonly glob: Glob;
-  /** Where the text must begin to be plain; `undefined` when no wildcard narrows anything down. */
+  /** Where the text must start to be plain; `undefined` if no wildcard narrows anything down. */
   readonly guardedFrom?: number;
 }
 
 /**
- * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment of the first wildcard to
- * the end, a text must be a plain path ({@link isPlainPath}); only `**` alone is free, for it leaves nothing to escape
- * from. Nor does a guarded wildcard match in a text of more than 8192 characters: no path is so long, and what is not
- * granted does no harm.
+ * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment of the
+ * first wildcard to the end, a text must be a plain path ({@link isPlainPath}); only `**` alone is
+ * unrestricted, since there is nothing to escape from. A guarded wildcard does not match in a text of
+ * more than 8192 characters either: no path is that long, and not granting is safe.
  *
- * Nothing when the pattern itself is not plain there, so that it could never match.
+ * Returns nothing if the pattern itself is not plain there, so that it could never match.
  */
 export function compilePathGlob(pattern: string, separators: string): PathGlob | undefined {
   const glob = compileGlob(pattern, separators);

@@ -86,7 +86,7 @@ describe('plain paths', () => {
     expect(isPlainPath(text)).toBe(false);
   });
 
-  it('O-8: whatever is plain stays in its folder, however it is decoded and normalised', () => {
+  it('O-8: a plain path stays in its folder, however it is decoded and normalised', () => {
     const piece = fc.constantFrom(
       'a',
       '.',

@@ -1,13 +1,13 @@
 import { hasDisguise } from './percent-encoding.js';
 
 /**
- * True if a text that a wildcard covers does not escape when it is read as a path or a URI. Not plain are, with `/` and
- * `\` both as separators:
+ * Whether text covered by a wildcard does not escape when it is read as a path or a URI. Not plain,
+ * with both `/` and `\` as separators:
  *
- * - segments of dots (`.`, `..`, also with the spaces and further dots that Windows drops, or with parameters, a query
- *   or a fragment behind them: `..;a`, `..?`),
- * - empty segments, except at the end and after a scheme (`file:///`): what follows one can be taken for an absolute
- *   path,
+ * - dot segments (`.`, `..`, also with the spaces and further dots that Windows drops, or with
+ *   parameters, a query or a fragment after them: `..;a`, `..?`),
+ * - empty segments, except at the end and after a scheme (`file:///`): what follows one can be taken
+ *   for an absolute path,
  * - percent-encoded dots, separators and control characters however often they are encoded,
  * - control characters.
  *

@@ -24,7 +24,7 @@ function deep(end: string): JsonObject {
 }
 
 describe('patterns over payloads', () => {
-  it('O-8: an object asks for its own keys and leaves the others free', () => {
+  it('O-8: an object requires its own keys and ignores others', () => {
     const pattern = { params: { name: 'write_file', arguments: { path: '/tmp/**' } } };
     expect(matches(pattern, call('write_file', '/tmp/a/b.txt'))).toBe(true);
     expect(matches(pattern, call('read_file', '/tmp/a'))).toBe(false);
@@ -36,7 +36,7 @@ describe('patterns over payloads', () => {
   });
 
   it.each(['Path', 'path ', 'ｐath', 'p\u200bath'])(
-    'O-8: beside %j, which may be taken for it, a key grants nothing',
+    'O-8: a key does not match beside %j, which may be mistaken for it',
     (name) => {
       const pattern = { params: { path: '/tmp/**' } };
       expect(matches(pattern, { params: { path: '/tmp/a', [name]: '/etc/passwd' } })).toBe(false);
@@ -44,13 +44,13 @@ describe('patterns over payloads', () => {
     },
   );
 
-  it.each(['toString', 'constructor', 'hasOwnProperty'])('O-8: %s is not there unless it was sent', (key) => {
+  it.each(['toString', 'constructor', 'hasOwnProperty'])('O-8: %s is absent unless it was sent', (key) => {
     expect(matches({ [key]: '**' }, {})).toBe(false);
     expect(matches({ [key]: {} }, {})).toBe(false);
     expect(matches({ [key]: '**' }, { [key]: null })).toBe(true);
   });
 
-  it('O-8: what is undefined is not there', () => {
+  it('O-8: undefined counts as absent', () => {
     expect(matches({ a: '**' }, { a: undefined })).toBe(false);
     expect(matches({ a: undefined }, {})).toBe(true);
   });
@@ -64,7 +64,7 @@ describe('patterns over payloads', () => {
     expect(matchesValue([], [])).toBe(true);
   });
 
-  it.each([0, 1, -1.5, true, false, null])('O-8: %j matches itself alone', (value) => {
+  it.each([0, 1, -1.5, true, false, null])('O-8: %j matches only itself', (value) => {
     expect(matchesValue(value, value)).toBe(true);
     const others = [0, 1, -1.5, true, false, null, '', String(value), [], {}].filter(
       (other) => other !== value,
@@ -72,12 +72,12 @@ describe('patterns over payloads', () => {
     for (const other of others) expect(matchesValue(value, other)).toBe(false);
   });
 
-  it('O-8: ** alone matches whatever is there', () => {
+  it('O-8: ** alone matches anything present', () => {
     for (const value of ['', 'a/../b', 0, false, null, [], {}]) expect(matchesValue('**', value)).toBe(true);
     expect(matches({ a: '**' }, { b: 1 })).toBe(false);
   });
 
-  it('O-8: a text matches text only', () => {
+  it('O-8: a text matches only text', () => {
     for (const value of [0, null, [], ['a'], {}]) expect(matchesValue('*', value)).toBe(false);
   });
 
@@ -168,12 +168,12 @@ describe('patterns over payloads', () => {
     expect(parsed.refusal.details['found']).toContain(pattern.slice(0, 10));
   });
 
-  it('O-8: a text has up to sixteen wildcards', () => {
+  it('O-8: a text may have up to sixteen wildcards', () => {
     expect(matchesValue('*a'.repeat(16), 'ba'.repeat(16))).toBe(true);
     expect(matchesValue('**a*b'.repeat(8), 'c/acb'.repeat(8))).toBe(true);
   });
 
-  it('O-8: a guarded wildcard covers no text of more than 8192 characters, ** alone any', () => {
+  it('O-8: a guarded wildcard covers at most 8192 characters, ** alone any number', () => {
     const long = `/tmp/${'a'.repeat(8192 - 5)}`;
     expect(matchesValue('/tmp/**', long)).toBe(true);
     expect(matchesValue('/tmp/*', long)).toBe(true);
@@ -183,7 +183,7 @@ describe('patterns over payloads', () => {
     expect(matchesValue(long.slice(0, 1024), long.slice(0, 1024))).toBe(true);
   });
 
-  it('O-8: a payload as deep as a message can be is matched to its end', () => {
+  it('O-8: a payload of the maximum depth is matched completely', () => {
     expect(matches(deep('b*'), deep('bc'))).toBe(true);
     expect(matches(deep('b*'), deep('cb'))).toBe(false);
   });

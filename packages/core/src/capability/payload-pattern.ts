@@ -7,27 +7,28 @@ import { type Lookalike, lookalikesOf } from './lookalike-keys.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
 import { matchWidely, type Strictness } from './wide-text.js';
 
-/** True for a payload, or a part of one, that follows the pattern. */
+/** Whether a payload, or a part of one, matches the pattern. */
 export type PayloadMatcher = (value: JsonValue) => boolean;
 
 const SEPARATORS = '/\\';
 
 /**
- * Reads a pattern over payloads (O-8).
+ * Parses a pattern over payloads (O-8).
  *
- * - An object matches when each of its keys is there and matches; further keys do not matter, unless
- *   they may be taken for one of these ({@link lookalikesOf}): then it is in doubt.
+ * - An object matches if each of its keys is present and matches; further keys do not matter, unless
+ *   they may be mistaken for one of these ({@link lookalikesOf}): then it is in doubt.
  * - An array matches element by element, with equal length.
  * - A text matches text: `*` is any text, or none, within a path segment, `**` across segments, both
- *   only where that stays a plain path ({@link compilePathGlob}); `**` alone is anything that is there.
- *   Stars know paths, not URLs: write hosts out, for `https://*.example.org/` also covers `x.test#.example.org/`.
- * - Numbers, booleans and null match what equals them.
+ *   only if the result is a plain path ({@link compilePathGlob}); `**` alone matches anything
+ *   present. Stars know paths, not URLs: write hosts out, since `https://*.example.org/` also covers
+ *   `x.test#.example.org/`.
+ * - Numbers, booleans and null match equal values.
  *
- * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, more than
- * {@link MAX_WILDCARDS} wildcards in a text, and a path pattern that could never match.
+ * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, more than {@link
+ * MAX_WILDCARDS} wildcards in a text, and a path pattern that could never match.
  *
- * @param reading - `narrow` for what grants: in doubt it does not match; `wide` for what forbids: in
- *   doubt it matches ({@link matchWidely})
+ * @param reading - `narrow` for patterns that grant: in doubt they do not match; `wide` for patterns
+ * that forbid: in doubt they match ({@link matchWidely})
  */
 export function parsePayloadPattern(
   pattern: JsonObject,
@@ -101,7 +102,7 @@ export function parsePayloadPattern(
   return refusal === undefined ? success(matcher) : failure(refusal);
 }
 
-/** Whether what some reader may take for the value of a key matches. */
+/** Whether a value that some parser may read under a key matches. */
 function isTakenFor(
   wanted: string,
   lookalikes: readonly Lookalike[],

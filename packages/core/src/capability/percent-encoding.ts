@@ -5,12 +5,12 @@ const PATH_CHARACTERS: ReadonlySet<number> = new Set(
 );
 
 /**
- * True when decoding the text, once or as often as anybody might, brings out a dot, a separator or a
- * control character. Also true for the forms that only sloppy decoders read as such: overlong UTF-8
- * (`%c0%ae`) and `%u002e`.
+ * Whether decoding the text, any number of times, yields a dot, a separator or a control character.
+ * Also true for the forms that only sloppy decoders read as such: overlong UTF-8 (`%c0%ae`) and
+ * `%u002e`.
  *
- * One pass: what a decoded character completes with those before it (`%2%65` is `%2e`) is decoded at
- * once, and what has come out stays out, because none of it can be part of an encoding.
+ * A single pass: what a decoded character completes with those before it (`%2%65` is `%2e`) is
+ * decoded at once, and decoded output stays, because none of it can be part of an encoding.
  */
 export function hasDisguise(text: string): boolean {
   const decoded: number[] = [];
@@ -26,7 +26,7 @@ export function hasDisguise(text: string): boolean {
   return false;
 }
 
-/** The byte that the last three characters encode, if they do. */
+/** The byte encoded by the last three characters, if any. */
 function encodedAtEnd(decoded: readonly number[]): number | undefined {
   if (decoded.at(-3) !== PERCENT) return undefined;
   const high = hexDigit(decoded.at(-2) ?? 0);
@@ -42,7 +42,7 @@ function hexDigit(code: number): number | undefined {
 
 function isDisguised(byte: number, before: number | undefined): boolean {
   if (byte < 0x20 || byte === 0x7f || PATH_CHARACTERS.has(byte)) return true;
-  // C0 and C1 begin nothing but overlong forms; E0 and F0 do when so low a byte follows.
+  // C0 and C1 start only overlong forms; E0 and F0 do if so low a byte follows.
   if (byte === 0xc0 || byte === 0xc1) return true;
   return byte >= 0x80 && ((before === 0xe0 && byte < 0xa0) || (before === 0xf0 && byte < 0x90));
 }

@@ -9,11 +9,11 @@ const reload = (command: TokensReplaced) => {
   return records.map(({ type, facts }) => `${type} ${facts.tokens.join()}`);
 };
 
-it('I-4: a token that one gateway takes out is revoked until one that had it no longer puts it back', () => {
+it('I-4: a token removed at one gateway is revoked until a gateway without it adds it back', () => {
   expect(reload({ before: ['a', 'b'], after: ['b', 'c'] })).toEqual(['tokens_revoked a']);
   // The next gateway gets the same configuration.
   expect(reload({ before: ['a', 'b'], after: ['b', 'c'] })).toEqual([]);
-  // One that was forgotten reloads for another reason, and still has it.
+  // A forgotten gateway reloads for another reason, and still has it.
   expect(reload({ before: ['a', 'b'], after: ['a', 'b', 'd'] })).toEqual([]);
   expect([...replay(revokedTokens, history)]).toEqual(['a']);
   expect(reload({ before: ['b', 'c'], after: ['a', 'c'] })).toEqual([

@@ -1,17 +1,17 @@
 import type { Decider } from '../decision.js';
 import type { RecordContent } from '../record/record.js';
 
-/** The stream that says which tokens were revoked; in no space's feed. */
+/** The stream of revoked tokens; in no space's feed. */
 export const REVOCATION_SPACE = 'system:access';
 export const REVOCATION_STREAM = `${REVOCATION_SPACE}/tokens`;
 
-/** A gateway replaced its configuration: the tokens in it, by hash, as they were and as they are. */
+/** A gateway replaced its configuration: its tokens, by hash, before and after. */
 export type TokensReplaced = {
   readonly before: readonly string[];
   readonly after: readonly string[];
 };
 
-/** Tokens, by hash, that no gateway takes any more; or takes again. */
+/** Tokens, by hash, that no gateway accepts any more; or accepts again. */
 export type TokenRecord = RecordContent & {
   readonly type: 'tokens_revoked' | 'tokens_restored';
   readonly facts: { readonly tokens: readonly string[] };
@@ -20,8 +20,9 @@ export type TokenRecord = RecordContent & {
 export type RevokedTokens = ReadonlySet<string>;
 
 /**
- * A token that one gateway takes out of its configuration is revoked at all of them, also at one whose configuration
- * still has it (I-4). It counts again when a gateway that had it no longer puts it back.
+ * A token that one gateway removes from its configuration is revoked at all of them, even if
+ * another's configuration still has it (I-4). It is valid again when a gateway without it adds it
+ * back.
  */
 export const revokedTokens: Decider<RevokedTokens, TokensReplaced, TokenRecord, { readonly now: number }> = {
   initial: new Set(),

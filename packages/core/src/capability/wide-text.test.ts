@@ -11,8 +11,8 @@ function matches(pattern: JsonValue, found: JsonValue, reading: 'narrow' | 'wide
   return parsed.value({ path: found });
 }
 
-describe('patterns for what forbids', () => {
-  it.each(['/etc/passwd', '/etc/a/b'])('O-8: %j follows the pattern in both readings', (path) => {
+describe('patterns that forbid', () => {
+  it.each(['/etc/passwd', '/etc/a/b'])('O-8: match %j in both readings', (path) => {
     expect(matches('/etc/**', path, 'narrow')).toBe(true);
     expect(matches('/etc/**', path, 'wide')).toBe(true);
   });
@@ -24,7 +24,7 @@ describe('patterns for what forbids', () => {
     '/tmp/%2e%2e/etc/x',
     'C:\\a\\..\\b',
     '/a\u0000',
-  ])('O-8: %j may be what the pattern names, and matches in the wide reading alone', (path) => {
+  ])('O-8: match %j, which may be meant, only in the wide reading', (path) => {
     expect(matches('/etc/**', path, 'narrow')).toBe(false);
     expect(matches('/etc/**', path, 'wide')).toBe(true);
     expect(matches('/etc/passwd', path, 'wide')).toBe(true);
@@ -36,7 +36,7 @@ describe('patterns for what forbids', () => {
     }
   });
 
-  it('O-8: are about paths only where the pattern has a separator', () => {
+  it('O-8: are about paths only if the pattern has a separator', () => {
     expect(matches('rm *', 'ls ..', 'wide')).toBe(false);
     expect(matches('rm **', 'rm a/../x', 'narrow')).toBe(false);
     expect(matches('rm **', 'rm a/../x', 'wide')).toBe(true);

@@ -2,7 +2,10 @@ import type { JsonValue } from '../json/json.js';
 import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
 
-/** How a pattern is read: `narrow` for what grants, so that doubt does not match; `wide` for what holds back. */
+/**
+ * How a pattern is read: `narrow` for one that grants, so that doubt does not match; `wide` for one
+ * that restricts.
+ */
 export type Strictness = 'narrow' | 'wide';
 
 const SEPARATORS = '/\\';
@@ -15,13 +18,14 @@ export interface WideOptions {
 }
 
 /**
- * Matches a text pattern of a denying rule, where a missed match does the harm. Besides what matches the pattern, it
- * matches what cannot be distinguished from it:
+ * Matches a text pattern of a denying rule, where a missed match would do harm. Besides what matches
+ * the pattern, it matches what could be mistaken for it:
  *
- * - where the pattern has a separator, every text that is not a plain path ({@link isPlainPath}; one separator may
- *   stand at its beginning): `/tmp/../etc/passwd` may be what `/etc/**` forbids; and the folder itself, `/etc`,
+ * - if the pattern has a separator, every text that is not a plain path ({@link isPlainPath}; one
+ *   leading separator is allowed): `/tmp/../etc/passwd` may be what `/etc/**` forbids; and the folder
+ *   itself, `/etc`,
  * - what only looks different ({@link foldText}): `/ETC/passwd`, `file:///etc/passwd`,
- * - arrays and objects: whoever reads them as text may find anything in them.
+ * - arrays and objects: a program that reads them as text may find anything in them.
  */
 export function matchWidely(
   pattern: string,
@@ -40,7 +44,7 @@ export function matchWidely(
   };
 }
 
-/** Whether a text, for something that forbids, may be this one ({@link matchWidely}); stars are stars. */
+/** Whether a text, for a pattern that forbids, may be this one ({@link matchWidely}); stars are literal. */
 export function looksLike(text: string): (found: JsonValue) => boolean {
   const isPath = /[/\\]/.test(text);
   const folded = foldText(text);
@@ -50,18 +54,18 @@ export function looksLike(text: string): (found: JsonValue) => boolean {
   };
 }
 
-/** Whether a text has something in it that some readers drop or take for something else. */
+/** Whether a text contains anything that some parsers drop or replace. */
 export function isDisguised(text: string): boolean {
   return INVISIBLE.test(text) || text.normalize('NFKC') !== text.normalize('NFC') || text.trim() !== text;
 }
 
 /**
- * A text without what some readers do not see or do not tell apart: case, full-width and other
- * compatibility forms, invisible characters, spaces at its ends, percent-encoding, which separator, and
- * `file://` in front.
+ * A text without differences that some parsers ignore: case, full-width and other compatibility
+ * forms, invisible characters, surrounding spaces, percent-encoding, the kind of separator, and a
+ * leading `file://`.
  */
 export function foldText(text: string): string {
-  // Most texts are as they would be folded, and each is asked about once for every pattern.
+  // Most texts are already folded, and each is checked once per pattern.
   if (FOLDED.test(text)) return text;
   return decoded(text)
     .normalize('NFKC')
@@ -83,10 +87,13 @@ function decoded(text: string): string {
   );
 }
 
-/** Found in every text that is not plain, and in few others: most paths need no closer look. */
+/** Occurs in every text that is not plain, and in few others: most paths need no closer look. */
 const MAYBE_NOT_PLAIN = /[%\\\p{Cc}]|\/\/|(?:^|\/)[. ]/u;
 
-/** Whether a text is no plain path, so that it may lead to whatever a pattern with a separator forbids. */
+/**
+ * Whether a text is not a plain path, so that it may lead to whatever a pattern with a separator
+ * forbids.
+ */
 export function isDoubtfulPath(text: string): boolean {
   return MAYBE_NOT_PLAIN.test(text) && !isPlainPath(text.replace(/^[/\\]/, ''));
 }

@@ -2,12 +2,16 @@ import { isDoubtfulPath } from './wide-text.js';
 
 const URI = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
 
-/** An authority that some readers take for another one: with a user, a port, an encoded character or a final dot. */
+/**
+ * An authority that some parsers take for another one: with a user, a port, an encoded character or a
+ * final dot.
+ */
 const DOUBTFUL_AUTHORITY = /[@:%\\]|\.$/;
 
 /**
- * Says which texts may lead to what a pattern holds back although they do not follow it ({@link isDoubtfulPath}). The
- * two slashes of a URI are no empty path segment, so what follows them is judged, and another scheme is another thing.
+ * Decides which texts may lead to what a pattern restricts although they do not match it ({@link
+ * isDoubtfulPath}). The two slashes of a URI are not an empty path segment, so what follows them is
+ * judged, and another scheme is something else.
  */
 export function doubtFor(pattern: string): (found: string) => boolean {
   const scheme = URI.exec(pattern)?.[1]?.toLowerCase();

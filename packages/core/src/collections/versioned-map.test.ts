@@ -6,7 +6,7 @@ import { VersionedMap } from './versioned-map.js';
 const ascending = (left: number, right: number) => left - right;
 const KEYS = ['a', 'b', 'c', 'd', '__proto__', 'constructor', ''];
 
-/** All that can be read from a map, a versioned one or one that nobody else has touched. */
+/** Everything readable from a map, versioned or plain. */
 function readAll(map: VersionedMap<number> | ReadonlyMap<string, number>) {
   return {
     size: map.size,
@@ -17,7 +17,7 @@ function readAll(map: VersionedMap<number> | ReadonlyMap<string, number>) {
   };
 }
 
-/** One change to one of the versions there are, counted from the newest: 0 goes on, more makes a fork. */
+/** One change to one of the existing versions, counted from the newest: 0 continues, more makes a fork. */
 const step = fc.record({
   back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(30)),
   key: fc.constantFrom(...KEYS),
@@ -25,7 +25,7 @@ const step = fc.record({
 });
 
 describe('VersionedMap', () => {
-  it('I-3: every version ever made reads as it did, forks of old ones included', () => {
+  it('I-3: every version ever made stays readable, including forks of old ones', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, readOften) => {
         const versions = [{ version: VersionedMap.empty<number>(), model: new Map<string, number>() }];
@@ -47,7 +47,7 @@ describe('VersionedMap', () => {
     );
   });
 
-  it('I-3: a loop over a version sees that version, whatever is made of it meanwhile', () => {
+  it('I-3: a loop over a version sees that version, whatever is derived from it meanwhile', () => {
     let map = VersionedMap.of<number>([
       ['a', 1],
       ['b', 2],
@@ -76,7 +76,7 @@ describe('VersionedMap', () => {
     );
   });
 
-  it('I-3: keys and values already asked for are those of their version', () => {
+  it('I-3: iterators already requested stay with their version', () => {
     const map = VersionedMap.of<number>([
       ['a', 1],
       ['b', 2],
@@ -93,27 +93,27 @@ describe('VersionedMap', () => {
     ]);
   });
 
-  it('I-3: the newest version of a fold is in order of insertion', () => {
+  it('I-3: the newest version of a fold is in insertion order', () => {
     let map = VersionedMap.empty<number>();
     for (const key of ['c', 'a', 'b']) map = map.set(key, 1);
     expect([...map.delete('a').set('c', 2).set('a', 3).keys()]).toEqual(['c', 'b', 'a']);
   });
 
-  it('I-8: a change that changes nothing makes no new version', () => {
+  it('I-8: a no-op change creates no new version', () => {
     const map = VersionedMap.of<number>([['a', 1]]);
     expect(map.set('a', 1)).toBe(map);
     expect(map.delete('b')).toBe(map);
     expect(VersionedMap.empty<number>().delete('a').size).toBe(0);
   });
 
-  it('I-3: what it is made from can change afterwards', () => {
+  it('I-3: the source can change afterwards', () => {
     const source = new Map([['a', 1]]);
     const map = VersionedMap.of(source);
     source.set('a', 2).set('b', 3);
     expect([...map]).toEqual([['a', 1]]);
   });
 
-  it('I-3: one empty map can begin any number of folds', () => {
+  it('I-3: one empty map can start any number of folds', () => {
     const empty = VersionedMap.empty<number>();
     const left = empty.set('a', 1);
     const right = empty.set('a', 2).set('b', 3);
@@ -127,7 +127,7 @@ describe('VersionedMap', () => {
     ]);
   });
 
-  it('I-3: versions that were let go cannot be read; the one that stays, and all newer ones, read as before', () => {
+  it('I-3: released versions cannot be read; the remaining one and all newer ones read as before', () => {
     const first = VersionedMap.of<number>([['a', 1]]);
     const second = first.set('a', 2);
     const third = second.set('b', 3);
@@ -141,7 +141,7 @@ describe('VersionedMap', () => {
     }
   });
 
-  it('I-3: nothing is let go for a version that does not come from this one', () => {
+  it('I-3: releasing does nothing for an unrelated version', () => {
     const first = VersionedMap.of<number>([['a', 1]]);
     const second = first.set('a', 2);
     first.letGoUntil(VersionedMap.of([['a', 3]]));
@@ -149,7 +149,7 @@ describe('VersionedMap', () => {
     expect([first.get('a'), second.get('a')]).toEqual([1, 2]);
   });
 
-  it('I-3: the versions of a map in the map are let go with it', () => {
+  it('I-3: nested maps are released with their map', () => {
     const inner = VersionedMap.of<number>([['a', 1]]);
     const outer = VersionedMap.of([['inner', inner]]);
     const changed = outer.set('inner', inner.set('a', 2));
@@ -158,7 +158,7 @@ describe('VersionedMap', () => {
     expect(changed.get('inner')?.get('a')).toBe(2);
   });
 
-  it('I-8: a hundred thousand versions later the first still reads, and the last is as quick as the first', () => {
+  it('I-8: a hundred thousand versions later the first is still readable, and the last as fast as the first', () => {
     const first = VersionedMap.of<number>([['a', 1]]);
     let last = first;
     for (let count = 0; count < 100_000; count++) last = last.set(`key ${count}`, count);

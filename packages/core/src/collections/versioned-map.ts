@@ -1,16 +1,17 @@
-/** Anything but null and undefined: in a map, undefined means that there is nothing. */
+/** Anything but null and undefined: in a map, undefined means absent. */
 type Present = string | number | boolean | object;
 
 /**
- * An immutable map that costs what a `Map` costs, as long as it is used the way a fold uses it: the newest version is
- * read and written, older ones are dropped. `set` and `delete` return a new version and leave this one as it was.
+ * An immutable map that costs what a `Map` costs, as long as it is used the way a fold uses it: the
+ * newest version is read and written, older ones are dropped. `set` and `delete` return a new version
+ * and leave this one as it was.
  *
- * How: the newest version owns a real `Map`; an older one remembers the step that led away from it and who has the
- * table now. So reading or changing the newest version is O(1) (I-8), reading an older one costs the number of steps
- * since, and changing an older one copies once.
+ * How: the newest version owns a real `Map`; an older one remembers the change that led away from it
+ * and which version has the table now. So reading or changing the newest version is O(1) (I-8),
+ * reading an older one costs the number of changes since, and changing an older one copies once.
  *
- * Iteration is in order of insertion for a version that was never read behind a newer one's back; nothing may depend on
- * more than that: encodings sort.
+ * Iteration is in insertion order for the newest version of a fold; nothing may depend on more than
+ * that: encodings sort.
  */
 export class VersionedMap<Value extends Present> implements Iterable<[string, Value]> {
   readonly size: number;
@@ -33,7 +34,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return new VersionedMap<Value>(new Map(entries));
   }
 
-  /** The same of a table that nobody else uses from now on: it is not copied. */
+  /** The same for a table that the caller gives up: it is not copied. */
   static owning<Value extends Present>(table: Map<string, Value>): VersionedMap<Value> {
     return new VersionedMap<Value>(table);
   }
@@ -71,10 +72,10 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
   }
 
   /**
-   * Declares that this version, and those between it and a newer one, will not be read again; reading one throws from
-   * now on. A version that outlives its use in the old generation of the garbage collector would otherwise take all
-   * newer ones there, with what they replaced. The same goes for maps in the map. Does nothing when the other version
-   * does not come from this one.
+   * Declares that this version, and those between it and a newer one, will not be read again; reading
+   * one throws from then on. Otherwise a version that outlives its use in the old generation of the
+   * garbage collector would keep all newer ones there, with everything they replaced. Nested maps are
+   * released, too. Does nothing if the other version is not derived from this one.
    */
   letGoUntil(newer: VersionedMap<Value>): void {
     if (!this.#leadsTo(newer)) return;
@@ -92,7 +93,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     }
   }
 
-  // Each iterates over a copy: the table may move on to a newer version in the middle of a loop.
+  // Each iterates over a copy: the table may move to a newer version in the middle of a loop.
   [Symbol.iterator](): IterableIterator<[string, Value]> {
     return [...this.#snapshot()].values();
   }
@@ -111,7 +112,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return version === newer;
   }
 
-  /** The content of a version without a table: empty, unless it must not be read any more. */
+  /** The content of a version without a table: empty, unless it was released. */
   #absent(): undefined {
     if (this.#isLetGo) throw new Error('This version of the map was let go.');
   }
@@ -125,7 +126,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
     return next;
   }
 
-  /** The table of this very version, copied out first when a newer version has it. */
+  /** The table of this version, copied first if a newer version has it. */
   #ownTable(): Map<string, Value> {
     if (this.#table === undefined) {
       this.#table = this.#copyOut();

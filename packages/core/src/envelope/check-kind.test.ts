@@ -21,7 +21,7 @@ describe('a kind', () => {
     expect(refused({ ...kindOf(kind), protocol: 'mew/v0.4' }).code).toBe('reserved_kind');
   });
 
-  it('O-6: the gateway itself says system.*', () => {
+  it('O-6: system.* is allowed for the gateway itself', () => {
     const welcome = message('system.welcome', { seq: 4 }, { from: GATEWAY });
     expect(accepted(welcome, { from: GATEWAY })).toStrictEqual(welcome);
   });
@@ -53,7 +53,7 @@ describe('a kind', () => {
     'mcp/request/tools/call',
     'mcp/request.tools/call',
     `a.${'b'.repeat(65)}`,
-  ])('O-5: %s follows no pattern', (kind) => {
+  ])('O-5: %s is malformed', (kind) => {
     expect(refused(kindOf(kind))).toMatchObject({ code: 'invalid_field', field: 'kind' });
   });
 
@@ -68,7 +68,7 @@ describe('a kind', () => {
     'MCP.request.tools/call',
     'mcp.Request.tools/call',
     'proposal.withdraw',
-  ])('O-5: %s does not exist, and what exists is listed', (kind) => {
+  ])('O-5: %s does not exist, and the existing ones are listed', (kind) => {
     expect(refused(kindOf(kind))).toMatchObject({
       code: 'invalid_field',
       field: 'kind',
@@ -89,12 +89,12 @@ describe('a kind', () => {
     expect(refused(kindOf(kind)).message).toContain(says);
   });
 
-  it('O-5: ten million characters are no kind', () => {
+  it('O-5: ten million characters are not a kind', () => {
     expect(refused(kindOf(`a.b.${'c'.repeat(10_000_000)}`)).field).toBe('kind');
     expect(refused(kindOf(`a/b:${'c/'.repeat(5_000_000)}`)).field).toBe('kind');
   });
 
-  it('O-5: the kind is shown as it was sent', () => {
+  it('O-5: the kind is quoted as sent', () => {
     expect(refused(kindOf('mcp/fulfill:tools/call')).found).toBe('"mcp/fulfill:tools/call"');
   });
 });

@@ -7,7 +7,7 @@ import { KINDS_OF_PROTOCOL } from './kinds.js';
 const SYSTEM = /^system(?![\w-])/i;
 const PATTERN = 'PROTOCOL.OPERATION[.METHOD[:CONTEXT]], such as mcp.request.tools/call';
 
-/** What people try instead of a kind that exists, and what they should send. */
+/** Kinds that people try although they do not exist, and what they should send. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['fulfil', 'Fulfil by sending the request itself, with the id of the proposal as its correlation id.'],
   ['fulfill', 'Fulfil by sending the request itself, with the id of the proposal as its correlation id.'],
@@ -20,7 +20,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 
 const OWN_STREAM = 'Only the participant that opened a stream writes to it; let the other one open its own.';
 
-/** Kinds of mew that order the gateway to do what it does not do for a message: carried, they would look done. */
+/** Kinds of mew that tell the gateway to do something it does not do: if carried, they would look done. */
 const NO_EFFECT: ReadonlyMap<string, string> = new Map([
   ['stream.open', 'Only the gateway sends it, in answer to stream/request.'],
   ['stream.grant-write', OWN_STREAM],
@@ -36,9 +36,9 @@ const NO_EFFECT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The first fault of a kind itself, before the payload is looked at. `system.*` is the gateway's own
- * (O-6), however it is spelled; the protocols that Proffer knows have no other operations than the
- * ones it knows. Kinds of other protocols are carried.
+ * The first fault of a kind itself, before the payload is checked. `system.*` is reserved for the
+ * gateway (O-6), however it is spelled; protocols that Proffer knows have only the operations it
+ * knows. Kinds of other protocols are carried.
  */
 export function checkKind(kind: JsonValue | undefined, sender: string): Fault | undefined {
   if (typeof kind !== 'string') return fieldFault('kind', kind, PATTERN);
@@ -51,7 +51,7 @@ export function checkKind(kind: JsonValue | undefined, sender: string): Fault | 
   return fault;
 }
 
-// Kinds that were sent and found valid: the same few recur. The number is limited, since senders choose them.
+// Kinds found valid before: the same few recur. The cache is limited, since senders choose them.
 const goodKinds = new Set<string>();
 const MOST_KEPT = 1000;
 const LONGEST_KEPT = 200;

@@ -7,14 +7,17 @@ export const PROTOCOL = 'mcpx/v0.1';
 export const GATEWAY = 'system:gateway';
 
 /**
- * A message in canonical form (O-1): checked, complete, and the only form that is used past the edge. Made by {@link
- * decodeEnvelope}.
+ * A message in canonical form (O-1): checked, complete, and the only form used past the edge. Created
+ * by {@link decodeEnvelope}.
  */
 export type Envelope = {
   readonly protocol: typeof PROTOCOL;
-  /** 1 to 128 visible characters, unique in the space (O-3). Only ids that the gateway gave begin with `system:`. */
+  /**
+   * 1 to 128 visible characters, unique in the space (O-3). Only the gateway's own ids start with
+   * `system:`.
+   */
   readonly id: string;
-  /** RFC 3339; what the sender says. Nothing is decided by it. */
+  /** RFC 3339; the sender's claim. Nothing is decided by it. */
   readonly ts: string;
   /** The authenticated participant (O-2). */
   readonly from: string;
@@ -22,7 +25,7 @@ export type Envelope = {
   readonly to?: readonly string[];
   /** `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`. */
   readonly kind: string;
-  /** The id of the message that this one is about; several, up to 1000, only where a kind allows it. */
+  /** The id of the message that this one is about; several, up to 1000, only if the kind allows it. */
   readonly correlationId?: string | readonly string[];
   /** A thread, as mew clients name it, of at most 512 characters; carried, never interpreted. */
   readonly context?: string;

@@ -6,12 +6,12 @@ type Found = JsonValue | undefined;
 
 const MOST_IDENTIFIERS = 1000;
 
-/** The fault of a field that should hold text, or `undefined`. The other checks here do the same for theirs. */
+/** The fault of a field that should be text, or `undefined`. The other checks here work the same way. */
 export function checkText(field: string, found: Found): Fault | undefined {
   return typeof found === 'string' ? undefined : fieldFault(field, found, 'a string');
 }
 
-/** Text of at least one character. */
+/** Non-empty text. */
 export function checkFilledText(field: string, found: Found): Fault | undefined {
   return typeof found === 'string' && found !== ''
     ? undefined
@@ -40,21 +40,21 @@ export function checkBoolean(field: string, found: Found): Fault | undefined {
   return typeof found === 'boolean' ? undefined : fieldFault(field, found, 'true or false');
 }
 
-/** Milliseconds: a whole number from 1 to 2^53 - 1. */
+/** Milliseconds: an integer from 1 to 2^53 - 1. */
 export function checkDuration(field: string, found: Found): Fault | undefined {
   return Number.isSafeInteger(found) && Number(found) > 0
     ? undefined
     : fieldFault(field, found, 'a positive whole number of milliseconds');
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function checkWord(field: string, found: Found, words: readonly string[]): Fault | undefined {
   return typeof found === 'string' && words.includes(found)
     ? undefined
     : fieldFault(field, found, `one of ${words.join(', ')}`);
 }
 
-/** The fault of a field that may be left out. `null` is not the same as leaving it out. */
+/** The fault of an optional field. `null` is not the same as leaving it out. */
 export function checkOptional(
   check: (field: string, found: Found) => Fault | undefined,
   field: string,

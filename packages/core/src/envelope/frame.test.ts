@@ -6,7 +6,7 @@ const chat = (fields = {}) => message('chat.message', { text: 'hello' }, fields)
 const names = (count: number) => Array.from({ length: count }, (_, index) => `name-${index}`);
 
 describe('the canonical form', () => {
-  it('O-1: a complete message is read as it is', () => {
+  it('O-1: a complete message is read unchanged', () => {
     const whole = proposal({ ttl: 5000 }, { to: ['reviewer'], correlationId: 'earlier', context: 'a/b' });
     expect(accepted(whole)).toStrictEqual(whole);
   });
@@ -22,7 +22,7 @@ describe('the canonical form', () => {
     });
   });
 
-  it('O-1, O-4: unknown top-level fields are dropped, also a seq and everything with a known name nearby', () => {
+  it('O-1, O-4: unknown top-level fields are dropped, including seq and near misses', () => {
     const strange = {
       seq: 7,
       extra: { deep: [1] },
@@ -44,7 +44,7 @@ describe('the canonical form', () => {
     expect(accepted(chat())).not.toHaveProperty('to');
   });
 
-  it('O-1: a correlation id stands alone or in an array, as it was sent', () => {
+  it('O-1: a correlation id stays alone or in an array, as sent', () => {
     expect(accepted(chat({ correlationId: 'a' })).correlationId).toBe('a');
     expect(accepted(chat({ correlationId: ['a'] })).correlationId).toStrictEqual(['a']);
     expect(accepted(chat({ correlationId: ['a', 'b'] })).correlationId).toStrictEqual(['a', 'b']);
@@ -54,14 +54,14 @@ describe('the canonical form', () => {
     expect(accepted(chat({ to: names(1000), correlationId: names(1000) })).to).toHaveLength(1000);
   });
 
-  it('O-1: a request that spells correlation_id keeps its link to the proposal', () => {
+  it('O-1: a request with correlation_id keeps its link to the proposal', () => {
     expect(accepted(chat({ correlation_id: 'prop-1' })).correlationId).toBe('prop-1');
     expect(accepted(chat({ correlation_id: 'other', correlationId: 'prop-1' })).correlationId).toBe('prop-1');
   });
 });
 
 describe('the sender', () => {
-  it('O-2: another `from` is refused and the authenticated name is named', () => {
+  it('O-2: a different `from` is refused, naming the authenticated name', () => {
     expect(refused(chat({ from: 'eve' }))).toStrictEqual({
       code: 'sender_mismatch',
       field: 'from',
@@ -73,7 +73,7 @@ describe('the sender', () => {
     });
   });
 
-  it('O-2: a `from` that differs only in case or in what cannot be seen is another one', () => {
+  it('O-2: a `from` that differs only in case or invisibly is a different one', () => {
     expect(refused(chat({ from: 'Agent' })).code).toBe('sender_mismatch');
     expect(refused(chat({ from: 'agent\u{200b}' }))).toMatchObject({
       code: 'sender_mismatch',
@@ -85,7 +85,7 @@ describe('the sender', () => {
     expect(refused(chat({ from }))).toMatchObject({ code: 'invalid_field', field: 'from' });
   });
 
-  it('O-2: the sender is checked before anything else', () => {
+  it('O-2: the sender is checked first', () => {
     expect(refused({ from: 'eve', kind: 5 }).code).toBe('sender_mismatch');
   });
 });
@@ -129,20 +129,17 @@ describe('a field of the frame', () => {
     expect(refused(chat({ [field]: value }))).toMatchObject({ code, field: at });
   });
 
-  it.each(['system:0f3a', 'System:0f3a', 'SYSTEM:'])(
-    'O-3: the id %s is for the gateway to give, and for nobody else',
-    (id) => {
-      expect(refused(chat({ id }))).toMatchObject({ code: 'invalid_field', field: 'id' });
-      expect(refused(chat({ id })).expected).toContain('does not begin with system:');
-      expect(refused({ ...chat({ id }), protocol: 'mew/v0.4' })).toMatchObject({ field: 'id' });
-      expect(accepted(chat({ id, from: GATEWAY }), { from: GATEWAY }).id).toBe(id);
-      const { id: _, ...bare } = chat();
-      expect(accepted(bare, { fallbackId: id }).id).toBe(id);
-      expect(refused(chat({ id }), { fallbackId: `${id}1` }).field).toBe('id');
-    },
-  );
+  it.each(['system:0f3a', 'System:0f3a', 'SYSTEM:'])('O-3: the id %s is reserved for the gateway', (id) => {
+    expect(refused(chat({ id }))).toMatchObject({ code: 'invalid_field', field: 'id' });
+    expect(refused(chat({ id })).expected).toContain('does not begin with system:');
+    expect(refused({ ...chat({ id }), protocol: 'mew/v0.4' })).toMatchObject({ field: 'id' });
+    expect(accepted(chat({ id, from: GATEWAY }), { from: GATEWAY }).id).toBe(id);
+    const { id: _, ...bare } = chat();
+    expect(accepted(bare, { fallbackId: id }).id).toBe(id);
+    expect(refused(chat({ id }), { fallbackId: `${id}1` }).field).toBe('id');
+  });
 
-  it('O-3: what the gateway said can be answered by its id, and an id may have system in it', () => {
+  it("O-3: the gateway's messages can be answered by id, and an id may contain system", () => {
     expect(accepted(chat({ correlationId: 'system:0f3a' })).correlationId).toBe('system:0f3a');
     for (const id of ['systems:1', 'my:system:1', 'system']) expect(accepted(chat({ id })).id).toBe(id);
   });

@@ -16,14 +16,14 @@ interface Slowest {
   readonly length: number;
 }
 
-/** How long reading takes, at best: a pause of the machine is not the text's fault. */
+/** The fastest of several reads: a pause of the machine is not the text's fault. */
 function measure(text: string): number {
   const start = performance.now();
   readMessage(text, SENDING);
   return performance.now() - start;
 }
 
-/** Reads every text, holds what came out against the promises, and gives the slowest: no reason to fail. */
+/** Reads every text, checks the result against the promises, and returns the slowest for information. */
 function readAll(texts: fc.Arbitrary<string>): Slowest {
   let slowest: Slowest = { milliseconds: 0, length: 0 };
   const property = fc.property(texts, (text) => {
@@ -36,7 +36,7 @@ function readAll(texts: fc.Arbitrary<string>): Slowest {
   return slowest;
 }
 
-/** What is promised for any text at all. */
+/** The promises for any text at all. */
 function checkPromises(reading: EnvelopeReading): void {
   if (!reading.ok) {
     expect(reading.refusal.message).toMatch(/\.$/);
@@ -107,7 +107,7 @@ const mutated = fc
     return text;
   });
 
-/** Values swapped inside a valid message, so that it stays JSON and reaches the checks of its kind. */
+/** Values swapped inside a valid message, so that it stays JSON and reaches its kind's checks. */
 const bent = fc
   .tuple(envelope, fc.constantFrom(...dialects), fc.nat(), value)
   .map(([whole, dialect, where, json]) => {
@@ -124,7 +124,7 @@ describe('readMessage', () => {
   it.each([
     ['bytes', bytes],
     ['JSON', fc.oneof(fc.json(), objects)],
-    ['messages bent out of shape', fc.oneof(mutated, bent)],
+    ['mutated messages', fc.oneof(mutated, bent)],
   ])('O-5: any %s give a result, never an exception', { timeout }, (what, texts) => {
     const { milliseconds, length } = readAll(texts);
     process.stdout.write(

@@ -12,7 +12,7 @@ describe('a kind', () => {
     ['chat.message', { protocol: 'chat', operation: 'message' }],
     ['a.b.c.d/e', { protocol: 'a', operation: 'b', method: 'c.d/e' }],
     ['mcp.request.$/progress', { protocol: 'mcp', operation: 'request', method: '$/progress' }],
-  ])('O-6: %s is taken apart and put together again', (kind, parts) => {
+  ])('O-6: %s is parsed and formatted back', (kind, parts) => {
     expect(parseKind(kind)).toStrictEqual(parts);
     expect(formatKind(parts)).toBe(kind);
   });
@@ -25,14 +25,14 @@ describe('a kind', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString', 'tools/list'])(
-    'O-6: the method %s is about no one thing',
+    'O-6: the method %s is not about a single thing',
     (method) => {
       expect(contextParam(method)).toBeUndefined();
       expect(subjectOf(method, { name: 'a', uri: 'b' })).toBeUndefined();
     },
   );
 
-  it('O-9: is completed with what the payload names', () => {
+  it('O-9: is completed from the payload', () => {
     const payload = { method: 'tools/call', params: { name: 'read_file' } };
     expect(completeKind('mcp.request.tools/call', payload)).toBe('mcp.request.tools/call:read_file');
     expect(completeKind('mcp.request.tools/call:other', payload)).toBe('mcp.request.tools/call:other');

@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { isJsonObject } from '../json/json.js';
 
-/** A kind taken apart: `mcp.request.tools/call:read_file` is `mcp`, `request`, `tools/call`, `read_file`. */
+/** A parsed kind: `mcp.request.tools/call:read_file` is `mcp`, `request`, `tools/call`, `read_file`. */
 export interface Kind {
   readonly protocol: string;
   readonly operation: string;
-  /** An MCP method with its slashes, or what an operation is about (`proposal`, `tools`). */
+  /** An MCP method with its slashes, or the object of an operation (`proposal`, `tools`). */
   readonly method?: string;
   /** The tool, prompt or resource; may itself contain dots, slashes and colons. */
   readonly context?: string;
@@ -16,19 +16,19 @@ const METHOD = /^[A-Za-z0-9_$-]+(?:[./][A-Za-z0-9_$-]+)*$/;
 const LONGEST_KIND = 1024;
 const LONGEST_METHOD = 256;
 
-/** True for what can stand as METHOD in a kind: words joined by slashes or dots, at most 256 characters. */
+/** Whether a text can be METHOD in a kind: words joined by slashes or dots, at most 256 characters. */
 export function isMethod(text: unknown): text is string {
   return typeof text === 'string' && text.length <= LONGEST_METHOD && METHOD.test(text);
 }
 
-/** True for what can stand as PROTOCOL or OPERATION in a kind: 1 to 64 letters, digits, `_` and `-`. */
+/** Whether a text can be PROTOCOL or OPERATION in a kind: 1 to 64 letters, digits, `_` and `-`. */
 export function isLevel(text: string): boolean {
   return LEVEL.test(text);
 }
 
 /**
- * Takes a dotted kind apart; `undefined` if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]` or has more than
- * 1024 characters.
+ * Parses a dotted kind; `undefined` if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]` or
+ * has more than 1024 characters.
  */
 export function parseKind(kind: string): Kind | undefined {
   const known = parsedKinds.get(kind);
@@ -69,7 +69,7 @@ function takeApart(kind: string): Kind | undefined {
   };
 }
 
-/** The kind as text again. */
+/** Formats the kind. */
 export function formatKind({ protocol, operation, method, context }: Kind): string {
   const name = method === undefined ? '' : `.${method}`;
   return `${protocol}.${operation}${name}${context === undefined ? '' : `:${context}`}`;
@@ -93,7 +93,7 @@ export type Subject = {
   readonly name: string;
 };
 
-/** The parameter with the name of what a method is about (O-6), if it is about one thing. */
+/** The parameter that names the subject of a method (O-6), if it has one. */
 export function contextParam(method: string): 'name' | 'uri' | undefined {
   return Object.hasOwn(CONTEXTS, method) ? CONTEXTS[method]?.param : undefined;
 }
@@ -107,8 +107,8 @@ export function subjectOf(method: string, params: JsonValue | undefined): Subjec
 }
 
 /**
- * The kind with its context filled in from the payload where the kind leaves it out (O-9), so that a
- * capability for one tool is never stretched to another by saying less.
+ * The kind with its context filled in from the payload if the kind leaves it out (O-9), so that a
+ * capability for one tool never extends to another by saying less.
  */
 export function completeKind(kind: string, payload: JsonObject): string {
   const parsed = parseKind(kind);

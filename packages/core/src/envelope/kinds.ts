@@ -12,39 +12,43 @@ import { checkPause } from './payloads/pause.js';
 import type { PayloadCheck } from './payloads/payload-check.js';
 import { checkProposal } from './payloads/proposal.js';
 
-/** Everything that differs from one kind of message to the next, apart from the decision itself. */
+/** Everything that differs between kinds of messages, apart from the decision itself. */
 interface KindEntry {
   readonly check: PayloadCheck;
   readonly route: KindRoute;
   /**
-   * True for what lets its sender decide for others. It cannot be granted (O-41), and only `*` and patterns that spell
-   * out its operation cover it: a pattern that was written before the kind existed does not (O-44).
+   * True for kinds that let their sender decide for others. They cannot be granted (O-41), and only `*`
+   * and patterns that spell out the operation cover them: a pattern written before the kind existed
+   * does not (O-44).
    */
   readonly decidesForOthers: boolean;
 }
 
-/** What decides a message of a kind. Each command has its row in the tables of `operations`, or it does not build. */
+/**
+ * What decides a message of a kind. Each command must have a row in the tables of `operations`, or it
+ * does not compile.
+ */
 type KindRoute =
   | {
       readonly entity: 'proposal';
       readonly command: string;
       /**
-       * Which proposals its correlation ids mean: `named`, all of them; `among`, those that are proposals; `countered`,
-       * the one that a counter-offer was made for.
+       * Which proposals its correlation ids refer to: `named`, all of them; `among`, those that are
+       * proposals; `countered`, the one that a counter-offer was made for.
        */
       readonly ids: 'own' | 'named' | 'among' | 'countered';
-      /** The command of the space that it is when it names no proposal. Default it has to name one. */
+      /** Its space command if it names no proposal. Default: it must name one. */
       readonly otherwise?: string;
     }
   | { readonly entity: 'space'; readonly command: string }
-  /** Depends on what has happened: a request may fulfil a proposal, a response may answer a fulfilment. */
+  /** Depends on the history: a request may fulfil a proposal, a response may answer a fulfilment. */
   | { readonly entity: 'request' | 'response' }
-  /** Kept in the stream of its sender, who may say with it what it serves. */
+  /** Stored in the stream of its sender, who may announce with it what it serves. */
   | { readonly entity: 'participant'; readonly announces?: ServedList };
 
 const SAID = { entity: 'participant' } as const;
 
-/** The kinds that Proffer acts on; METHOD stands for any. A new kind begins with a row here. */
+/** The kinds that Proffer acts on; METHOD stands for any. A new kind starts with a row here. */
 const KINDS = {
   'mcp.request.METHOD': { check: checkRequest, route: { entity: 'request' }, decidesForOthers: false },
   'mcp.response.METHOD': { check: checkResponse, route: { entity: 'response' }, decidesForOthers: false },
@@ -123,14 +127,14 @@ const KINDS = {
 
 type Route = (typeof KINDS)[keyof typeof KINDS]['route'];
 
-/** The commands about a proposal that have a kind of their own. */
+/** The commands about a proposal that have their own kind. */
 export type ProposalKindCommand = Extract<Route, { entity: 'proposal' }>['command'];
 /** The commands about a space as a whole. */
 export type SpaceCommand =
   | Extract<Route, { entity: 'space' }>['command']
   | Extract<Route, { otherwise: string }>['otherwise'];
 
-/** What decides a message, with the commands that there are. */
+/** What decides a message, with the existing commands. */
 export type RouteOfKind =
   | {
       readonly entity: 'proposal';
@@ -150,7 +154,7 @@ type Entry = KindEntry & { readonly route: RouteOfKind };
 
 const BY_NAME: ReadonlyMap<string, Entry> = new Map<string, Entry>(Object.entries(KINDS));
 
-/** What is known of a kind; `undefined` for kinds of other protocols, which are carried as they are. */
+/** What is known about a kind; `undefined` for kinds of other protocols, which are carried unchanged. */
 function entryOf(kind: string, { protocol, operation }: Kind): Entry | undefined {
   return BY_NAME.get(protocol === 'mcp' ? (MCP_NAMES.get(operation) ?? '') : kind);
 }
@@ -164,7 +168,7 @@ function kindsOf(...starts: readonly string[]): readonly string[] {
 }
 
 /**
- * The protocols that belong to Proffer, and every kind of theirs. `proposal` was one in older drafts: its kinds remain
+ * Proffer's own protocols, and all their kinds. `proposal` was one in older drafts: its kinds remain
  * only in the `legacy` dialect.
  */
 export const KINDS_OF_PROTOCOL: ReadonlyMap<string, readonly string[]> = new Map([
@@ -178,7 +182,7 @@ export function payloadCheck(kind: string, parsed: Kind): PayloadCheck | undefin
   return entryOf(kind, parsed)?.check;
 }
 
-/** What decides a message of this kind. One of another protocol is kept in the stream of its sender. */
+/** What decides a message of this kind. One of another protocol is stored in the stream of its sender. */
 export function routeOfKind(kind: string): RouteOfKind {
   const parsed = parseKind(kind);
   return (parsed === undefined ? undefined : entryOf(kind, parsed)?.route) ?? SAID;

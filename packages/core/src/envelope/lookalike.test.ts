@@ -3,7 +3,7 @@ import { createLookalikes, mixesAlphabets } from './lookalike.js';
 
 const find = createLookalikes(['reviewer', 'agent1', 'Bill', 'modern']);
 
-describe('a name that could be taken for another', () => {
+describe('a confusable name', () => {
   it.each([
     ['a Cyrillic letter', 'r\u{435}viewer', 'reviewer'],
     ['another case', 'Reviewer', 'reviewer'],
@@ -13,7 +13,7 @@ describe('a name that could be taken for another', () => {
     ['a capital I for an l', 'agentI', 'agent1'],
     ['a capital I among letters', 'BiIl', 'Bill'],
     ['m for rn', 'modem', 'modern'],
-  ])('N-7: is found by %s', (_, name, meant) => {
+  ])('N-7: is detected by %s', (_, name, meant) => {
     expect(find(name)).toBe(meant);
   });
 
@@ -21,7 +21,7 @@ describe('a name that could be taken for another', () => {
     expect(find(name)).toBeUndefined();
   });
 
-  it('N-7: may mix alphabets that look alike, which no honest one does', () => {
+  it('N-7: may mix confusable alphabets, which no honest name does', () => {
     expect(mixesAlphabets('p\u{430}yments')).toBe(true);
     expect(mixesAlphabets('платежи')).toBe(false);
     expect(mixesAlphabets('日本語-agent')).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Letters that most fonts draw like a Latin one, by the letter that they pass for. Lower case: names are folded first.
- * Compatibility forms (full-width, mathematical) are not here, NFKC takes care of those.
+ * Letters that most fonts draw like a Latin one, by that letter. Lower case: names are folded first.
+ * Compatibility forms (full-width, mathematical) are not listed, NFKC handles those.
  */
 const DRAWN_AS: Readonly<Record<string, string>> = {
   a: 'ɑαа',
@@ -36,7 +36,7 @@ const LATIN: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Alphabets with letters that pass for one another; no honest word has two of them. */
+/** Alphabets with confusable letters; no honest word has two of them. */
 const ALPHABETS = [
   /\p{Script=Latin}/u,
   /\p{Script=Greek}/u,
@@ -48,14 +48,15 @@ const ALPHABETS = [
 
 const PLAIN = /^[a-z2-9._-]*$/;
 
-/** True for a name with letters of several alphabets that pass for one another, such as a Cyrillic `а` in `agent`. */
+/** True for a name with letters of several confusable alphabets, such as a Cyrillic `а` in `agent`. */
 export function mixesAlphabets(name: string): boolean {
   return ALPHABETS.filter((alphabet) => alphabet.test(name)).length > 1;
 }
 
 /**
- * Finds the one of these names that another name could be taken for: it differs only in case, accents, or characters
- * that look alike (`reviewer` and `rеviewer`, `agent1` and `agentl`). A name is not taken for itself.
+ * Finds the one of these names that another name could be mistaken for: it differs only in case,
+ * accents, or confusable characters (`reviewer` and `rеviewer`, `agent1` and `agentl`). A name is not
+ * confusable with itself.
  */
 export function createLookalikes(names: Iterable<string>): (name: string) => string | undefined {
   const known = new Set(names);

@@ -15,7 +15,7 @@ describe('an id or a name', () => {
     '🐈',
     'x'.repeat(128),
     '🐈'.repeat(128),
-  ])('O-3: takes %j', (text) => {
+  ])('O-3: accepts %j', (text) => {
     expect(isIdentifier(text)).toBe(true);
   });
 
@@ -44,12 +44,12 @@ describe('an id or a name', () => {
     ['half a surrogate pair', 'a\u{d83d}'],
     ['a letter and its accent apart', 'cafe\u{301}'],
     ['a sign that stands for a letter', '\u{212b}'],
-    ['what no object of ours can have as a key', '__proto__'],
+    ['a reserved object key', '__proto__'],
   ])('O-3: refuses %s', (_, text) => {
     expect(isIdentifier(text)).toBe(false);
   });
 
-  it.each([5, null, undefined, {}, ['a']])('O-3: refuses %j, which is no text', (value) => {
+  it.each([5, null, undefined, {}, ['a']])('O-3: refuses %j, which is not text', (value) => {
     expect(isIdentifier(value)).toBe(false);
   });
 });
@@ -66,7 +66,7 @@ describe('the name of a participant', () => {
     },
   );
 
-  it.each(['__proto__', 'cafe\u{301}', 'a b'])('O-2: cannot be %j, which is no identifier', (name) => {
+  it.each(['__proto__', 'cafe\u{301}', 'a b'])('O-2: cannot be %j, which is not an identifier', (name) => {
     expect(isParticipantName(name)).toBe(false);
   });
 });

@@ -51,17 +51,17 @@ describe('reading text', () => {
     ['a key twice', bend('"from":"agent"', '"from":"agent","from":"eve"')],
     ['a number that loses digits', bend('"/tmp/a"', '9007199254740993')],
     ['too many levels', bend('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`)],
-  ])('O-5: with %s, it is told under its id and in its dialect what is wrong', (_, input) => {
+  ])('O-5: with %s, the refusal has its id and its dialect', (_, input) => {
     expect(readMessage(input, SENDING)).toMatchObject({ ok: false, id: 'm-1', dialect: 'mcpx' });
   });
 
-  it('O-5: says that a message has to be an object', () => {
+  it('O-5: requires a message to be an object', () => {
     expect(readMessage('[]', SENDING)).toMatchObject({
       refusal: { details: { found: 'an array of 0', expected: 'an object' } },
     });
   });
 
-  it('O-5, O-25: an integer that a double rounds is refused, a fraction is read as the double', () => {
+  it('O-5, O-25: an integer that a double would round is refused, a fraction is read as the double', () => {
     expect(readMessage(bend('"/tmp/a"', '9007199254740993'), SENDING)).toMatchObject({
       refusal: { code: 'invalid_field', details: { field: 'payload.params.arguments.path' } },
     });
@@ -70,7 +70,7 @@ describe('reading text', () => {
     });
   });
 
-  it('O-5: the limits can be set', () => {
+  it('O-5: the limits are configurable', () => {
     const long = bend('/tmp/a', 'x'.repeat(2_000_000));
     const limits = { maxBytes: 10_000_000, maxDepth: 64 };
     expect(readMessage(long, { ...SENDING, limits }).ok).toBe(true);
@@ -78,7 +78,7 @@ describe('reading text', () => {
     expect(readMessage(text, { ...SENDING, limits: { maxBytes: 1000, maxDepth: 2 } }).ok).toBe(false);
   });
 
-  it('O-5: a long field within the limit is refused without being repeated', () => {
+  it('O-5: a long field within the limit is refused without being quoted in full', () => {
     const limits = { maxBytes: 20_000_000, maxDepth: 64 };
     const reading = readMessage(bend('m-1', 'x'.repeat(10_000_000)), { ...SENDING, limits });
     expect(reading).toMatchObject({
@@ -98,17 +98,17 @@ describe('a refusal', () => {
     expect(read({ protocol: 'mew/v0.4', kind: 'mcp/nod' })).toMatchObject({ id: 'm-1', dialect: 'mew/v0.4' });
   });
 
-  it.each([undefined, 5, '', 'a b'])('O-5: has no id where the message has %j', (id) => {
+  it.each([undefined, 5, '', 'a b'])('O-5: has no id if the message has %j', (id) => {
     expect(read({ id, payload: 5 })).not.toHaveProperty('id');
   });
 
-  it('O-5: has neither where the text is no message', () => {
+  it('O-5: has neither if the text is not a message', () => {
     expect(Object.keys(readMessage('{', SENDING))).toStrictEqual(['ok', 'refusal']);
   });
 });
 
 describe('reading an object', () => {
-  it('O-1: takes it as it takes text, and keeps none of it', () => {
+  it('O-1: treats it like text, and copies it', () => {
     const payload: Record<string, string> = { text: 'hello' };
     const reading = readObject(message('chat.message', payload), SENDING);
     payload['text'] = 'changed';
@@ -142,7 +142,10 @@ describe('reading an object', () => {
     expect(readObject(raw, SENDING)).toMatchObject({ ok: false, refusal: { code } });
   });
 
-  it.each([undefined, null, 5, 'text', [], Symbol('x')])('O-5: refuses %s, which is no message', (value) => {
-    expect(readObject(value, SENDING).ok).toBe(false);
-  });
+  it.each([undefined, null, 5, 'text', [], Symbol('x')])(
+    'O-5: refuses %s, which is not a message',
+    (value) => {
+      expect(readObject(value, SENDING).ok).toBe(false);
+    },
+  );
 });

@@ -23,24 +23,24 @@ export interface ReadOptions extends Sending {
 }
 
 /**
- * A message in canonical form and the dialect to answer in; or why there is none, with as much as is known about whom
- * and what to answer.
+ * A message in canonical form and the dialect to answer in; or why there is none, with what is known
+ * for the answer.
  */
 export type EnvelopeReading =
   | { readonly ok: true; readonly value: { readonly envelope: Envelope; readonly dialect: DialectName } }
   | {
       readonly ok: false;
       readonly refusal: Refusal;
-      /** The id that the sender gave the message, if it could be read and is one. */
+      /** The sender's id of the message, if it is readable and valid. */
       readonly id?: string;
-      /** Absent when the message was not even an object. */
+      /** Absent if the message was not even an object. */
       readonly dialect?: DialectName;
     };
 
 /**
- * Reads JSON text from a peer: {@link parseJson}, then {@link decodeEnvelope}. Never throws (O-5).
+ * Parses JSON text from a peer: {@link parseJson}, then {@link decodeEnvelope}. Never throws (O-5).
  *
- * @param options.limits - on size and depth; 1 MiB and 64 levels if left out
+ * @param options.limits - on size and depth; 1 MiB and 64 levels by default
  */
 export function readMessage(
   text: string,
@@ -52,8 +52,8 @@ export function readMessage(
 }
 
 /**
- * Of a message that is JSON but not taken as such: its id and dialect, so that its sender learns which one
- * it was. One that is too large is not looked at.
+ * The id and dialect of refused JSON, so that its sender learns which message it was. One that is too
+ * large is not parsed.
  */
 function whomToAnswer(
   text: string,
@@ -71,9 +71,8 @@ function whomToAnswer(
 }
 
 /**
- * Reads a message that a program hands over as an object: {@link toJson}, then
- * {@link decodeEnvelope}. Never throws, not even on cycles or getters that do. The limits are those
- * of {@link readMessage}.
+ * Reads a message passed as an object: {@link toJson}, then {@link decodeEnvelope}. Never throws, not
+ * even on cycles or throwing getters. The limits are those of {@link readMessage}.
  */
 export function readObject(
   value: unknown,
@@ -84,8 +83,8 @@ export function readObject(
 
 /**
  * Turns a message in any dialect into the canonical form (O-7) and checks it (O-1 … O-6). Refuses as
- * {@link validateEnvelope} does, with fields named in the sender's own spelling, and with
- * `invalid_json` what is not an object.
+ * {@link validateEnvelope} does, with fields named in the sender's own spelling, and anything but an
+ * object with `invalid_json`.
  */
 export function decodeEnvelope(raw: JsonValue, options: ReadOptions): EnvelopeReading {
   if (!isJsonObject(raw)) {
@@ -103,7 +102,10 @@ export function decodeEnvelope(raw: JsonValue, options: ReadOptions): EnvelopeRe
   return { ...checked, dialect, ...(isIdentifier(id) ? { id } : {}) };
 }
 
-/** Writes a canonical message, the gateway's own `system.*` included, in a dialect, with its `seq` (O-4). */
+/**
+ * Writes a canonical message, including the gateway's own `system.*`, in a dialect, with its `seq`
+ * (O-4).
+ */
 export function encodeEnvelope(
   envelope: Envelope,
   dialect: DialectName,

@@ -12,7 +12,7 @@ import { accepted } from './testing/reading.js';
 const numRuns = process.env['PROFFER_LONG'] === undefined ? 1000 : 20_000;
 const dialects = Object.keys(DIALECTS) as DialectName[];
 
-/** What remains of an envelope in a dialect that has no words for some of it, without that codec's help. */
+/** What remains of an envelope in a dialect that cannot express all of it, computed without that codec. */
 function sayable(whole: Envelope, dialect: DialectName): Envelope {
   if (dialect === 'mew/v0.4') return sayableInMew(whole);
   return dialect === 'legacy' ? sayableInLegacy(whole) : whole;
@@ -45,7 +45,7 @@ function sayableInLegacy(whole: Envelope): Envelope {
 }
 
 describe('dialects', () => {
-  it.each(dialects)('O-7: what %s can say comes back from it', (dialect) => {
+  it.each(dialects)('O-7: what %s can express survives the round trip', (dialect) => {
     fc.assert(
       fc.property(envelope, (whole) => {
         const wire = encodeEnvelope(whole, dialect);
@@ -65,7 +65,7 @@ describe('dialects', () => {
     );
   });
 
-  it('O-7: from one dialect into another, nothing is lost that both can say', () => {
+  it('O-7: nothing that both dialects can express is lost between them', () => {
     fc.assert(
       fc.property(
         envelope,
@@ -81,7 +81,7 @@ describe('dialects', () => {
     );
   });
 
-  it('O-7: the dialect is made out from the message itself, or makes no difference', () => {
+  it('O-7: the dialect is detected from the message itself, or makes no difference', () => {
     fc.assert(
       fc.property(envelope, fc.constantFrom(...dialects), (whole, dialect) => {
         const wire = encodeEnvelope(whole, dialect);
@@ -106,7 +106,7 @@ const ids = fc.uniqueArray(identifier, { minLength: 1, maxLength: 3 });
 const call = identifier.map((name): JsonObject => ({ method: 'tools/call', params: { name } }));
 const answer = fc.constantFrom<JsonObject>({ result: null }, { error: { code: 1, message: 'no' }, id: null });
 
-/** Messages as mew clients write them, made without any codec of ours. */
+/** Messages as mew clients write them, made without our codecs. */
 const mewMessage = fc
   .tuple(
     frame,
@@ -154,7 +154,7 @@ const legacyMessage = fc
   )
   .map(([outside, inside]): JsonObject => Object.assign({ protocol: 'mcpx/v0.1' }, outside, inside));
 
-describe('messages of others', () => {
+describe('foreign messages', () => {
   it.each([
     ['mew/v0.4' as const, mewMessage],
     ['legacy' as const, legacyMessage],

@@ -14,7 +14,7 @@ interface Fixture {
   readonly message: JsonObject;
   readonly expect: {
     readonly envelope?: Envelope;
-    /** Fields that come back in another spelling, where the text uses a synonym. */
+    /** Fields that come back in another spelling, if the text uses a synonym. */
     readonly encoded?: JsonObject;
     readonly refusal?: { readonly code: string; readonly field: string; readonly says?: string };
   };
@@ -49,7 +49,7 @@ function read({ message }: Pick<Fixture, 'message'>): EnvelopeReading {
 }
 
 describe('the examples of the drafts', () => {
-  it('O-7: are all here, and all say what becomes of them', () => {
+  it('O-7: are all here, each with its expected result', () => {
     expect([fixtures.length, readable.length, refused.length]).toStrictEqual([43, 26, 17]);
   });
 
@@ -58,13 +58,13 @@ describe('the examples of the drafts', () => {
     expect(read(fixture)).toStrictEqual({ ok: true, value: { envelope, dialect } });
   });
 
-  it.each(readable)('O-7: %s is written again as it was', (_, { envelope, dialect, message, encoded }) => {
+  it.each(readable)('O-7: %s is written back unchanged', (_, { envelope, dialect, message, encoded }) => {
     const { protocol, id, ts, from } = envelope;
     const whole = { protocol, id, ts, from, ...message, ...encoded };
     expect(encodeEnvelope(envelope, dialect)).toStrictEqual(whole);
   });
 
-  it.each(refused)('O-5, O-6: %s is refused, and the refusal helps', (_, fixture) => {
+  it.each(refused)('O-5, O-6: %s is refused with a helpful message', (_, fixture) => {
     const { code, field, says = '' } = fixture.refusal;
     expect(read(fixture)).toMatchObject({
       ok: false,

@@ -5,9 +5,9 @@ const MINUTE = 60_000;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * True for an RFC 3339 date-time of at most 64 characters: a day that exists, a time with an offset,
- * seconds with or without a fraction. A 60th second only where one can be: at the end of a month in
- * UTC.
+ * Whether a text is an RFC 3339 date-time of at most 64 characters: an existing day, a time with an
+ * offset, seconds with or without a fraction. A 60th second only where one is possible: at the end of
+ * a month in UTC.
  */
 export function isTimestamp(text: string): boolean {
   if (isUsualTimestamp(text)) return true;
@@ -25,7 +25,7 @@ export function isTimestamp(text: string): boolean {
   return second === 60 && isStartOfMonth(Date.UTC(year, month - 1, day, hour, minute - offset) + MINUTE);
 }
 
-/** 0 for a month that does not exist, so that no day is in it. */
+/** 0 for an invalid month, so that no day is in it. */
 function daysInMonth(year: number, month: number): number {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
@@ -36,7 +36,7 @@ function isStartOfMonth(milliseconds: number): boolean {
   return date.getUTCDate() === 1 && date.getUTCHours() === 0 && date.getUTCMinutes() === 0;
 }
 
-/** Whether a text is as most programs write a time, on one of the days that every month has. */
+/** Whether a text has the usual form of a time, on one of the days that every month has. */
 function isUsualTimestamp(text: string): boolean {
   if (text.length !== USUAL.length) return false;
   for (let index = 0; index < USUAL.length; index++) {

@@ -9,26 +9,29 @@ import { payloadCheck } from './kinds.js';
 
 /** What the gateway knows about a message that is not in it. */
 export interface Sending {
-  /** The authenticated name of the sender (O-2). Only the gateway, under its own name, says `system.*`. */
+  /**
+   * The authenticated name of the sender (O-2). Only the gateway, under its own name, may send
+   * `system.*`.
+   */
   readonly from: string;
-  /** When the message came in, in milliseconds since 1970; for messages without a `ts`. */
+  /** When the message arrived, in milliseconds since 1970; for messages without a `ts`. */
   readonly now: number;
   /**
-   * The id for a message without one; without this, such a message is refused. Unlike an id in the message, it may
-   * begin with `system:`.
+   * The id for a message without one; otherwise such a message is refused. Unlike an id in the message,
+   * it may start with `system:`.
    */
   readonly fallbackId?: string;
 }
 
 /**
  * Checks a message in the canonical spelling and completes it (O-1, O-2): `protocol`, `id`, `ts` and
- * `from` are filled in where they are absent; top-level fields that the form does not have are left
- * out; everything else is as it was sent.
+ * `from` are filled in if absent; unknown top-level fields are left out; everything else is kept as
+ * sent.
  *
  * Refuses with `sender_mismatch`, `reserved_kind`, `kind_mismatch` (O-6), `missing_field` or
  * `invalid_field`, naming the field, what was found and what was expected (O-5).
  *
- * @param spelling - how the sender's dialect spells what is at fault; canonically if left out
+ * @param spelling - how the sender's dialect spells the faulty part; canonical by default
  */
 export function validateEnvelope(
   message: JsonObject,
@@ -52,8 +55,8 @@ function checkPayload(envelope: Envelope): Fault | undefined {
 }
 
 /**
- * Only what is absent is filled in: `null` is a value, and a wrong one. Field by field and in the order of
- * the canonical text, since that is what engines and sorting are quickest with.
+ * Only absent fields are filled in: `null` is a value, and an invalid one. Field by field in
+ * canonical order, which is fastest for engines and for sorting.
  */
 function complete(message: JsonObject, sending: Sending): JsonObject {
   const { context, correlationId, from, id = sending.fallbackId, kind, payload, protocol, to, ts } = message;

@@ -31,14 +31,14 @@ describe('SHA-256', () => {
     expect(sha256(text)).toBe(hash);
   });
 
-  it('I-3: every length around the borders of blocks has the hash that the platform computes', () => {
+  it('I-3: agrees with the platform for every length around block boundaries', () => {
     for (let length = 0; length <= 200; length++) {
       expect(sha256('x'.repeat(length))).toBe(native('x'.repeat(length)));
       expect(sha256('😀'.repeat(length))).toBe(native('😀'.repeat(length)));
     }
   });
 
-  it('I-3: any text has the hash that the platform computes', () => {
+  it('I-3: agrees with the platform for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(sha256(text)).toBe(native(text));
@@ -47,7 +47,7 @@ describe('SHA-256', () => {
     );
   });
 
-  it('I-3: any text has the UTF-8 bytes that the platform writes, halves of pairs included', () => {
+  it("I-3: encodes any text to the platform's UTF-8 bytes, including lone surrogates", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const bytes = encodeUtf8(text);
@@ -60,7 +60,7 @@ describe('SHA-256', () => {
 });
 
 describe('digests', () => {
-  it('O-25: a digest is that of the canonical text, and the same whoever computes it', () => {
+  it('O-25: a digest is that of the canonical text, whoever computes it', () => {
     const digest = digestJson({ b: 1, a: [true] });
     expect(digest).toBe(`sha256:${native('{"a":[true],"b":1}')}`);
     expect(digestJson({ a: [true], b: 1 }, native)).toBe(digest);

@@ -1,11 +1,14 @@
 import { encodeUtf8 } from './utf8.js';
 
-/** Hex of SHA-256 over the UTF-8 bytes of a text. Hosts with a native one hand it in (see {@link sealRecord}). */
+/**
+ * Hex of SHA-256 over a text's UTF-8 bytes. Hosts with a native one pass it in (see {@link
+ * sealRecord}).
+ */
 export type HashText = (text: string) => string;
 
 /**
- * SHA-256 (FIPS 180-4) in the language alone, synchronous in Node and in browsers, where the
- * platform's own is asynchronous and a pure fold could not call it.
+ * SHA-256 (FIPS 180-4) in plain JavaScript, synchronous in Node and in browsers, where the platform's
+ * own is asynchronous and a pure fold could not call it.
  */
 export const sha256: HashText = (text) => {
   const message = pad(encodeUtf8(text));
@@ -26,7 +29,7 @@ function pad(bytes: Uint8Array): Uint8Array {
   return padded;
 }
 
-// Scratch space, wholly written before it is read; one allocation less for each block.
+// Scratch space, completely written before it is read; saves an allocation per block.
 const schedule = new Int32Array(64);
 
 function hexOf(word: number): string {
@@ -81,8 +84,8 @@ function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }
 
-// The constants are what FIPS 180-4 defines them as: the first 32 bits of the fractional parts of
-// the square roots of the first 8 primes, and of the cube roots of the first 64.
+// The constants as FIPS 180-4 defines them: the first 32 bits of the fractional parts of the square
+// roots of the first 8 primes, and of the cube roots of the first 64.
 const PRIMES = firstPrimes(64);
 const INITIAL = Int32Array.from(PRIMES.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const ROUND_CONSTANTS = Int32Array.from(PRIMES, (prime) => fraction(Math.cbrt(prime)));

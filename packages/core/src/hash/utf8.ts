@@ -1,6 +1,6 @@
 /**
- * UTF-8 bytes of a string; half of a surrogate pair becomes U+FFFD, as every encoder has it. Written
- * out because core uses no host object at all: `TextEncoder` is a host's, not the language's.
+ * A string's UTF-8 bytes; a lone surrogate becomes U+FFFD, as in every encoder. Implemented here
+ * because core uses no host objects: `TextEncoder` belongs to the host, not the language.
  */
 export function encodeUtf8(string: string): Uint8Array {
   const text = string.toWellFormed();
@@ -30,7 +30,7 @@ export function encodeUtf8(string: string): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** How many bytes {@link encodeUtf8} would give, without making them. */
+/** The number of bytes of {@link encodeUtf8}, without creating them. */
 export function utf8Length(string: string): number {
   const text = string.toWellFormed();
   let length = text.length;

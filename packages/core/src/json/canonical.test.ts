@@ -4,7 +4,7 @@ import { runs } from '../testing/runs.js';
 import { canonicalJson, canonicalPayload, sameJson } from './canonical.js';
 import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
 
-/** The same value with the keys of all its objects the other way round. */
+/** The same value with the keys of all its objects reversed. */
 function reversed(value: JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map(reversed);
   if (!isJsonObject(value)) return value;
@@ -15,7 +15,7 @@ function reversed(value: JsonValue): JsonValue {
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
 describe('canonical JSON', () => {
-  it('I-3: texts are written as ECMAScript writes them, whatever is in them and however long they are', () => {
+  it('I-3: strings are written as ECMAScript writes them, whatever their content and length', () => {
     for (const text of [
       '',
       'plain',
@@ -37,7 +37,7 @@ describe('canonical JSON', () => {
     }
   });
 
-  it('I-3: the text of a payload that is kept stands for that payload and for no other', () => {
+  it('I-3: a cached payload text belongs to that payload and to no other', () => {
     const [first, second] = [
       { b: 1, a: 2 },
       { b: 1, a: 3 },
@@ -90,13 +90,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  it('I-3: there is no white space, and what is undefined is not there', () => {
+  it('I-3: there is no white space, and undefined is left out', () => {
     expect(canonicalJson({ b: [1, null, true, {}], a: undefined, c: [] })).toBe(
       '{"b":[1,null,true,{}],"c":[]}',
     );
   });
 
-  it('I-3: a long array is written as its items are, wherever objects stand among them', () => {
+  it('I-3: a long array is written like its items, wherever objects occur among them', () => {
     const plain = [0, -0, 1e21, 1.5, 'é"\n', true, false, null, ''];
     const item = fc.oneof(
       { weight: 9, arbitrary: fc.constantFrom(...plain) },
@@ -110,7 +110,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('I-3: more keys than are remembered are all written right, also when they come again', () => {
+  it('I-3: more keys than the cache holds are all written correctly, even repeatedly', () => {
     const keys = Array.from({ length: 3000 }, (_, index) => `key "${index}"`);
     const value = Object.fromEntries(keys.map((key) => [key, 0]));
     const text = `{${keys
@@ -120,7 +120,7 @@ describe('canonical JSON', () => {
     expect([canonicalJson(value), canonicalJson(value)]).toEqual([text, text]);
   });
 
-  it('I-3: it is JSON for the same value, whatever the order of the keys', () => {
+  it('I-3: it is JSON for the same value, whatever the key order', () => {
     fc.assert(
       fc.property(json, (value) => {
         const text = canonicalJson(value);
@@ -133,7 +133,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('I-3: objects with the same keys again and again are written as the first of them was', () => {
+  it('I-3: repeated objects with the same keys are written like the first', () => {
     const keys = fc.constantFrom('a', 'b', 'é', '"', 'constructor', 'x'.repeat(70), '');
     const value = fc.oneof(fc.string(), fc.constant(undefined), fc.integer(), fc.constant({ b: 'c', a: [] }));
     const reference = (object: object): string => {

@@ -2,9 +2,10 @@ import { BACKSLASH, isSurrogate, QUOTE, SPACE } from './characters.js';
 import { isJsonArray, type JsonObject, type JsonValue } from './json.js';
 
 /**
- * The canonical text of a JSON value: no white space, object keys sorted by UTF-16 code units, numbers and strings as
- * ECMAScript writes them (the scheme of RFC 8785). Two values are the same exactly when their canonical texts are;
- * digests, record hashes and state comparison (I-3) are based on it.
+ * The canonical text of a JSON value: no white space, object keys sorted by UTF-16 code units,
+ * numbers and strings as ECMAScript writes them (the scheme of RFC 8785). Two values are equal
+ * exactly if their canonical texts are; digests, record hashes and state comparison (I-3) are based
+ * on it.
  */
 export function canonicalJson(value: JsonValue): string {
   switch (typeof value) {
@@ -25,7 +26,10 @@ function quotedText(text: string): string {
   return isPlain(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** Most texts need no escapes: looking is quicker than having the host write them, and short ones need no pattern. */
+/**
+ * Most texts need no escapes: checking is faster than letting the host write them, and short ones
+ * need no regex.
+ */
 function isPlain(text: string): boolean {
   if (text.length > LONGEST_LOOKED_THROUGH) return !ESCAPED.test(text);
   for (let index = 0; index < text.length; index++) {
@@ -37,10 +41,10 @@ function isPlain(text: string): boolean {
 
 const LONGEST_LOOKED_THROUGH = 14;
 
-/** What has to be escaped, or may have to, as half of a surrogate pair has: the same as the loop looks for. */
+/** Characters that need escaping, or may need it, like a lone surrogate: the same as the loop looks for. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** Nothing is to be sorted in a stretch without objects and arrays: a long one is written at once. */
+/** A stretch without objects and arrays needs no sorting: a long one is written at once. */
 function canonicalArray(items: readonly JsonValue[]): string {
   let text = '[';
   let index = 0;
@@ -72,9 +76,9 @@ function endOfPlainItems(items: readonly JsonValue[], start: number): number {
 }
 
 /**
- * {@link canonicalJson} of a message's payload, kept until the next one: a message is written out for its
- * fingerprint and, right after it, inside its record. The payload must be what was read from a peer, which
- * nobody changes.
+ * {@link canonicalJson} of a message's payload, cached until the next one: a message is serialised
+ * for its fingerprint and, right after that, inside its record. The payload must come from a peer,
+ * since nobody changes that.
  */
 export function canonicalPayload(payload: JsonObject): string {
   if (payload !== kept.payload) kept = { payload, text: canonicalObject(payload) };
@@ -89,13 +93,16 @@ function canonicalObject(object: JsonObject): string {
   const plan = planFor(keys);
   if (plan === undefined) return canonicalUnplanned(object, keys);
   let text = '';
-  /** Whether the quote after the last value is still to be written: it goes with what follows it. */
+  /**
+   * Whether the closing quote of the last value is still to be written: it is combined with what
+   * follows.
+   */
   let isQuoteDue = false;
   for (const { key, first, next, afterText } of plan) {
     const value = object[key];
     if (value === undefined) continue;
     const start = text === '' ? first : isQuoteDue ? afterText : next;
-    // As few steps as can be: each makes something that is thrown away.
+    // As few steps as possible: each creates garbage.
     if (typeof value === 'string' && isPlain(value)) {
       text += start.quoted;
       text += value;
@@ -110,7 +117,7 @@ function canonicalObject(object: JsonObject): string {
   return isQuoteDue ? `${text}"}` : `${text}}`;
 }
 
-/** The same for keys that have not come often. */
+/** The same for keys that have not occurred often. */
 function canonicalUnplanned(object: JsonObject, keys: string[]): string {
   let text = '';
   for (const key of keys.sort()) {
@@ -124,19 +131,19 @@ function canonicalUnplanned(object: JsonObject, keys: string[]): string {
   return text === '' ? '{}' : `${text}}`;
 }
 
-/** How objects with certain keys are written: sorting the keys, and quoting them, is what costs most here. */
+/** How to write objects with certain keys: sorting and quoting the keys costs most here. */
 interface Plan {
-  /** In the order in which the objects have them. */
+  /** In object order. */
   readonly keys: readonly string[];
-  /** In the order of the text. */
+  /** In text order. */
   readonly sorted: readonly KeyText[];
 }
 
 /** By the number of keys. */
 const plans: Plan[][] = [];
 
-// Peers choose the keys of what they send. So the number of plans is limited, a plan is made only for some of the
-// objects without one, and none stays forever.
+// Peers choose the keys they send. So the number of plans is limited, a plan is made only for some
+// of the objects without one, and none stays forever.
 const MOST_PLANS = 8;
 const MOST_KEYS = 16;
 const LONGEST_KEPT_KEY = 60;
@@ -158,7 +165,10 @@ function hasKeys({ keys }: Plan, others: readonly string[]): boolean {
   return true;
 }
 
-/** A key as the first in an object, after another value, and after a text whose closing quote is missing. */
+/**
+ * A key as the first in an object, after another value, and after a text whose closing quote is
+ * missing.
+ */
 interface KeyText {
   readonly key: string;
   readonly first: KeyStart;
@@ -166,7 +176,7 @@ interface KeyText {
   readonly afterText: KeyStart;
 }
 
-/** Before a value that is written out, and with the first quote of a text. */
+/** Before a value that is written out, and with a text's opening quote. */
 interface KeyStart {
   readonly bare: string;
   readonly quoted: string;
@@ -181,7 +191,7 @@ function keyText(key: string): KeyText {
   return { key, first: after('{'), next: after(','), afterText: after('",') };
 }
 
-/** True when two JSON values say the same, whatever the order of their keys. */
+/** Whether two JSON values are equal, whatever the order of their keys. */
 export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (left === undefined || right === undefined) return false;

@@ -1,4 +1,4 @@
-// The characters that JSON gives a meaning to, as UTF-16 units.
+// The characters with a meaning in JSON, as UTF-16 units.
 
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
@@ -20,12 +20,12 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** True for the four characters of white space; every other one means something, or is a mistake. */
+/** True for JSON's four white-space characters. */
 export function isSpace(code: number): boolean {
   return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** True for half of a pair that stands for one character beyond U+FFFF. */
+/** True for half of a surrogate pair. */
 export function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }

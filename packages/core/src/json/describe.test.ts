@@ -23,7 +23,7 @@ describe('describing what was found', () => {
     expect(describeFound(value)).toBe(text);
   });
 
-  it('O-5: long text is shortened and its length told', () => {
+  it('O-5: long text is shortened, with its length', () => {
     expect(describeFound('x'.repeat(1_000_000))).toBe(`"${'x'.repeat(60)}… (1000000 characters)"`);
     expect(describeFound(10n ** 1000n)).toMatch(/^10{59}… \(1001 characters\)n$/);
   });
@@ -49,17 +49,17 @@ describe('describing what was found', () => {
     ['private use', '\ue000'],
     ['a tag character', '\u{e0041}'],
     ['half a surrogate pair', '\ud800'],
-  ])('O-5: %s becomes visible', (_, character) => {
+  ])('O-5: %s is made visible', (_, character) => {
     const hex = character.codePointAt(0)?.toString(16);
     expect(makeVisible(`a${character}b`)).toBe(`a\\u{${hex}}b`);
     expect(quote(`a${character}b`)).toMatch(/^"[\x20-\x7e]+"$/);
   });
 
-  it('O-5: visible text stays as it is', () => {
+  it('O-5: visible text stays unchanged', () => {
     expect(makeVisible('Grüße, 日本, 😀 \\ "q"')).toBe('Grüße, 日本, 😀 \\ "q"');
   });
 
-  it('O-5: whatever was found, the description is short, on one line and Unicode', () => {
+  it('O-5: the description is always short, on one line and valid Unicode', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength: 200 }),

@@ -31,7 +31,7 @@ export function quote(text: string): string {
   return makeVisible(JSON.stringify(shorten(text)));
 }
 
-/** The first 60 characters of a longer text, and how many it has. */
+/** The first 60 characters of a longer text, and its length. */
 export function shorten(text: string): string {
   if (text.length <= LONGEST) return text;
   // A cut between the halves of a surrogate pair would leave a lone one.

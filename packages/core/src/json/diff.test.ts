@@ -5,7 +5,7 @@ import { sameJson } from './canonical.js';
 import { type Change, diffJson } from './diff.js';
 import type { JsonValue } from './json.js';
 
-/** Makes the changes in a copy of the value, as somebody would who reads them in the record. */
+/** Applies the changes to a copy of the value, as a reader of the record would. */
 function apply(value: JsonValue, changes: readonly Change[]): JsonValue | undefined {
   const root = { whole: structuredClone(value) as JsonValue | undefined };
   for (const { path, after } of changes) {
@@ -21,14 +21,14 @@ function apply(value: JsonValue, changes: readonly Change[]): JsonValue | undefi
   return root.whole;
 }
 
-describe('what changed', () => {
-  it('O-13: nothing, for the same value in another order', () => {
+describe('the difference between two values', () => {
+  it('O-13: is empty for the same value in another order', () => {
     expect(diffJson({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
     expect(diffJson({ a: undefined }, {})).toEqual([]);
     expect(diffJson(undefined, undefined)).toEqual([]);
   });
 
-  it('O-13: what was added, removed and changed, each with its place, sorted', () => {
+  it('O-13: lists additions, removals and changes with their places, sorted', () => {
     expect(
       diffJson(
         { z: 1, gone: 2, deep: { same: 1, list: [1] } },
@@ -42,27 +42,24 @@ describe('what changed', () => {
     ]);
   });
 
-  it('O-13: keys with slashes and tildes are escaped as JSON Pointer does', () => {
+  it('O-13: escapes keys with slashes and tildes like JSON Pointer', () => {
     expect(diffJson({}, { 'a/b~c': 1, '': 2 })).toEqual([
       { path: '/', after: 2 },
       { path: '/a~1b~0c', after: 1 },
     ]);
   });
 
-  it('O-13: an object that becomes something else changes as a whole', () => {
+  it('O-13: replaces an object that becomes something else as a whole', () => {
     expect(diffJson({ a: {} }, { a: [] })).toEqual([{ path: '/a', before: {}, after: [] }]);
     expect(diffJson({ a: 1 }, null)).toEqual([{ path: '', before: { a: 1 }, after: null }]);
   });
 
-  it.each(['toString', 'constructor', 'hasOwnProperty'])(
-    'O-13: the key %s is a key like any other',
-    (key) => {
-      expect(diffJson({}, { [key]: 1 })).toEqual([{ path: `/${key}`, after: 1 }]);
-      expect(diffJson({ [key]: 1 }, {})).toEqual([{ path: `/${key}`, before: 1 }]);
-    },
-  );
+  it.each(['toString', 'constructor', 'hasOwnProperty'])('O-13: treats %s like any other key', (key) => {
+    expect(diffJson({}, { [key]: 1 })).toEqual([{ path: `/${key}`, after: 1 }]);
+    expect(diffJson({ [key]: 1 }, {})).toEqual([{ path: `/${key}`, before: 1 }]);
+  });
 
-  it('O-13: up to a thousand changes are told one by one, more as one change of the whole', () => {
+  it('O-13: lists up to a thousand changes individually, more as one change of the whole', () => {
     const numbered = (count: number, value: number): JsonValue =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, value]));
     expect(diffJson(numbered(1000, 1), numbered(1000, 2))).toHaveLength(1000);
@@ -74,7 +71,7 @@ describe('what changed', () => {
     ]);
   });
 
-  it('O-13: paths of up to 65,536 characters in all are told, longer ones as one change of the whole', () => {
+  it('O-13: lists paths of up to 65,536 characters in total, longer ones as one change of the whole', () => {
     const under = (key: string, leaf: number) => ({ [key]: { a: leaf, b: { c: leaf } } });
     const longest = 'k'.repeat((65_536 - '//a//b/c'.length) / 2);
     expect(diffJson(under(longest, 1), under(longest, 2))).toEqual([
@@ -88,7 +85,7 @@ describe('what changed', () => {
     expect(diffJson(under(longer, 1), under(longer, 1))).toEqual([]);
   });
 
-  it('O-13, I-7: many leaves under one very long key do not add up', () => {
+  it('O-13, I-7: is bounded for many leaves under one very long key', () => {
     const leaves = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`x${index}`, index]));
     const key = 'k'.repeat(400_000);
     const changes = diffJson({ [key]: {} }, { [key]: leaves });
@@ -96,7 +93,7 @@ describe('what changed', () => {
     expect(changes).toHaveLength(1);
   });
 
-  it('O-13: made again, the changes lead from one value to the other', () => {
+  it('O-13: leads from one value to the other when applied', () => {
     const key = fc.constantFrom('a', 'b', 'a/b', '~', '', 'toString');
     const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(

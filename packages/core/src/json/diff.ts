@@ -1,7 +1,7 @@
 import { sameJson } from './canonical.js';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.js';
 
-/** One difference between two JSON values; `before` is absent for what was added, `after` for what was removed. */
+/** One difference between two JSON values; `before` is absent for an addition, `after` for a removal. */
 export type Change = {
   /** JSON Pointer (RFC 6901) to the place; empty for the whole value. */
   readonly path: string;
@@ -17,17 +17,17 @@ const MOST_PATH_CHARACTERS = 65_536;
  * key.
  *
  * Every change carries its whole path, so many of them can be far longer than the values: with more
- * than 1000 changes, or more than 65,536 characters (UTF-16 units) in their paths together, it is one
- * change of the whole value, at the empty path.
+ * than 1000 changes, or more than 65,536 characters (UTF-16 units) in their paths together, the
+ * result is one change of the whole value, at the empty path.
  */
 export function diffJson(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
-  // Nearly always: what is approved runs as it was proposed.
+  // Nearly always: what is approved runs as proposed.
   if (isAlike(before, after)) return NONE;
   const changes: Change[] = [];
   const steps: string[] = [];
   let spare = MOST_PATH_CHARACTERS;
 
-  /** Collects the changes at a place and below it; false as soon as they are too many. */
+  /** Collects the changes at a place and below it; false as soon as there are too many. */
   function collect(was: JsonValue | undefined, is: JsonValue | undefined, pathLength: number): boolean {
     if (isJsonObject(was) && isJsonObject(is)) return collectKeys(was, is, pathLength);
     if (sameJson(was, is)) return true;
@@ -39,7 +39,7 @@ export function diffJson(before: JsonValue | undefined, after: JsonValue | undef
 
   function collectKeys(was: JsonObject, is: JsonObject, pathLength: number): boolean {
     const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
-    // Sorting is what costs most, and most keys are as they were.
+    // Sorting costs most, and most keys are unchanged.
     const candidates = [...keys].filter((key) => own(was, key) !== own(is, key)).sort();
     return candidates.every((key) => {
       const step = `/${escapeStep(key)}`;
@@ -76,7 +76,7 @@ function change(path: string, before: JsonValue | undefined, after: JsonValue | 
   return { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
-/** A key such as `constructor` is there only if the object itself has it. */
+/** A key such as `constructor` is present only as an own property. */
 function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

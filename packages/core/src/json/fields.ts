@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.js';
 
-// Fields of JSON from others: a value of the wrong type counts as absent. Where that is an error, it is refused when
-// messages are validated.
+// Readers for fields of foreign JSON: a value of the wrong type counts as absent. If that is an
+// error, validation has refused the message before.
 
 /** The text; empty if there is none. */
 export function textOf(value: unknown): string {

@@ -2,17 +2,17 @@ import { type Refusal, refuse } from '../refusal/refusal.js';
 import { describe } from './describe.js';
 import { formatPath, isJsonArray, type JsonValue } from './json.js';
 
-/** What a walk through a parsed value found. */
+/** The result of walking a parsed value. */
 export interface Inspection {
-  /** Keys of all objects in the value. */
+  /** The number of keys of all objects in the value. */
   readonly keys: number;
-  /** The first thing that a JSON value must not have here. */
+  /** The first forbidden thing. */
   readonly refusal?: Refusal;
 }
 
 /**
- * Walks a value whose depth is already known to be bounded, and finds what JSON syntax allows but
- * Proffer does not: keys that pollute prototypes, text that is not Unicode, numbers that overflow.
+ * Walks a value of bounded depth, and finds what JSON syntax allows but Proffer does not: keys that
+ * pollute prototypes, text that is not Unicode, numbers that overflow.
  */
 export function inspect(value: JsonValue): Inspection {
   const path: (string | number)[] = [];
@@ -24,7 +24,7 @@ export function inspect(value: JsonValue): Inspection {
       return Number.isFinite(current) ? undefined : refuseNumber(path, current);
     if (typeof current !== 'object' || current === null) return undefined;
     if (isJsonArray(current)) return visitItems(current);
-    // A parsed object has nothing but its own keys, and this way they need no list.
+    // A parsed object has only own keys, and this loop needs no list of them.
     for (const key in current) {
       keys++;
       path.push(key);
@@ -58,7 +58,7 @@ export function checkKey(key: string, path: readonly (string | number)[]): Refus
   return key.isWellFormed() ? undefined : refuseText(path);
 }
 
-/** The refusal for text with half a surrogate pair: it has no UTF-8 form, so every hop would change it. */
+/** The refusal for text with a lone surrogate: it has no UTF-8 form, so every hop would change it. */
 export function refuseText(path: readonly (string | number)[]): Refusal {
   return refuse('invalid_field', `${where(path)} has an unpaired surrogate.`, {
     field: formatPath(path),
@@ -75,7 +75,7 @@ export function refuseNumber(path: readonly (string | number)[], found: number):
   });
 }
 
-/** Where a value sits, as the subject of a sentence. */
+/** The position of a value, as the subject of a sentence. */
 export function where(path: readonly (string | number)[]): string {
   return path.length === 0 ? 'The value' : formatPath(path);
 }

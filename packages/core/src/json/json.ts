@@ -1,9 +1,12 @@
 import { quote } from './describe.js';
 
-/** What JSON can say. Values of this type came through {@link parseJson} or {@link toJson} and need no more checks. */
+/**
+ * A JSON value. Values of this type came through {@link parseJson} or {@link toJson} and need no more
+ * checks.
+ */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** A JSON object. Absent and `undefined` are the same thing; encoders leave both out. */
+/** A JSON object. Absent and `undefined` mean the same; encoders leave both out. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
@@ -16,19 +19,19 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** True for a JSON array. `Array.isArray` alone does not narrow a readonly array out of a union. */
 export const isJsonArray: (value: unknown) => value is readonly JsonValue[] = Array.isArray;
 
-/** How much of a message the parser takes before it refuses. */
+/** The parser's limits. */
 export interface JsonLimits {
   /** UTF-8 bytes of the whole text. Default 1 MiB. */
   readonly maxBytes: number;
-  /** Objects and arrays inside one another. Default 64. */
+  /** Nesting depth of objects and arrays. Default 64. */
   readonly maxDepth: number;
 }
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64 };
 
 /**
- * Where a value sits, as a person writes it: `payload.params.items[2]`. Keys come from the sender, so long ones are
- * shortened and invisible characters are shown.
+ * The position of a value, as a person writes it: `payload.params.items[2]`. Keys come from the
+ * sender, so long ones are shortened and invisible characters are shown.
  */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';

@@ -28,7 +28,7 @@ export function findRepeatedKey(text: string): string {
   return repeated ?? '';
 }
 
-/** The path to the value that begins at a position. The text must be JSON. */
+/** The path to the value that starts at a position. The text must be JSON. */
 export function pathTo(text: string, position: number): readonly (string | number)[] {
   const path: (string | number)[] = [];
   readTokens(text, position, {
@@ -76,7 +76,10 @@ function readTokens(text: string, end: number, listener: Listener): void {
   }
 }
 
-/** `\u0061` and `a` are one key. Most have nothing to unescape, and asking the parser about each takes long. */
+/**
+ * `\u0061` and `a` are the same key. Most need no unescaping, and asking the parser about each takes
+ * long.
+ */
 function unescape(raw: string): string {
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }

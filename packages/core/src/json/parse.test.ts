@@ -12,7 +12,7 @@ function refusalOf(text: string, limits = DEFAULT_JSON_LIMITS): Refusal | undefi
   return parsed.ok ? undefined : parsed.refusal;
 }
 
-/** Doubles beyond 2^53, as they are written. */
+/** Doubles beyond 2^53, in their written form. */
 const wholeDouble = fc
   .double({ min: 2 ** 53, max: 1e20, noNaN: true })
   .map((value) => canonicalJson(Math.floor(value)));
@@ -24,8 +24,8 @@ function exactly(written: string): string {
   return whole + fraction.padEnd(Number(exponent), '0');
 }
 
-describe('reading JSON from a peer', () => {
-  it('O-5: whatever JSON.stringify writes is read back', () => {
+describe('parsing JSON from a peer', () => {
+  it('O-5: reads back whatever JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -61,7 +61,7 @@ describe('reading JSON from a peer', () => {
     ['"\\u12g4"', 5],
     ['\ufeff{}', 0],
     ['{"a":1}//', 7],
-    // What looks like an engine's own words about a position is no reason to believe it.
+    // Text that imitates an engine's message about a position must not be believed.
     ['at position 7', 0],
   ])('O-5: %j is not JSON, from character %d on', (text, position) => {
     const refusal = refusalOf(text);
@@ -83,7 +83,7 @@ describe('reading JSON from a peer', () => {
     expect(refusalOf(nest(100_000))).toMatchObject({ code: 'too_deep', details: { found: 100_000 } });
   });
 
-  it('O-5: brackets inside strings are not depth', () => {
+  it('O-5: brackets inside strings do not count as depth', () => {
     expect(refusalOf(JSON.stringify(['['.repeat(1000), '\\"[{'.repeat(100), '\\']))).toBeUndefined();
   });
 
@@ -102,7 +102,7 @@ describe('reading JSON from a peer', () => {
     });
   });
 
-  it('O-5: ten megabytes are refused by default, and only by the limit', () => {
+  it('O-5: ten megabytes are refused by default, and only because of the limit', () => {
     const text = JSON.stringify('x'.repeat(10_000_000));
     expect(refusalOf(text)).toMatchObject({ code: 'too_large', details: { found: 10_000_002 } });
     expect(refusalOf(text, { maxBytes: 20_000_000, maxDepth: 1 })).toBeUndefined();
@@ -117,11 +117,11 @@ describe('reading JSON from a peer', () => {
     ['{"\\"":1,"\\u0022":2}', '["\\""]'],
     ['{"toString":1,"toString":1}', 'toString'],
     ['{"a":{"\\\\":1,"b":[{"c":1}],"\\u005c":2}}', '["\\\\"]'],
-  ])('O-5: a key that stands twice is refused: %s', (text, field) => {
+  ])('O-5: a duplicate key is refused: %s', (text, field) => {
     expect(refusalOf(text)).toMatchObject({ code: 'duplicate_key', details: { field } });
   });
 
-  it('O-5: the same key in different objects is no repeat', () => {
+  it('O-5: the same key in different objects is not a duplicate', () => {
     expect(refusalOf('[{"a":{"a":"a:a"}},{"a":1}]')).toBeUndefined();
   });
 
@@ -138,7 +138,7 @@ describe('reading JSON from a peer', () => {
     ['"\\udc00\\ud800"', ''],
     ['{"\\ud800":1}', '["\\ud800"]'],
     ['"\ud800"', ''],
-  ])('O-5: half a surrogate pair is refused: %j', (text, field) => {
+  ])('O-5: a lone surrogate is refused: %j', (text, field) => {
     const refusal = refusalOf(text);
     expect(refusal).toMatchObject({ code: 'invalid_field', details: { field } });
     expect(JSON.stringify(refusal).isWellFormed()).toBe(true);
@@ -161,11 +161,11 @@ describe('reading JSON from a peer', () => {
     ['{"x":{"y":[1,2]},"\\u0061":[{"n":1},{"n":12345678901234567891}]}', 'a[1].n', '12345678901234567891'],
     ['[9007199254740992,9007199254740993]', '[1]', '9007199254740993'],
     ['{"b":true,"a":9223372036854775807}', 'a', '9223372036854775807'],
-    // A double holds this one, but is written as 1152921504606847000.
+    // A double represents this one, but is written as 1152921504606847000.
     ['1152921504606846976', '', '1152921504606846976'],
     ['1000000000000000000001', '', '1000000000000000000001'],
     [`[${'7'.repeat(300)}]`, '[0]', `${'7'.repeat(60)}… (300 characters)`],
-  ])('O-5, O-25: %s has an integer that would be another one, and is refused', (text, field, found) => {
+  ])('O-5, O-25: %s has an integer that would change, and is refused', (text, field, found) => {
     const refusal = refusalOf(text);
     expect(refusal).toMatchObject({
       code: 'invalid_field',
@@ -197,12 +197,12 @@ describe('reading JSON from a peer', () => {
     '0E99999999999999999999',
     '"9007199254740993"',
     '{"9007199254740993":"12345678901234567890"}',
-  ])('O-5, O-25: %s means the same to every reader, and is read', (text) => {
+  ])('O-5, O-25: %s means the same to every parser, and is accepted', (text) => {
     expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
     expect(refusalOf(`[true,${text},${text}]`)).toBeUndefined();
   });
 
-  it('I-3, O-25: an integer is refused exactly when it would not be written as the same number again', () => {
+  it('I-3, O-25: an integer is refused exactly if it would be written back as a different number', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{13,24}0{0,3}$/);
     const integer = fc.oneof(digits, fc.bigInt({ min: 2n ** 52n, max: 2n ** 56n }).map(String), wholeDouble);
     fc.assert(
@@ -215,7 +215,7 @@ describe('reading JSON from a peer', () => {
   });
 
   it.each([
-    ['a key that stands twice', (key: string) => `{${key}:1,${key}:2}`],
+    ['a duplicate key', (key: string) => `{${key}:1,${key}:2}`],
     ['a number that overflows', (key: string) => `{${key}:1e999}`],
     ['a forbidden key', (key: string) => `{${key}:{"__proto__":1}}`],
   ])('O-5: the refusal for %s is short and hides nothing, whatever the key', (_, write) => {

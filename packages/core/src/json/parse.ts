@@ -8,10 +8,11 @@ import { scanStructure } from './scan.js';
 import { findSyntaxError } from './syntax.js';
 
 /**
- * Reads JSON text from an untrusted peer (O-5). Refuses what `JSON.parse` would let through and two
- * readers might understand differently: repeated keys, `__proto__`, lone surrogates, numbers beyond
- * the range of a double, integers that a double would change ({@link isChangedInteger}); and what would
- * cost too much: size and depth, checked before anything is built. Linear in the length of the text.
+ * Parses JSON text from an untrusted peer (O-5). Refuses what `JSON.parse` would accept and two
+ * parsers might understand differently: duplicate keys, `__proto__`, lone surrogates, numbers beyond
+ * the range of a double, integers that a double would change ({@link isChangedInteger}); and what
+ * would cost too much: size and depth, checked before anything is built. Linear in the length of the
+ * text.
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
   const tooLarge = checkSize(text, limits.maxBytes);
@@ -29,7 +30,7 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
 
   const inspected = inspect(value);
   if (inspected.refusal !== undefined) return failure(inspected.refusal);
-  // JSON.parse keeps the last of several equal keys, so fewer keys than colons means a repeat.
+  // JSON.parse keeps the last of several equal keys, so fewer keys than colons means a duplicate.
   if (inspected.keys !== structure.colons) {
     const key = findRepeatedKey(text);
     return failure(
@@ -43,7 +44,7 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   return failure(refuseInteger(text, changedInteger.start, changedInteger.end));
 }
 
-/** The refusal for something nested deeper than allowed. */
+/** The refusal for excessive nesting. */
 export function refuseDepth(depth: number, maxDepth: number): Refusal {
   return refuse('too_deep', `The message is nested ${depth} levels deep; ${maxDepth} are allowed.`, {
     found: depth,
@@ -69,7 +70,7 @@ function refuseSyntax(text: string): Refusal {
   return refuse('invalid_json', `The message is not JSON: ${place}.`, { position });
 }
 
-/** An approval has to be for exactly what runs, and with this it would be another number that runs. */
+/** An approval must be for exactly what runs, and this would run a different number. */
 function refuseInteger(text: string, start: number, end: number): Refusal {
   const path = pathTo(text, start);
   const found = shorten(text.slice(text.charAt(start - 1) === '-' ? start - 1 : start, end));

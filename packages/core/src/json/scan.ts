@@ -10,17 +10,20 @@ import {
 } from './characters.js';
 import { isChangedInteger, SAFE_DIGITS } from './integer.js';
 
-/** What the brackets, colons and digits of a JSON text tell before it is parsed. */
+/** What the brackets, colons and digits of a JSON text show before it is parsed. */
 export interface Structure {
   /** The deepest nesting of objects and arrays. */
   readonly depth: number;
-  /** Colons outside strings: one for each key of each object, if the text is JSON. */
+  /** Colons outside strings: one per key of each object, if the text is JSON. */
   readonly colons: number;
-  /** The digits of the first integer that a double would change ({@link isChangedInteger}), from start to before end. */
+  /**
+   * The digits of the first integer that a double would change ({@link isChangedInteger}), from start
+   * to before end.
+   */
   readonly changedInteger?: { readonly start: number; readonly end: number };
 }
 
-/** One pass over the text, building nothing. Says nothing about whether the text is JSON. */
+/** One pass over the text, without allocations. Does not check whether the text is JSON. */
 export function scanStructure(text: string): Structure {
   let depth = 0;
   let deepest = 0;
@@ -59,7 +62,7 @@ export function scanStructure(text: string): Structure {
   return { depth: deepest, colons, ...(changedInteger === undefined ? {} : { changedInteger }) };
 }
 
-/** The index of the quote that ends the string beginning at `start`, or the text's end. */
+/** The index of the quote that ends the string starting at `start`, or the text's end. */
 export function endOfString(text: string, start: number): number {
   let index = start + 1;
   for (;;) {

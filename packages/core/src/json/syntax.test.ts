@@ -12,7 +12,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The brackets that a text leaves open, closed. */
+/** The closing brackets for those that a text leaves open. */
 function closersOf(text: string): string {
   const open: string[] = [];
   for (const [token] of text.replaceAll(/\\./g, '').matchAll(/"[^"]*"?|[[\]{}]/g)) {
@@ -44,14 +44,14 @@ const TOKEN_ENDS = [
   'l',
 ];
 
-/** True for a text that some ending makes JSON, found by trying all endings that could. */
+/** Whether some ending makes a text JSON, found by trying all candidates. */
 function canGoOn(text: string): boolean {
   const closers = closersOf(text);
   return TOKEN_ENDS.some((end) => [end, `${end}:0`].some((ending) => isJson(text + ending + closers)));
 }
 
 describe('finding where JSON goes wrong', () => {
-  it('O-5: up to the place found some ending makes it JSON, and with the character there none does', () => {
+  it('O-5: some ending makes the text up to that position JSON, and none does with the character there', () => {
     const pieces = '{ } [ ] " \\ : , 1 0 - . e true null "a" "b": 1.5e+3 \\u00e9 \n'.split(' ');
     const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value));
     const broken = fc

@@ -15,9 +15,9 @@ import {
 const FIRST_PRINTABLE = 0x20;
 
 /**
- * The index of the first character with which a text stops being the beginning of any JSON text, or
- * the text's length when nothing is wrong but that it ends too early. Engines say this each in their
- * own words, some not at all, and quote the text while they do. The text's depth must be bounded.
+ * The index of the first character with which a text stops being the prefix of any JSON text, or the
+ * text's length if it only ends too early. Engines each report this in their own words, some not at
+ * all, and quote the text. The text's depth must be bounded.
  */
 export function findSyntaxError(text: string): number {
   let at = 0;

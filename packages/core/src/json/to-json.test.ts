@@ -25,8 +25,8 @@ function holding(itself: 'directly' | 'further down'): object {
   return object;
 }
 
-describe('taking values from a program', () => {
-  it('O-5: JSON data is copied as it is', () => {
+describe('converting values of a program', () => {
+  it('O-5: JSON data is copied unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         fc.pre(JSON.stringify(value).isWellFormed() && !JSON.stringify(value).includes('__proto__'));
@@ -45,14 +45,14 @@ describe('taking values from a program', () => {
     expect(copied).toEqual({ ok: true, value: { list: [{ a: 1 }] } });
   });
 
-  it('O-5: undefined properties are left out, also those of objects without a prototype', () => {
+  it('O-5: undefined properties are left out, also in objects without a prototype', () => {
     const bare: unknown = Object.assign(Object.create(null) as object, { a: 1, b: undefined });
     expect(toJson({ a: undefined, b: bare })).toEqual({ ok: true, value: { b: { a: 1 } } });
     const copied = toJson({ a: undefined });
     expect(copied.ok && Object.keys(copied.value as JsonObject)).toEqual([]);
   });
 
-  it('O-5: the same object in two places is no cycle', () => {
+  it('O-5: the same object in two places is not a cycle', () => {
     const shared = { a: 1 };
     expect(toJson([shared, { again: shared }])).toEqual({ ok: true, value: [{ a: 1 }, { again: { a: 1 } }] });
   });
@@ -86,12 +86,12 @@ describe('taking values from a program', () => {
     expect(inside?.message).toContain('list[1]["a b"]');
   });
 
-  it('O-5: properties with a symbol for their key, and those that are not enumerable, are left out', () => {
+  it('O-5: symbol-keyed and non-enumerable properties are left out', () => {
     const value = Object.defineProperty({ a: 1, [Symbol('b')]: 2 }, 'c', { value: 3 });
     expect(toJson(value)).toStrictEqual({ ok: true, value: { a: 1 } });
   });
 
-  it('O-5: undefined and holes in arrays are refused; JSON has no word for them', () => {
+  it('O-5: undefined and holes in arrays are refused, since JSON has no form for them', () => {
     expect(refusalOf(undefined)).toMatchObject({ code: 'not_json', details: { found: 'nothing' } });
     expect(refusalOf([1, undefined])).toMatchObject({ code: 'not_json', details: { field: '[1]' } });
     const sparse: unknown[] = [];
@@ -100,7 +100,7 @@ describe('taking values from a program', () => {
   });
 
   it.each(['directly', 'further down'] as const)(
-    'O-5: an object that holds itself %s is refused',
+    'O-5: an object that contains itself %s is refused',
     (itself) => {
       expect(refusalOf(holding(itself))).toMatchObject({
         code: 'not_json',
@@ -128,14 +128,14 @@ describe('taking values from a program', () => {
     });
   });
 
-  it('O-5: a revoked proxy is refused, and a proxy that only passes on is read', () => {
+  it('O-5: a revoked proxy is refused, and a transparent one is read', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     expect(toJson({ proxy: new Proxy({ a: 1 }, {}) })).toEqual({ ok: true, value: { proxy: { a: 1 } } });
     revoke();
     expect(refusalOf(proxy)).toMatchObject({ code: 'not_json' });
   });
 
-  it('O-5: a proxy without end costs no more than the limit', () => {
+  it('O-5: an endless proxy costs no more than the limit', () => {
     const endless: object = new Proxy(
       {},
       {
@@ -149,7 +149,7 @@ describe('taking values from a program', () => {
     expect(refusalOf(long)).toMatchObject({ code: 'too_large' });
   });
 
-  it('O-5: keys and text are held to the same rules as in messages', () => {
+  it('O-5: keys and text follow the same rules as in messages', () => {
     expect(refusalOf(JSON.parse('{"__proto__":1}'))).toMatchObject({ code: 'forbidden_key' });
     expect(refusalOf({ a: '\ud800' })).toMatchObject({ code: 'invalid_field', details: { field: 'a' } });
     expect(refusalOf({ '\udc00': 1 })).toMatchObject({ code: 'invalid_field' });
@@ -165,7 +165,7 @@ describe('taking values from a program', () => {
     expect(refusalOf(nest(10_000))).toMatchObject({ code: 'too_deep' });
   });
 
-  it('O-5: the size limit counts the bytes that the value takes as JSON text', () => {
+  it("O-5: the size limit counts the bytes of the value's JSON text", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false, stringUnit: 'grapheme' }), (value) => {
         const text = JSON.stringify(value);

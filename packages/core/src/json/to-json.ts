@@ -6,11 +6,10 @@ import { DEFAULT_JSON_LIMITS, formatPath, type JsonLimits, type JsonValue } from
 import { refuseDepth } from './parse.js';
 
 /**
- * Takes a value that a program handed to the API and returns it as JSON data of its own: copied, so
- * that the caller's later changes do not reach it. Refuses whatever would be lost or changed on the
- * way: cycles, NaN, functions, class instances, symbols, bigints; and what would take more than
- * `maxBytes` as JSON text. Left out, as JSON does, are properties that are `undefined`, not enumerable,
- * or have a symbol for their key.
+ * Converts a value passed to the API into JSON data: copied, so that the caller's later changes do
+ * not reach it. Refuses anything that would be lost or changed: cycles, NaN, functions, class
+ * instances, symbols, bigints; and values of more than `maxBytes` as JSON text. As in JSON,
+ * properties that are `undefined`, non-enumerable or symbol-keyed are left out.
  */
 export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
   const path: (string | number)[] = [];
@@ -38,7 +37,7 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
 
   function copyText(text: string): string {
     if (!text.isWellFormed()) stop(refuseText(path));
-    // A text over the budget even without escapes is not worth writing out.
+    // A text over the budget even without escapes is not worth serialising.
     spend(text.length > budget ? text.length : utf8Length(JSON.stringify(text)));
     return text;
   }
@@ -110,7 +109,7 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
   try {
     return success(copy(input));
   } catch {
-    // With no refusal of ours, a getter or a proxy of the caller's threw: its value cannot be had.
+    // Not one of our refusals, so the caller's getter or proxy threw: its value is unavailable.
     refused ??= refuse('not_json', `${where(path)} could not be read.`, { field: formatPath(path) });
     return failure(refused);
   }

@@ -4,8 +4,9 @@ import type { JsonObject } from '../json/json.js';
 export const RECORD_SCHEMA = 1;
 
 /**
- * What a decider says has happened: the accepted envelope, and what was decided about it. Data that
- * is written as JSON is declared with `type`, not `interface`, so that the compiler knows it for JSON.
+ * What a decider says has happened: the accepted envelope, and what was decided about it. Data
+ * written as JSON is declared with `type`, not `interface`, so that the compiler recognises it as
+ * JSON.
  */
 export type RecordContent = {
   /** What happened, in the past tense: `proposed`, `fulfilled`, `session_started` … */
@@ -16,7 +17,7 @@ export type RecordContent = {
   readonly principal: string;
   /** The message in canonical form. */
   readonly envelope: JsonObject;
-  /** What deciding found out and folding must not find out again. */
+  /** What deciding found out and folding must not recompute. */
   readonly facts?: JsonObject;
 };
 
@@ -28,7 +29,7 @@ export type RecordContent = {
 export type Seal = {
   readonly schema: typeof RECORD_SCHEMA;
   readonly stream: string;
-  /** 1 for the first record of the stream, then one more each. */
+  /** 1 for the first record of the stream, then counting up. */
   readonly version: number;
   /** The hash of the record before it in the stream; empty for the first. */
   readonly prev: string;

@@ -1,8 +1,8 @@
 import { quote } from '../json/describe.js';
 
 /**
- * Stops a fold at what only a newer version can have written: going on without it would make another
- * state than the one that was decided on (I-3).
+ * Stops a fold at something only a newer version can have written: continuing without it would give a
+ * different state than the one decided on (I-3).
  *
  * @throws Error always; it names the type
  */

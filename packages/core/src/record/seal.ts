@@ -20,7 +20,7 @@ export function emptyStream(stream: string): StreamHead {
 /**
  * Puts a record at the end of its stream and chains it to the one before.
  *
- * @param hash - a faster SHA-256 where the host has one; it must give the same answers
+ * @param hash - a faster SHA-256 if the host has one; it must give the same results
  */
 export function sealRecord<Content extends RecordContent>(
   content: Content,
@@ -39,8 +39,8 @@ export function sealRecord<Content extends RecordContent>(
 }
 
 /**
- * The text that is hashed when a record is sealed at the end of a stream: the canonical JSON of the record,
- * written field by field because it is the same fields each time.
+ * The text that is hashed when a record is sealed at the end of a stream: the canonical JSON of the
+ * record, written field by field because the fields are always the same.
  *
  * @param envelope - the canonical text of the record's envelope
  */
@@ -49,7 +49,7 @@ export function recordText(
   { stream, version, hash }: StreamHead,
   envelope: string,
 ): string {
-  // Joined, it is one piece at once: it is read several times.
+  // Joining gives a flat string at once: it is read several times.
   return [
     '{"envelope":',
     envelope,
@@ -81,7 +81,7 @@ export function headAfter(record: SealedRecord): StreamHead {
 
 /** The hash that a sealed record should have. */
 export function expectedHash(record: SealedRecord, hash: HashText = sha256): string {
-  // `seq` is the journal's own and not part of what was sealed.
+  // `seq` is the journal's own and not part of the seal.
   const { hash: _hash, seq: _seq, ...sealed } = record as SealedRecord & JsonObject;
   return hash(canonicalJson(sealed));
 }

@@ -17,12 +17,12 @@ function sealAll(contents: readonly RecordContent[], stream = 'proposal/p-1'): S
   });
 }
 
-/** Where a refusal says that the stream goes wrong: the version that should stand there. */
+/** Where a refusal says that the stream goes wrong: the version expected there. */
 function placeOf(refusal: Refusal): JsonValue | undefined {
   return refusal.code === 'record_out_of_order' ? refusal.details['expected'] : refusal.details['version'];
 }
 
-/** What verifying says about the records: a code and a place, or `whole`. */
+/** The result of verifying the records: a code and a version, or `whole`. */
 function verdict(records: readonly SealedRecord[]): string {
   const result = verifyStream(records);
   return result.ok ? 'whole' : `${result.refusal.code} at ${JSON.stringify(placeOf(result.refusal))}`;
@@ -41,7 +41,7 @@ const content: fc.Arbitrary<RecordContent> = fc.record(
   { requiredKeys: ['type', 'time', 'principal', 'envelope'] },
 );
 const chain = fc.array(content, { minLength: 2, maxLength: 6 }).map((contents) => sealAll(contents));
-/** A chain and two different places in it, the earlier first. */
+/** A chain and two different positions in it, the earlier first. */
 const chainAndPlaces = chain.chain((records) =>
   fc.tuple(
     fc.constant(records),
@@ -68,7 +68,7 @@ const CHANGES: readonly (readonly [string, (record: SealedRecord) => SealedRecor
 ];
 
 describe('a chain of records', () => {
-  it('I-3: a stream as it was sealed is whole, and verifying ends at its head', () => {
+  it('I-3: an unmodified stream is whole, and verifying ends at its head', () => {
     fc.assert(
       fc.property(chain, (records) => {
         const last = records.at(-1) as SealedRecord;
@@ -80,7 +80,7 @@ describe('a chain of records', () => {
     expect(verifyStream([])).toEqual({ ok: true, value: undefined });
   });
 
-  it.each(CHANGES)('I-3: a change of %s in any record is found where it is', (_, change, code) => {
+  it.each(CHANGES)('I-3: a change of %s in any record is found at its position', (_, change, code) => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [place]]) => {
         const changed = records.with(place, change(records[place] as SealedRecord));
@@ -90,7 +90,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: a record of another stream is found where it stands', () => {
+  it('I-3: a record of another stream is found at its position', () => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [, place]]) => {
         const foreign = { ...(records[place] as SealedRecord), stream: 'proposal/p-2' };
@@ -106,7 +106,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: a record that was changed and sealed anew no longer carries the next one', () => {
+  it('I-3: a record that was changed and resealed breaks the link to the next one', () => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [place]]) => {
         const { hash: _hash, ...changed } = { ...(records[place] as SealedRecord), principal: 'mallory' };
@@ -126,7 +126,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: records cut off the end are missed by whoever knows the head', () => {
+  it('I-3: records cut off the end are noticed if the head is known', () => {
     fc.assert(
       fc.property(chain, (records) => {
         const result = verifyStream(records.slice(0, -1));
@@ -136,7 +136,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: two records in each other’s place are found at the first', () => {
+  it('I-3: two swapped records are found at the first', () => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [left, right]]) => {
         const swapped = records
@@ -148,7 +148,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: a repeated record is found where it stands again', () => {
+  it('I-3: a repeated record is found where it is repeated', () => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [place, later]]) => {
         const repeated = records.toSpliced(later, 0, records[place] as SealedRecord);
@@ -158,7 +158,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: verifying can begin at a head that is known to be good, and only there', () => {
+  it('I-3: verifying can start at a trusted head, and only there', () => {
     fc.assert(
       fc.property(chainAndPlaces, ([records, [place]]) => {
         const from = headAfter(records[place] as SealedRecord);
@@ -171,7 +171,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: the journal’s own position is not part of what was sealed, nor is the order of keys', () => {
+  it("I-3: the journal's own position is not sealed, nor is the order of keys", () => {
     fc.assert(
       fc.property(chain, (records) => {
         const stored = records.map((record, seq) =>
@@ -183,7 +183,7 @@ describe('a chain of records', () => {
     );
   });
 
-  it('I-3: a hash of the host’s own seals and verifies alike', () => {
+  it("I-3: the host's own hash seals and verifies alike", () => {
     const hash = (text: string) => createHash('sha256').update(text).digest('hex');
     fc.assert(
       fc.property(content, (content) => {
@@ -202,7 +202,7 @@ describe('reading a record', () => {
   ]);
   const good = record as SealedRecord & JsonObject;
 
-  it('I-3: what was sealed and written as JSON is read back', () => {
+  it('I-3: a sealed record written as JSON is read back', () => {
     expect(parseRecord(JSON.parse(JSON.stringify(good)) as JsonValue)).toEqual({ ok: true, value: good });
     const { facts: _facts, ...without } = good;
     expect(parseRecord(without).ok).toBe(true);
@@ -236,7 +236,7 @@ describe('reading a record', () => {
     },
   );
 
-  it.each([null, [], 'text', 1])('I-3: %j is no record', (value) => {
+  it.each([null, [], 'text', 1])('I-3: %j is not a record', (value) => {
     expect(parseRecord(value)).toMatchObject({ refusal: { code: 'invalid_record' } });
   });
 });

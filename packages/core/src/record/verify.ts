@@ -5,7 +5,7 @@ import { failure, type Refusal, type Result, refuse, success } from '../refusal/
 import { RECORD_SCHEMA, type SealedRecord } from './record.js';
 import { emptyStream, expectedHash, headAfter, type StreamHead } from './seal.js';
 
-/** Checks that JSON read from a journal has the form of a record. Says nothing about its hash. */
+/** Checks that JSON from a journal has the form of a record. Does not check its hash. */
 export function parseRecord(value: JsonValue): Result<SealedRecord> {
   if (!isJsonObject(value)) return failure(invalid('The record', describe(value), 'an object'));
   if (value['schema'] !== RECORD_SCHEMA) {
@@ -36,9 +36,9 @@ export function parseRecord(value: JsonValue): Result<SealedRecord> {
 }
 
 /**
- * Walks one stream from its beginning, or from a head known to be good, and finds the first record
- * that is missing, repeated, reordered or changed. Returns the head it arrived at; records cut off the
- * end leave a shorter stream that is whole, so only a head known from elsewhere tells that they are gone.
+ * Walks one stream from its beginning, or from a trusted head, and finds the first record that is
+ * missing, repeated, reordered or changed. Returns the head it reached; records cut off the end leave
+ * a shorter, valid stream, so only a head known from elsewhere reveals that they are gone.
  */
 export function verifyStream(
   records: Iterable<SealedRecord>,

@@ -11,7 +11,7 @@ describe('refusals', () => {
     expect(details).toEqual({});
   });
 
-  it('O-41: only what rests on records of others may be outdated, not what is wrong in itself or over', () => {
+  it("O-41: only a refusal that depends on others' records may be outdated, not one about the message itself or an ended state", () => {
     const isOutdated = (code: RefusalCode) => mayBeOutdated(refuse(code, 'No.'));
     const depending = ['capability_violation', 'not_approver', 'unknown_counter', 'reserved'] as const;
     expect(depending.filter((code) => !isOutdated(code))).toEqual([]);
@@ -33,13 +33,13 @@ describe('refusals', () => {
     expect([refusalRow('from_tomorrow'), refusalRow('toString')]).toEqual([undefined, undefined]);
   });
 
-  it('O-5: each code is spelled as its plane spells codes, and means the same where both have it', () => {
+  it("O-5: each code follows its plane's spelling, and means the same where both have it", () => {
     for (const code of codes) expect(code).toMatch(/^(?:[a-z]+(?:_[a-z]+)*|[A-Z]+(?:_[A-Z]+)*)$/);
     const shared = codes.filter((code) => code !== code.toLowerCase() && code.toLowerCase() in REFUSALS);
     expect(shared).toEqual(['UNAUTHENTICATED', 'RATE_LIMITED']);
   });
 
-  it('N-3: each code has a name on the MACP wire, and those of the wire keep theirs', () => {
+  it('N-3: each code has a name on the MACP wire, and wire codes keep theirs', () => {
     for (const code of codes) {
       const { macp } = REFUSALS[code];
       expect(REFUSALS[macp].macp).toBe(macp);
@@ -47,7 +47,7 @@ describe('refusals', () => {
     }
   });
 
-  it('O-5: what the gateway cannot do at the moment has one status, whatever the plane calls it', () => {
+  it('O-5: a temporary inability of the gateway has one status, whatever the plane calls it', () => {
     const unavailable = { http: 503, grpc: 'UNAVAILABLE', macp: 'INTERNAL_ERROR', retryable: true };
     expect(REFUSALS.unavailable).toMatchObject(unavailable);
     expect(REFUSALS.INTERNAL_ERROR).toMatchObject(unavailable);

@@ -13,10 +13,10 @@ export interface Refusal<Code extends RefusalCode = RefusalCode> {
 }
 
 /**
- * Makes a refusal.
+ * Creates a refusal.
  *
  * @param what - what happened and to what, one sentence ending with a full stop
- * @param details - the same facts for programs; where a field is at fault: `field`, `found`, `expected`
+ * @param details - the same facts for programs; for an invalid field: `field`, `found`, `expected`
  */
 export function refuse<Code extends RefusalCode>(
   code: Code,
@@ -27,8 +27,8 @@ export function refuse<Code extends RefusalCode>(
 }
 
 /**
- * Whether records that the decider has not seen yet could change the decision: a host that shares its journal checks
- * before it refuses.
+ * Whether records that the decider has not seen yet could change the decision: a host that shares its
+ * journal checks before it refuses.
  */
 export function mayBeOutdated({ code }: Refusal): boolean {
   return REFUSALS[code].mayBeOutdated;

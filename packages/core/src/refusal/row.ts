@@ -121,26 +121,26 @@ function kindOfLimit(
 
 /** Something is wrong with the message itself. */
 export const invalid = kind(400, 'INVALID_ARGUMENT');
-/** It is not known who sent it. */
+/** The sender is unknown. */
 export const unauthenticated = kind(401, 'UNAUTHENTICATED', { macp: 'UNAUTHENTICATED' });
 /** The sender may not do this. */
 export const forbidden = kindOfState(403, 'PERMISSION_DENIED', { macp: 'FORBIDDEN' });
 /** It refers to something that does not exist, as far as the sender may know. */
 export const notFound = kindOfState(404, 'NOT_FOUND');
-/** The state of things does not allow it. */
+/** The current state does not allow it. */
 export const conflict = kindOfState(409, 'FAILED_PRECONDITION');
 /** Likewise, but temporary. */
 export const notYet = kindOfState(409, 'FAILED_PRECONDITION', { retryable: true });
 export const tooLarge = kindOfLimit(413, 'RESOURCE_EXHAUSTED', { macp: 'PAYLOAD_TOO_LARGE' });
 export const tooDeep = kindOfLimit(400, 'INVALID_ARGUMENT');
-/** A limit was met. */
+/** A limit was reached. */
 export const tooMany = kindOfLimit(429, 'RESOURCE_EXHAUSTED', { macp: 'RATE_LIMITED', retryable: true });
 /** The gateway cannot do it at the moment. */
 export const unavailable = kind(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', retryable: true });
 /** For the operator: no client can do anything about it. */
 export const broken = kind(500, 'INTERNAL', { macp: 'INTERNAL_ERROR' });
 
-/** A code of the MACP wire is called the same there. */
+/** A code of the MACP wire has the same name there. */
 export function onTheWire(macp: MacpCode, row: RefusalRow): RefusalRow {
   return { ...row, macp };
 }

@@ -1,4 +1,4 @@
-/** Why a character is shown as an escape instead of as itself. */
+/** Why a character is shown as an escape. */
 export type HiddenReason =
   | 'control'
   | 'bidirectional'
@@ -12,12 +12,12 @@ export type HiddenReason =
   | 'stray_mark';
 
 /**
- * Blank in every font, although Unicode counts them as symbols or letters: no property identifies them. Braille blank,
- * object replacement, Khitan filler, Egyptian blanks, null notehead.
+ * Blank in every font, although Unicode counts them as symbols or letters: no property identifies
+ * them. Braille blank, object replacement, Khitan filler, Egyptian blanks, null notehead.
  */
 const BLANK = '\\u{2800}\\u{fffc}\\u{16fe4}\\u{13441}\\u{13442}\\u{1d159}';
 
-/** The body of a character class: everything that cannot be seen, or that moves what can be seen. */
+/** The body of a character class: everything invisible, or that moves what is visible. */
 const HIDDEN_CLASS = `\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}${BLANK}`;
 
 /** One hidden character, or one space other than the usual one. For `replace`: it is global. */
@@ -40,7 +40,7 @@ export function hiddenReason(character: string): HiddenReason {
   return REASONS.find(([, pattern]) => pattern.test(character))?.[0] ?? 'invisible';
 }
 
-/** Names of the characters that people are likely to meet. All others go by their code point. */
+/** Names of the characters that people are likely to meet. All others are identified by code point. */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0x00, 'null'],
   [0x07, 'bell'],
@@ -75,13 +75,13 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0xfeff, 'byte order mark'],
 ]);
 
-/** What to call a hidden character: its name where it is well known, such as `zero width space`. */
+/** A hidden character's name, if it is well known, such as `zero width space`. */
 export function characterName(code: number): string | undefined {
   if ((code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xe0100 && code <= 0xe01ef)) return 'variation selector';
   return code >= 0xe0000 && code <= 0xe007f ? 'tag character' : NAMES.get(code);
 }
 
-/** The escape that is shown for a character: `\u{200b}`. */
+/** The escape shown for a character: `\u{200b}`. */
 export function escapeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

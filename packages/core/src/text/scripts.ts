@@ -1,18 +1,18 @@
 import { escapeOf } from './hidden.js';
 
-/** A word whose letters come from alphabets that are not written together, or that only look Latin. */
+/** A word whose letters come from alphabets that are not used together, or that only look Latin. */
 export interface SuspiciousWord {
   /** `mixed_scripts`: alphabets mixed in one word. `lookalike`: letters that pass for Latin ones. */
   readonly reason: 'mixed_scripts' | 'lookalike';
   /** The alphabets found, by their Unicode names, such as `Latin` and `Cyrillic`. */
   readonly scripts: readonly string[];
-  /** Whether a letter is one of those that do not belong. */
+  /** Whether a letter is one of the odd ones. */
   readonly isOdd: (letter: string) => boolean;
 }
 
-/** Letters in another form than the usual one: 𝚊, ⅰ, ﬁ. Unicode's compatibility mapping leads back to ASCII. */
+/** Letters in an unusual form: 𝚊, ⅰ, ﬁ. Unicode's compatibility mapping leads back to ASCII. */
 const STYLED = 'Compatibility';
-/** Latin letters as wide as Chinese ones, as they are written among those. */
+/** Full-width Latin letters, as used among Chinese ones. */
 const FULLWIDTH = 'Fullwidth';
 const OTHER = 'Other';
 
@@ -21,7 +21,7 @@ const BESIDE_LATIN =
   'Arabic Bengali Bopomofo Devanagari Ethiopic Georgian Gujarati Gurmukhi Han Hangul Hebrew Hiragana Kannada Katakana Khmer Lao Malayalam Myanmar Oriya Sinhala Tamil Telugu Thaana Thai Tibetan'.split(
     ' ',
   );
-/** Of those, the ones that may also be mixed with each other. */
+/** Those among them that may also be mixed with each other. */
 const EAST_ASIAN = [
   ['Han', 'Hiragana', 'Katakana'],
   ['Han', 'Hangul'],
@@ -42,10 +42,13 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 const SHARED = /\p{Script=Common}|\p{Script=Inherited}/u;
 const ASCII = /^[ -~]*$/;
 
-/** Letters of other scripts that are drawn like Latin ones in most fonts. */
+/** Letters of other scripts that most fonts draw like Latin ones. */
 const LIKE_LATIN = new Set('асԁеһіјӏорԛѕуѵԝхАВЕКМНОРСТУХЅІЈԌԚԜҮѴοΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳոսօհ'.normalize('NFC'));
 
-/** Finds the suspicious words of one text. The text as a whole counts: a Russian sentence may have the word "а". */
+/**
+ * Finds the suspicious words of a text. The text as a whole counts: a Russian sentence may contain
+ * the word "а".
+ */
 export function wordJudge(text: string): (word: string) => SuspiciousWord | undefined {
   const pretending = scriptsThatPretend(text);
   return (word) => {
@@ -72,12 +75,12 @@ export function wordJudge(text: string): (word: string) => SuspiciousWord | unde
   };
 }
 
-/** A word with the letters that do not belong shown as escapes. */
+/** A word with its odd letters shown as escapes. */
 export function showOddLetters(word: string, { isOdd }: Pick<SuspiciousWord, 'isOdd'>): string {
   return Array.from(word, (letter) => (isOdd(letter) ? escapeOf(letter) : letter)).join('');
 }
 
-/** The script of a letter; `undefined` for digits, marks and punctuation, which go with every script. */
+/** The script of a letter; `undefined` for digits, marks and punctuation, which fit every script. */
 function scriptOf(letter: string): string | undefined {
   if (letter <= '\u007f') return /[A-Za-z]/.test(letter) ? 'Latin' : undefined;
   if (/[\uff21-\uff3a\uff41-\uff5a]/.test(letter)) return FULLWIDTH;
@@ -93,7 +96,7 @@ function belongTogether(names: readonly string[]): boolean {
   return EAST_ASIAN.some((group) => others.every((name) => group.includes(name)));
 }
 
-/** The script of most letters; of equally many, Latin, which readers of names and code expect. */
+/** The script of most letters; in a tie, Latin, which readers of names and code expect. */
 function mainScript(scripts: ReadonlyMap<string, number>): string {
   let main = 'Latin';
   for (const [name, count] of scripts) {
@@ -102,7 +105,7 @@ function mainScript(scripts: ReadonlyMap<string, number>): string {
   return main;
 }
 
-/** Scripts of which a text has only letters that look Latin: it was not written in that script. */
+/** Scripts of which a text has only Latin-looking letters: it was not written in that script. */
 function scriptsThatPretend(text: string): ReadonlySet<string> {
   const pretending = new Set<string>();
   const genuine = new Set<string>();

@@ -9,12 +9,12 @@ const everyCharacter = Array.from({ length: 0x21000 }, (_, code) =>
   String.fromCodePoint(code < 0x20000 ? code : 0xc0000 + code),
 );
 
-describe('text that others wrote', () => {
+describe('text from others', () => {
   it.each([
     0xfe00, 0xfe0f, 0xe0100, 0xe01ef, 0x34f, 0x115f, 0x1160, 0x17b4, 0x2065, 0x2800, 0x3164, 0xffa0, 0xfff0,
     0xfff8, 0xe0080, 0x1d159, 0x16fe4, 0xfdd0, 0xffff, 0x10ffff, 0x378, 0xfffc, 0x13441, 0xa0, 0x1680, 0x2000,
     0x200a, 0x202f, 0x205f, 0x3000, 0x85, 0x1b, 0x202e, 0x200b, 0xe000, 0xd800,
-  ])('O-5: U+%s is shown as an escape, wherever it stands', (code) => {
+  ])('O-5: U+%s is shown as an escape, wherever it occurs', (code) => {
     const character = String.fromCodePoint(code);
     const escape = `\\u{${code.toString(16)}}`;
     for (const [before, after] of [
@@ -26,7 +26,7 @@ describe('text that others wrote', () => {
       expect(makeVisible(`${before}${character}${after}`)).toBe(`${before}${escape}${after}`);
   });
 
-  it('O-5: of all characters, those that Unicode calls invisible, unassigned or a space are never shown as they are', () => {
+  it('O-5: characters that Unicode calls invisible, unassigned or a space are never shown as they are', () => {
     const hidden = /\p{C}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|(?! )\p{Zs}/u;
     const shown = makeVisible(everyCharacter.filter((character) => hidden.test(character)).join('.'));
     expect(shown).toMatch(/^[ -~]+$/);
@@ -39,7 +39,7 @@ describe('text that others wrote', () => {
     'Ελληνικά και English, 5 µm',
     'nai\u0308ve, हिन्दी, ភាសាខ្មែរ, tiếng Việt',
     'ＡＢＣ株式会社',
-  ])('O-5: %s stays as it is', (text) => {
+  ])('O-5: %s stays unchanged', (text) => {
     expect(makeVisible(text)).toBe(text);
   });
 
@@ -57,22 +57,22 @@ describe('text that others wrote', () => {
     expect(word).toMatchObject({ type: 'suspicious', reason: 'mixed_scripts', scripts });
   });
 
-  it('O-5: a hidden character does not hide that a word is mixed', () => {
+  it('O-5: a hidden character does not hide a mixed word', () => {
     expect(makeVisible('p\u200b\u0430y')).toBe('p\\u{200b}\\u{430}y');
   });
 
-  it('O-5: a word that is not Latin, but only looks so, is flagged unless its script is written in earnest', () => {
+  it('O-5: a word that only looks Latin is flagged unless its script is really used', () => {
     expect(makeVisible('run \u0435\u0441\u04bb\u043e now')).toBe('run \\u{435}\\u{441}\\u{4bb}\\u{43e} now');
     expect(segmentText('\u{1d68e}\u{1d68c}')).toMatchObject([{ type: 'suspicious', reason: 'lookalike' }]);
   });
 
-  it('O-5: marks that would strike out or cover what stands around them are escaped', () => {
+  it('O-5: marks that would strike out or cover their surroundings are escaped', () => {
     expect(makeVisible('\u0336x')).toBe('\\u{336}x');
     expect(makeVisible('a \u0336b')).toBe('a \\u{336}b');
     expect(makeVisible(`e${'\u0301'.repeat(6)}`)).toBe(`e${'\u0301'.repeat(4)}\\u{301}\\u{301}`);
   });
 
-  it('O-5: a hidden character comes with its code point, the reason, and its name where it is well known', () => {
+  it('O-5: a hidden character comes with its code point, the reason, and its name if well known', () => {
     expect(segmentText('a\u202eb\tc', { multiline: true })).toEqual([
       { type: 'plain', text: 'a' },
       {
@@ -100,8 +100,8 @@ describe('text that others wrote', () => {
   });
 });
 
-describe('JSON that is printed', () => {
-  it('O-5: has no character that moves the cursor or cannot be seen, and is read as the same value', () => {
+describe('printed JSON', () => {
+  it('O-5: has no invisible or cursor-moving characters, and parses to the same value', () => {
     fc.assert(
       fc.property(fc.dictionary(anyText, anyText), (value) => {
         const text = printableJson(value, 2);

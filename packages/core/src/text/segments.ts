@@ -10,7 +10,7 @@ export type TextSegment =
       readonly text: string;
       readonly codePoint: number;
       readonly reason: HiddenReason;
-      /** Where it is well known, such as `zero width space`. */
+      /** If it is well known, such as `zero width space`. */
       readonly name?: string;
       /** What to show instead, such as `\u{200b}`. */
       readonly shown: string;
@@ -20,7 +20,7 @@ export type TextSegment =
       readonly text: string;
       readonly reason: SuspiciousWord['reason'];
       readonly scripts: readonly string[];
-      /** The same with the letters that do not belong as escapes, such as `p\u{430}ypal`. */
+      /** The same with the odd letters as escapes, such as `p\u{430}ypal`. */
       readonly shown: string;
     };
 
@@ -32,15 +32,18 @@ export interface SegmentOptions {
 
 const PLAIN = /^[ -~]*$/;
 const PLAIN_LINES = /^[\n\t -~]*$/;
-/** Letters with what belongs to them, or with hidden characters between them: these must not split a word. */
+/**
+ * Letters with their combining marks, or with hidden characters between them: these must not split a
+ * word.
+ */
 const WORD = /[\p{L}\p{M}\p{N}\p{Pc}\p{C}\p{Default_Ignorable_Code_Point}]+/gu;
-/** No script puts more marks than that on one letter; more would run into the lines above and below. */
+/** No script puts more marks on one letter; more would run into the lines above and below. */
 const MOST_MARKS = 4;
 const MARK = /\p{Mn}|\p{Me}/u;
 
 /**
- * Splits a text into what can be shown unchanged, characters that are invisible or would reorder the text, and words
- * that may be misread. Pure; the tables are those of the JavaScript engine.
+ * Splits a text into parts that can be shown unchanged, characters that are invisible or would
+ * reorder the text, and words that may be misread. Pure; uses the JavaScript engine's tables.
  */
 export function segmentText(
   text: string,
@@ -60,7 +63,7 @@ export function segmentText(
   return segments;
 }
 
-/** A text on one line, with everything hidden as an escape, and so every letter that does not belong in its word. */
+/** A text on one line, with everything hidden as an escape, and every odd letter in a word, too. */
 export function makeVisible(text: string): string {
   if (PLAIN.test(text)) return text;
   return segmentText(text)
@@ -69,15 +72,15 @@ export function makeVisible(text: string): string {
 }
 
 /**
- * The JSON text of a value with every hidden character escaped as JSON escapes it, so that it can be printed. Reading
- * it gives the same value.
+ * The JSON text of a value with every hidden character escaped, so that it can be printed. Parsing it
+ * gives the same value.
  *
  * @param space - as for `JSON.stringify`
  */
 export function printableJson(value: unknown, space?: number): string {
   const text = JSON.stringify(value, undefined, space) ?? 'null';
   if (PLAIN_LINES.test(text)) return text;
-  // The line feeds of an indented text are outside of its strings.
+  // The line feeds of an indented text are outside its strings.
   return text.replace(HIDDEN, (character) => (character === '\n' ? character : jsonEscape(character)));
 }
 
@@ -86,7 +89,7 @@ function jsonEscape(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Adds a piece that is a word, or holds none. */
+/** Adds a piece that is a word, or contains none. */
 function addCharacters(
   segments: TextSegment[],
   piece: string,
@@ -124,7 +127,7 @@ function shownAs(text: string, suspicious: SuspiciousWord | undefined): TextSegm
 
 type Found = readonly [index: number, length: number, reason: HiddenReason];
 
-/** Whether a combining mark that comes next has a base. */
+/** Whether a following combining mark has a base. */
 function hasBase(before: TextSegment | undefined): boolean {
   return before !== undefined && before.type !== 'hidden' && !/\s$/.test(before.text);
 }

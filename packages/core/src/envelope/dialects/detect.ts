@@ -15,8 +15,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
 };
 
 /**
- * The dialect that a message is written in: mew by its `protocol`, legacy and slash by their kinds;
- * anything else is taken for canonical, whose validator says what is wrong with it.
+ * The dialect of a message: mew by its `protocol`, legacy and slash by their kinds; anything else is
+ * treated as canonical, whose validator says what is wrong with it.
  */
 export function detectDialect(raw: JsonObject): DialectName {
   const { protocol, kind } = raw;

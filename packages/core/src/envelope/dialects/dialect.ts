@@ -11,8 +11,8 @@ export interface Delivered {
 }
 
 /**
- * One way of writing messages (O-7). Both functions are pure and total: `decode` only respells, and
- * leaves what is wrong for the validator to name.
+ * One way of writing messages (O-7). Both functions are pure and total: `decode` only renames, and
+ * leaves errors for the validator to name.
  */
 export interface Dialect {
   readonly name: DialectName;
@@ -23,7 +23,7 @@ export interface Dialect {
   fieldName(field: string, raw: JsonObject): string;
 }
 
-/** An envelope with some fields spelled otherwise; only `correlationId` is taken away. */
+/** An envelope with some fields renamed; only `correlationId` is removed. */
 export function respell(envelope: Envelope, spelled: JsonObject, delivered: Delivered = {}): JsonObject {
   const { correlationId: _, ...rest } = envelope;
   return deliver(Object.assign(rest, spelled), delivered);
@@ -38,16 +38,16 @@ export function deliver(message: JsonObject, { seq }: Delivered = {}): JsonObjec
 export type CorrelationField = 'correlationId' | 'correlation_id';
 
 /**
- * Which field of a message holds its correlation: the dialect's own if it is there, else the other
- * one. Both spellings count in every dialect, because a request that lost its link to a proposal
- * would run without fulfilling it.
+ * Which field of a message holds its correlation: the dialect's own if present, else the other one.
+ * Both spellings count in every dialect, because a request that lost its link to a proposal would run
+ * without fulfilling it.
  */
 export function correlationField(raw: JsonObject, own: CorrelationField): CorrelationField {
   const other = own === 'correlationId' ? 'correlation_id' : 'correlationId';
   return raw[own] === undefined && raw[other] !== undefined ? other : own;
 }
 
-/** `field` with `from` at its beginning replaced by `to`; anything else unchanged. */
+/** `field` with its prefix `from` replaced by `to`; anything else unchanged. */
 export function renameField(field: string, from: string, to: string): string {
   if (!field.startsWith(from)) return field;
   const rest = field.slice(from.length);

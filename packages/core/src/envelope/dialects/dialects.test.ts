@@ -10,7 +10,7 @@ const frame = { protocol: 'mcpx/v0.1', id: 'm-1', ts: '2026-01-31T12:00:00Z', fr
 const mewFrame = { ...frame, protocol: 'mew/v0.4' };
 const call = { method: 'tools/call', params: { name: 'write_file' } };
 
-/** A message in a dialect's own spelling, and the same in the canonical form. */
+/** A message in a dialect's own spelling, and its canonical form. */
 type Pair = readonly [dialect: DialectName, own: JsonObject, canonical: JsonObject];
 
 const slash = (kind: string, dotted: string, payload: JsonObject, correlation?: string): Pair => [
@@ -118,8 +118,8 @@ describe('a dialect', () => {
     expect(encodeEnvelope(canonical as Envelope, dialect)).toStrictEqual(own);
   });
 
-  it.each(PAIRS)('O-7: %s is made out from %j', (dialect, own) => {
-    // What legacy has in common with the slash form cannot be told apart, and need not be.
+  it.each(PAIRS)('O-7: %s is detected from %j', (dialect, own) => {
+    // What legacy shares with the slash form cannot be distinguished, and need not be.
     const shared = dialect === 'legacy' && own['kind'] === 'mcp/request:tools/call';
     expect(detectDialect(own)).toBe(shared ? 'mcpx-slash' : dialect);
   });
@@ -131,15 +131,15 @@ describe('a dialect', () => {
     [{}, 'mcpx'],
     [{ protocol: 'mew/v0.4' }, 'mew/v0.4'],
     [{ protocol: 'mew/v0.3', kind: 'chat' }, 'mcpx-slash'],
-  ])('O-7: %j is taken for %s', (raw: JsonObject, dialect) => {
+  ])('O-7: %j is treated as %s', (raw: JsonObject, dialect) => {
     expect(detectDialect(raw)).toBe(dialect);
   });
 });
 
-describe('a dialect that was agreed on', () => {
+describe('a negotiated dialect', () => {
   const hello = message('chat', { text: 'hello' });
 
-  it('O-7: is used without looking', () => {
+  it('O-7: is used without detection', () => {
     expect(refused(hello, { dialect: 'mcpx' }).field).toBe('kind');
     expect(accepted({ ...hello, protocol: undefined }, { dialect: 'mew/v0.4' }).kind).toBe('chat.message');
   });
@@ -180,18 +180,18 @@ describe('a synonym', () => {
       { ...frame, kind: 'proposal', payload: { ...call, preferred: ['a', 'b'] } },
       { ...proposal, payload: { ...call, targeting: { preferred: ['a', 'b'] } } },
     ],
-  ])('O-7: %j says what the canonical form says', (own, canonical) => {
+  ])('O-7: %j means the same as in canonical form', (own, canonical) => {
     expect(accepted(own)).toStrictEqual(canonical);
   });
 });
 
-describe('what the gateway itself says', () => {
+describe("the gateway's own messages", () => {
   it.each<readonly [DialectName, JsonObject]>([
     ['mcpx', { kind: 'system.error', correlationId: 'm-9', protocol: 'mcpx/v0.1' }],
     ['mcpx-slash', { kind: 'system/error', correlation_id: 'm-9', protocol: 'mcpx/v0.1' }],
     ['legacy', { kind: 'system/error', correlation_id: 'm-9', protocol: 'mcpx/v0.1' }],
     ['mew/v0.4', { kind: 'system/error', correlation_id: ['m-9'], protocol: 'mew/v0.4' }],
-  ])('O-4, O-6: is written in %s, with its seq', (dialect, spelled) => {
+  ])('O-4, O-6: are written in %s, with their seq', (dialect, spelled) => {
     const said = { ...frame, from: GATEWAY, to: ['agent'], payload: { code: 'reserved' } };
     const error: Envelope = { ...said, kind: 'system.error', correlationId: 'm-9' };
     expect(encodeEnvelope(error, dialect, { seq: 12 })).toStrictEqual({ ...said, ...spelled, seq: 12 });

@@ -42,7 +42,7 @@ describe('a capability pattern', () => {
     'chat.message',
     'anything',
     '',
-  ])('O-8: %s, dotted already, stays as it is', (pattern) => {
+  ])('O-8: %s, already dotted, stays unchanged', (pattern) => {
     expect(canonicalKindPattern(pattern)).toBe(pattern);
   });
 });

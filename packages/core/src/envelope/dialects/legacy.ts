@@ -9,11 +9,11 @@ type IdField = 'proposalId' | 'proposal_id';
 interface LegacyKind {
   readonly kind: string;
   readonly canonical: string;
-  /** The field of the payload with the proposal's id. */
+  /** The payload field with the proposal's id. */
   readonly idField: IdField;
 }
 
-/** The spelling that is written comes before the ones that are only read. */
+/** The spelling that is written comes before those that are only read. */
 const LIFECYCLE: readonly LegacyKind[] = [
   { kind: 'proposal/withdraw', canonical: 'mcpx.withdraw.proposal', idField: 'proposalId' },
   { kind: 'proposal-reject', canonical: 'mcpx.reject.proposal', idField: 'proposal_id' },
@@ -22,8 +22,8 @@ const LIFECYCLE: readonly LegacyKind[] = [
 ];
 
 /**
- * The canonical twin of a kind that only the legacy dialect has, without the method of a proposal; `undefined` for
- * other kinds.
+ * The canonical twin of a kind that only the legacy dialect has, without the method of a proposal;
+ * `undefined` for other kinds.
  */
 export function canonicalOfLegacy(kind: JsonValue | undefined): string | undefined {
   return kind === 'proposal' ? 'mcp.proposal' : lifecycleKind(kind)?.canonical;
@@ -34,9 +34,9 @@ function lifecycleKind(kind: JsonValue | undefined): LegacyKind | undefined {
 }
 
 /**
- * `legacy`: the kinds of the drafts before v0.1's lifecycle. A proposal is `proposal`, and what is
- * said about one names it inside the payload. Everything else is as in `mcpx-slash`, the text that
- * those drafts amended.
+ * `legacy`: the kinds of the drafts before v0.1's lifecycle. A proposal is `proposal`, and messages
+ * about one name it inside the payload. Everything else is as in `mcpx-slash`, the text that those
+ * drafts amended.
  */
 export const legacy: Dialect = {
   name: 'legacy',
@@ -108,7 +108,7 @@ function readPreferred(payload: JsonValue | undefined): JsonValue | undefined {
 
 function writePreferred(payload: JsonObject): JsonObject {
   const { targeting, preferred, ...rest } = payload;
-  // Where it means nothing, it must not come to mean something to a legacy reader.
+  // Where it means nothing, it must not gain a meaning for a legacy reader.
   if (targeting === undefined) return rest;
   if (preferred !== undefined || !isJsonObject(targeting)) return payload;
   const { preferred: names, ...more } = targeting;

@@ -4,7 +4,7 @@ import { writeSlashKind } from './slash-kind.js';
 
 /** Capabilities that mew has its own words for, some of them several. */
 const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
-  // A single star ends at a slash there.
+  // A single star ends at a slash in mew.
   ['*', ['**']],
   ['mcp.*', ['mcp/request', 'mcp/response', 'mcp/proposal', 'mcp/notification']],
   ['mcp/*', ['mcp/*']],
@@ -17,8 +17,8 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * A list of capabilities as mew clients know them: objects, with kinds that leave the method to the payload. They are
- * what such a client compares its own messages with before it sends them.
+ * A list of capabilities as mew clients know them: objects, with kinds that leave the method to the
+ * payload. Such a client compares its own messages with them before it sends them.
  */
 export function mewCapabilities(capabilities: JsonValue | undefined): JsonValue | undefined {
   return isJsonArray(capabilities) ? capabilities.flatMap(mewCapability) : capabilities;

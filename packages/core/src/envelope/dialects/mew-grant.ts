@@ -21,7 +21,7 @@ export function isGrantKind(kind: string): boolean {
   return kind === GRANT_KIND || kind === REVOKE_KIND;
 }
 
-/** The payload in the words of mew. */
+/** The payload with mew's field names. */
 export function writeMewGrant(envelope: Envelope): JsonObject {
   const { to, ...rest } = envelope.payload;
   const [grant] = envelope.kind === REVOKE_KIND ? correlationIds(envelope) : [];
@@ -34,7 +34,7 @@ export function writeMewGrant(envelope: Envelope): JsonObject {
   };
 }
 
-/** What a field of a grant is called in mew. */
+/** The name of a grant's field in mew. */
 export function mewGrantField(field: string, { kind }: JsonObject): string {
   if (kind === 'capability/grant') return renameField(field, 'payload.to', 'payload.recipient');
   if (kind !== 'capability/revoke') return field;

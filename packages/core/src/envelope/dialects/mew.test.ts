@@ -6,7 +6,7 @@ import { accepted, refused } from '../testing/reading.js';
 
 const frame = { protocol: 'mew/v0.4', id: 'm-1', ts: '2026-01-31T12:00:00Z', from: 'agent' };
 
-describe('mew, as its specification has it', () => {
+describe('mew, according to its specification', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['a control message without a payload', { kind: 'participant/resume' }, { payload: {} }],
     [
@@ -55,13 +55,13 @@ describe('mew, as its specification has it', () => {
       },
       { payload: { error: { code: 'E_BUSY', message: 'later' } } },
     ],
-  ])('O-7: takes %s', (_, own, canonical) => {
+  ])('O-7: accepts %s', (_, own, canonical) => {
     const envelope = accepted({ ...frame, ...own });
     expect(envelope).toMatchObject(canonical);
     expect(encodeEnvelope(envelope, 'mew/v0.4')).toMatchObject(own);
   });
 
-  it('O-5, O-41: says what is wrong with a grant in its own words', () => {
+  it("O-5, O-41: reports errors in a grant with mew's field names", () => {
     const grant = { ...frame, kind: 'capability/grant', payload: { recipient: '', capabilities: [] } };
     expect(refused(grant).field).toBe('payload.recipient');
     expect(refused({ ...frame, kind: 'capability/revoke', payload: {} }).field).toBe('payload.grant_id');
@@ -96,7 +96,7 @@ describe('mew, as its specification has it', () => {
       [{ kind: 'mcp/request', payload: { method: 'tools/call', params: { name: 'a' } } }],
     ],
     [{ kind: 'chat' }, [{ kind: 'chat' }]],
-  ])('O-27: is told of the capability %j as an object', (capability, objects) => {
+  ])('O-27: gets the capability %j as an object', (capability, objects) => {
     const member = { id: 'a', capabilities: [capability] };
     const spelled = { id: 'a', capabilities: objects };
     expect(said('system.welcome', { you: member, participants: [member] })).toEqual({
@@ -108,7 +108,7 @@ describe('mew, as its specification has it', () => {
     });
   });
 
-  it('O-9: is told what was attempted in its own words', () => {
+  it('O-9: gets the attempted kind in its own spelling', () => {
     const payload = { attempted_kind: 'mcp.request.tools/call', your_capabilities: ['chat.message'] };
     expect(said('system.error', { error: 'capability_violation', ...payload })).toEqual({
       error: 'capability_violation',

@@ -55,7 +55,7 @@ export const mew: Dialect = {
   fieldName: (field, raw) => mcpxSlash.fieldName(mewGrantField(field, raw), raw),
 };
 
-/** A single id is not in a list in the canonical form; an empty list means no correlation. */
+/** A single id is not a list in the canonical form; an empty list means no correlation. */
 function readIds(ids: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonArray(ids) || ids.length > 1) return ids;
   const [only] = ids;
@@ -86,7 +86,7 @@ function writeContext(context: string | undefined): JsonObject {
   }
 }
 
-/** What the gateway says about kinds and capabilities, in the words of mew. */
+/** The gateway's messages about kinds and capabilities, in mew's spelling. */
 function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
   if (!kind.startsWith('system.')) return {};
   const {
@@ -109,7 +109,7 @@ function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
   };
 }
 
-/** To a mew client, what it was granted is among its capabilities. */
+/** To a mew client, its grants are among its capabilities. */
 function withGranted(you: JsonValue, grants: JsonValue | undefined): JsonValue {
   if (!isJsonObject(you) || !isJsonArray(grants) || !isJsonArray(you['capabilities'])) return you;
   const granted = grants.flatMap((grant) =>

@@ -2,7 +2,7 @@ import { objectOf } from '../../json/fields.js';
 import { type JsonValue } from '../../json/json.js';
 import { isLevel, isMethod, parseKind } from '../kind.js';
 
-/** Slash-form kinds that are not their dotted twins letter by letter. */
+/** Slash-form kinds that differ from their dotted twins in more than the separators. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat.message'],
   ['mcp/withdraw', 'mcpx.withdraw.proposal'],
@@ -23,8 +23,8 @@ export function isSlashForm(kind: string): boolean {
 }
 
 /**
- * The dotted twin of `PROTOCOL/OPERATION[:METHOD[:CONTEXT]]`; what is not in slash form is returned
- * as it is. A request or proposal that has its method only in the payload gets it into the kind.
+ * The dotted twin of `PROTOCOL/OPERATION[:METHOD[:CONTEXT]]`; anything not in slash form is returned
+ * unchanged. A request or proposal that has its method only in the payload gets it into the kind.
  */
 export function readSlashKind(
   kind: JsonValue | undefined,
@@ -37,7 +37,7 @@ export function readSlashKind(
   return WITHOUT_METHOD.has(kind) ? addMethod(dotted, payload) : dotted;
 }
 
-/** A dotted kind with the payload's method as its third level, if that is one. */
+/** A dotted kind with the payload's method as its third level, if it is a valid one. */
 export function addMethod(kind: string, payload: JsonValue | undefined): string {
   const method = objectOf(payload)['method'];
   return isMethod(method) ? `${kind}.${method}` : kind;
@@ -48,7 +48,7 @@ function replaceSeparators(kind: string): string {
   const levels = colon === -1 ? kind : kind.slice(0, colon);
   const slash = levels.indexOf('/');
   const operation = levels.slice(slash + 1);
-  // Anything else is no kind in this form; the validator shows it as it was sent.
+  // Anything else is not a kind in this form; the validator quotes it as sent.
   if (!isLevel(operation)) return kind;
   return `${levels.slice(0, slash)}.${operation}${colon === -1 ? '' : `.${kind.slice(colon + 1)}`}`;
 }

@@ -7,7 +7,7 @@ describe('an announcement of rules', () => {
   const RULES = { owner: 'guard', source: 'rules.yaml', version: '7@0123', count: 1 };
   const announce = (more: JsonObject) => message('mcpx.announce.rules', { ...RULES, ...more });
 
-  it('is taken, also without what they say', () => {
+  it("is accepted, even without the rules' content", () => {
     const said = { rules: { rules: [{ action: 'deny', match: { tool: 'x' } }] }, lines: [3] };
     expect(accepted(announce(said)).payload).toStrictEqual({ ...RULES, ...said });
     expect(accepted(announce({})).payload).toStrictEqual(RULES);

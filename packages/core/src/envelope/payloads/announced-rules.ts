@@ -6,15 +6,18 @@ import type { PayloadCheck } from './payload-check.js';
 /** Who decides by rules. */
 export const RULE_OWNERS: readonly string[] = ['guard', 'hook', 'steward'];
 
-/** What the rules say as JSON, in characters, at most: a space keeps those of every participant in memory (I-7). */
+/**
+ * The maximum length of the rules as JSON, in characters: a space keeps those of every participant in
+ * memory (I-7).
+ */
 export const MOST_OF_RULES = 65_536;
 
 const LONGEST_TEXT = 1_000;
 
 /**
- * `mcpx.announce.rules`: `{ owner, source, version, count, rules?, lines? }`, by which rules a participant decides.
- * `rules` is what their file says as data, without its comments; absent where that is too long. `lines` has the line
- * of each rule in the file.
+ * `mcpx.announce.rules`: `{ owner, source, version, count, rules?, lines? }`, the rules that a
+ * participant decides by. `rules` is their file's content as data, without its comments; absent if
+ * that is too long. `lines` has each rule's line in the file.
  */
 export const checkAnnouncedRules: PayloadCheck = ({ payload }) =>
   checkWord('payload.owner', payload['owner'], RULE_OWNERS) ??

@@ -8,7 +8,7 @@ describe('an announcement', () => {
     message(`mcpx.announce.${list}`, { [list]: definitions });
   const tools = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `tool-${index}` }));
 
-  it('O-26: of tools, prompts and resources is taken', () => {
+  it('O-26: of tools, prompts and resources is accepted', () => {
     const definitions = [
       { name: 'a', uri: 'file:///a', inputSchema: { type: 'object' } },
       { name: 'b', uri: 'file:///b' },

@@ -7,8 +7,8 @@ import type { PayloadCheck } from './payload-check.js';
 const MOST_SERVED = 10_000;
 
 /**
- * `mcpx.announce.LIST` (O-26): `{ [list]: definitions }`, at most 10,000, each with a name of its own;
- * a resource has its URI for a name. Those of tools and prompts are visible, as those of participants are.
+ * `mcpx.announce.LIST` (O-26): `{ [list]: definitions }`, at most 10,000, each with a unique name; a
+ * resource's name is its URI. Names of tools and prompts must be visible, like those of participants.
  */
 export function checkAnnouncement(list: ServedList): PayloadCheck {
   const field = `payload.${list}`;

@@ -11,10 +11,10 @@ const accept = (payload: JsonObject, correlationId: JsonValue = 'c-1') =>
 describe('counter-offers and acceptances', () => {
   it.each([
     ['O-40: other params, and why', counter({ params: { name: 'x' }, reason: 'safer' })],
-    ['O-40: with who shall run it', counter({ params: {}, reason: 'safer', executor: 'tools' })],
+    ['O-40: with an executor', counter({ params: {}, reason: 'safer', executor: 'tools' })],
     ['O-40: an acceptance', accept({})],
-    ['O-40: an acceptance that says of what', accept({ digest: 'sha256:1' })],
-  ])('%s is taken', (_, raw) => {
+    ['O-40: an acceptance with a digest', accept({ digest: 'sha256:1' })],
+  ])('%s is accepted', (_, raw) => {
     expect(accepted(raw)).toStrictEqual(raw);
   });
 

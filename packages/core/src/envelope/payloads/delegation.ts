@@ -17,7 +17,7 @@ export const checkDelegation: PayloadCheck = (message) => {
   return checkIdentifier('payload.to', to) ?? checkMoment('payload.until', until);
 };
 
-/** A moment: RFC 3339, or milliseconds since 1970. */
+/** A point in time: RFC 3339, or milliseconds since 1970. */
 function checkMoment(field: string, found: JsonValue | undefined): Fault | undefined {
   const isMoment =
     typeof found === 'string' ? isTimestamp(found) : Number.isSafeInteger(found) && Number(found) > 0;

@@ -15,7 +15,7 @@ describe('grants and revocations', () => {
     ['O-41: for a time', grant({ ttl: 60_000 })],
     ['O-41: for five uses', grant({ uses: 5, session: true })],
     ['O-41: a revocation', message('mcpx.revoke.capability', {}, { correlationId: 'g-1' })],
-  ])('%s is taken', (_, raw) => {
+  ])('%s is accepted', (_, raw) => {
     expect(accepted(raw)).toStrictEqual(raw);
   });
 

@@ -8,13 +8,14 @@ import type { PayloadCheck } from './payload-check.js';
 
 const MOST_CAPABILITIES = 32;
 const MOST_USES = 1_000_000;
-/** As long as a proposal may name its session in `origin`. */
+/** The same limit as for the session in a proposal's `origin`. */
 const LONGEST_SESSION = 200;
 
 /**
- * `mcpx.grant.capability`: `{ to, capabilities, until? | ttl?, uses?, session?, reason? }` (O-41). Each capability as it is
- * written in a configuration; what is wrong with one of them is found out when it is decided. `session` is true for as
- * long as the participant is connected, or the session that proposals name in `origin`.
+ * `mcpx.grant.capability`: `{ to, capabilities, until? | ttl?, uses?, session?, reason? }` (O-41).
+ * Capabilities are written as in a configuration; they are validated when the message is decided.
+ * `session` is true for as long as the participant is connected, or the session that proposals name
+ * in `origin`.
  */
 export const checkGrant: PayloadCheck = ({ payload }) =>
   checkIdentifier('payload.to', payload['to']) ??

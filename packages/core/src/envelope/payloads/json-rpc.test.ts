@@ -8,7 +8,7 @@ describe('a request', () => {
     ['a notification', { id: undefined }],
     ['a text id', { id: 'r-1' }],
     ['no jsonrpc', { jsonrpc: undefined }],
-  ])('O-1: with %s is taken', (_, payload) => {
+  ])('O-1: with %s is accepted', (_, payload) => {
     expect(accepted(request(payload)).kind).toBe('mcp.request.tools/call');
   });
 
@@ -34,7 +34,7 @@ describe('a response', () => {
     ['a context', { ...response({ result: {} }), kind: 'mcp.response.tools/call:write_file' }],
     ['its correlation in an array', response({ result: {} }, { correlationId: ['q-1'] })],
     ['several correlations', response({ result: {} }, { correlationId: ['q-1', 'c-1'] })],
-  ])('O-1: with %s is taken', (_, raw) => {
+  ])('O-1: with %s is accepted', (_, raw) => {
     expect(accepted(raw)).toStrictEqual(raw);
   });
 

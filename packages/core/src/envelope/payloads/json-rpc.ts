@@ -12,8 +12,8 @@ export const checkRequest: PayloadCheck = (message) =>
 
 /**
  * `mcp.response[.METHOD[:CONTEXT]]`: a JSON-RPC response, with the request's envelope id as
- * `correlationId`, perhaps among the ids of other messages. It has no method of its own to compare with the kind; where a sender puts one in,
- * the two must agree.
+ * `correlationId`, perhaps among the ids of other messages. It has no method to compare with the
+ * kind; if a sender includes one, the two must agree.
  */
 export const checkResponse: PayloadCheck = (message) => {
   const { kind, payload } = message;
@@ -37,7 +37,7 @@ function checkVersion(version: JsonValue | undefined): Fault | undefined {
     : fieldFault('payload.jsonrpc', version, '"2.0", or no such field');
 }
 
-/** An integer over 2^53 has been rounded by now, and would not be the id that its sender waits for. */
+/** An integer over 2^53 has been rounded by now, and would not be the id its sender waits for. */
 function checkRpcId(id: JsonValue | undefined): Fault | undefined {
   if (id === undefined || typeof id === 'string') return undefined;
   if (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER) return undefined;
@@ -53,7 +53,7 @@ function checkOutcome(result: JsonValue | undefined, error: JsonValue | undefine
   const notObject = checkObject('payload.error', error);
   if (notObject !== undefined || !isJsonObject(error)) return notObject;
   const { code } = error;
-  // MCP has numbers there. Some servers send a word instead, and the caller should see it.
+  // MCP uses numbers here. Some servers send a word instead, and the caller should see it.
   return Number.isSafeInteger(code) || (typeof code === 'string' && code !== '')
     ? checkText('payload.error.message', error['message'])
     : fieldFault('payload.error.code', code, 'a whole number or a word');

@@ -6,7 +6,7 @@ import { itRefuses } from '../testing/refusals.js';
 const about = (kind: string, payload: JsonObject, correlationId: JsonValue = 'p-1') =>
   message(kind, payload, { correlationId });
 
-describe('what is said about a proposal', () => {
+describe('messages about a proposal', () => {
   const withdraw = 'mcpx.withdraw.proposal';
   const reject = 'mcpx.reject.proposal';
   const status = 'mcpx.status.proposal';
@@ -24,7 +24,7 @@ describe('what is said about a proposal', () => {
     ['O-17: a rejection with its one proposal in an array', about(reject, { reason: 'busy' }, ['p-1'])],
     ['O-35: a rejection of several proposals', about(reject, { reason: 'busy' }, ['p-1', 'p-2'])],
     ['O-10: a status', about(status, { status: 'queued', message: 'third in line' })],
-  ])('%s is taken', (_, raw) => {
+  ])('%s is accepted', (_, raw) => {
     expect(accepted(raw)).toStrictEqual(raw);
   });
 

@@ -7,10 +7,10 @@ import type { PayloadCheck } from './payload-check.js';
 
 const LONGEST_REASON = 1000;
 
-/** What a participant may report about a proposal that it has not decided. */
+/** What a participant may report about an undecided proposal. */
 export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable'] as const;
 
-/** States of a proposal that come about by themselves, and how. */
+/** States of a proposal that result automatically, and how. */
 const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['withdrawn', 'Withdraw a proposal with mcpx.withdraw.proposal (or proposal/withdraw), not with a status.'],
   ['expired', 'The gateway itself says when a proposal has expired.'],
@@ -34,7 +34,7 @@ export const checkRejection: PayloadCheck = (message) =>
   checkReason('payload.reason', message.payload['reason']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
-/** `mcpx.status.proposal`: `{ status, message?, progress?, total? }`; progress as MCP counts it (O-42). */
+/** `mcpx.status.proposal`: `{ status, message?, progress?, total? }`; progress as in MCP (O-42). */
 export const checkStatus: PayloadCheck = (message) =>
   checkOneCorrelation(message) ??
   checkStatusWord('payload.status', message.payload['status']) ??
@@ -46,7 +46,7 @@ function checkCount(field: string, found: JsonValue | undefined): Fault | undefi
   return typeof found === 'number' && found >= 0 ? undefined : fieldFault(field, found, 'a number from 0 on');
 }
 
-/** Words of 1 to 1000 characters. */
+/** Text of 1 to 1000 characters. */
 export function checkReason(field: string, reason: JsonValue | undefined): Fault | undefined {
   if (typeof reason !== 'string' || reason === '') return checkFilledText(field, reason);
   return codePoints(reason) <= LONGEST_REASON

@@ -6,8 +6,8 @@ import { contextParam, formatKind, isMethod, type Kind } from '../kind.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * O-6: what is asked for in the payload is what the kind says: the same method, and the same tool,
- * prompt or resource where the kind names one. A method that is about one thing must name it.
+ * O-6: the payload asks for what the kind says: the same method, and the same tool, prompt or
+ * resource if the kind names one. A method about a single thing must name it.
  */
 export const checkMethod: PayloadCheck = ({ kind, payload }) => {
   const { method, params } = payload;
@@ -34,7 +34,7 @@ function checkMethodOfKind(kind: Kind, method: string): Fault | undefined {
   return { code: 'kind_mismatch', field: 'payload.method', found: method, expected };
 }
 
-/** The fault of a kind that names a tool, prompt or resource after a method that is about none. */
+/** The fault of a kind that names a tool, prompt or resource after a method that has none. */
 export function checkNoContext(kind: Kind): Fault | undefined {
   if (kind.context === undefined || kind.method === undefined) return undefined;
   if (contextParam(kind.method) !== undefined) return undefined;

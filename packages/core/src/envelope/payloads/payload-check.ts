@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { Fault } from '../fault.js';
 import type { Kind } from '../kind.js';
 
-/** What a payload is checked against: the frame around it is already known to be well-formed. */
+/** The context of a payload check: the frame around it is already known to be well-formed. */
 export interface MessageParts {
   readonly kind: Kind;
   readonly payload: JsonObject;
@@ -12,5 +12,5 @@ export interface MessageParts {
   readonly correlationIds: readonly string[];
 }
 
-/** The first fault of a payload, or `undefined`. Fields that a check does not know are left alone. */
+/** The first fault of a payload, or `undefined`. Unknown fields are ignored. */
 export type PayloadCheck = (message: MessageParts) => Fault | undefined;

@@ -5,11 +5,14 @@ import { itRefuses, type RefusalCase } from '../testing/refusals.js';
 
 describe('a proposal', () => {
   it.each([
-    ['nothing else', {}],
+    ['no optional fields', {}],
     ['the longest time to live', { ttl: Number.MAX_SAFE_INTEGER }],
     ['empty targeting', { targeting: {} }],
-    ['whom it is made for', { origin: { client: 'editor', version: '2.1', user: 'alice' } }],
-    ['where it comes from', { origin: { client: 'editor', session: 's-1', folder: `/${'x'.repeat(999)}` } }],
+    ['an origin with a user', { origin: { client: 'editor', version: '2.1', user: 'alice' } }],
+    [
+      'an origin with a folder',
+      { origin: { client: 'editor', session: 's-1', folder: `/${'x'.repeat(999)}` } },
+    ],
     [
       'everything',
       {
@@ -24,17 +27,17 @@ describe('a proposal', () => {
         },
       },
     ],
-  ])('O-19, O-20: with %s is taken', (_, payload) => {
+  ])('O-19, O-20: with %s is accepted', (_, payload) => {
     expect(accepted(proposal(payload)).payload).toMatchObject(payload);
   });
 
   it.each([
     ['text', 'editor'],
-    ['a field that there is none of', { email: 'a@b' }],
+    ['an unknown field', { email: 'a@b' }],
     ['an empty name', { client: '' }],
     ['a name of 201 characters', { user: 'x'.repeat(201) }],
     ['a folder of 1001 characters', { folder: 'x'.repeat(1001) }],
-  ])('I-4: with %s as whom it is made for is refused', (_, origin) => {
+  ])('I-4: with %s in its origin is refused', (_, origin) => {
     expect(() => accepted(proposal({ origin }))).toThrow('origin');
   });
 

@@ -14,9 +14,10 @@ import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?, on_failure?, grants?,
- * reason?, origin? }` (O-19, O-20, O-26, O-37, O-41). The reason is text for the reviewer, 1 to 1000 characters; no
- * rule looks at it. With `grants: false` people are asked whatever the proposer was granted.
+ * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?,
+ * on_failure?, grants?, reason?, origin? }` (O-19, O-20, O-26, O-37, O-41). The reason is text for
+ * the reviewer, 1 to 1000 characters; rules ignore it. With `grants: false` people are asked whatever
+ * the proposer was granted.
  */
 export const checkProposal: PayloadCheck = (message) =>
   checkMethod(message) ??
@@ -51,7 +52,8 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
 }
 
 /**
- * For whom the proposer asks, as far as it knows: a program with its version, a person, and where that program works.
+ * On whose behalf the proposer asks, as far as it knows: a program with its version, a person, and
+ * the program's working folder.
  */
 function checkOrigin(field: string, origin: JsonValue | undefined): Fault | undefined {
   if (!isJsonObject(origin)) return checkObject(field, origin);
@@ -66,7 +68,7 @@ function checkOrigin(field: string, origin: JsonValue | undefined): Fault | unde
   return undefined;
 }
 
-/** What an origin may say, and in how many characters at most. */
+/** The fields of an origin, with their maximum length in characters. */
 const ORIGIN: ReadonlyMap<string, number> = new Map([
   ['client', 200],
   ['version', 200],
@@ -75,7 +77,7 @@ const ORIGIN: ReadonlyMap<string, number> = new Map([
   ['folder', 1000],
 ]);
 
-/** More than this no plan needs, and each is looked at with every change (I-8). */
+/** No plan needs more, and each is checked with every change (I-8). */
 const MOST_DEPENDENCIES = 100;
 
 function checkDependsOn(field: string, found: JsonValue | undefined): Fault | undefined {

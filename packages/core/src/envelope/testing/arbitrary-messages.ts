@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Envelope } from '../envelope.js';
 
-/** Ids and names, with the characters that kinds and patterns give a meaning to. */
+/** Ids and names, including characters with a meaning in kinds and patterns. */
 export const identifier: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('agent', 'prop-123', 'p-1'),
   fc.string({ unit: fc.constantFrom(...Array.from('aZ9-_:./*éß日🐈')), minLength: 1, maxLength: 12 }),
@@ -10,7 +10,7 @@ export const identifier: fc.Arbitrary<string> = fc.oneof(
 
 const ids = fc.uniqueArray(identifier, { minLength: 1, maxLength: 3 });
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => value as JsonValue);
-// Names that mean something in one of the dialects are among the unknown fields.
+// The unknown fields include names with a meaning in one of the dialects.
 const unknownFields = fc.dictionary(
   fc.constantFrom('note', 'preferred', 'proposalId', 'proposal_id', 'correlation_id', 'kind'),
   json,

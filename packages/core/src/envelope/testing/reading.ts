@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Envelope } from '../envelope.js';
 import { decodeEnvelope, type ReadOptions } from '../read.js';
 
-/** 2025-08-30T12:00:00.000Z, the moment at which every message of these tests comes in. */
+/** 2025-08-30T12:00:00.000Z, when every message of these tests arrives. */
 export const NOW = Date.UTC(2025, 7, 30, 12);
 
 export const SENDING: ReadOptions = { from: 'agent', now: NOW };
 
-/** What decoding a message is refused with: code, field and the rest in one flat object to match against. */
+/** The refusal of a message: code, field and the rest in one flat object to match against. */
 export interface Refused {
   readonly code: string;
   readonly field: JsonValue | undefined;
@@ -31,7 +31,7 @@ export function refused(raw: JsonValue, options: Partial<ReadOptions> = {}): Ref
   return { code, message, field: details['field'], found: details['found'], expected: details['expected'] };
 }
 
-/** A message of some kind that is good as it is; `fields` replace its own. */
+/** A valid message of some kind; `fields` replace its own. */
 export function message(kind: string, payload: JsonObject, fields: JsonObject = {}): JsonObject {
   return {
     protocol: 'mcpx/v0.1',
@@ -44,7 +44,7 @@ export function message(kind: string, payload: JsonObject, fields: JsonObject = 
   };
 }
 
-/** A proposal to write a file, which several tests bend in one place. */
+/** A proposal to write a file, which several tests modify in one place. */
 export function proposal(payload: JsonObject = {}, fields: JsonObject = {}): JsonObject {
   const params = { name: 'write_file', arguments: { path: '/tmp/a' } };
   return message('mcp.proposal.tools/call', { method: 'tools/call', params, ...payload }, fields);
