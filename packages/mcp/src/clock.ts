@@ -1,12 +1,12 @@
-/** Time, handed in so that tests need not wait. */
+/** Injected, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after that many milliseconds; returns how to call it off. */
+  /** Calls back once after that many milliseconds; returns a function that cancels it. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** The machine's clock. What waits on it does not keep the process alive. */
+/** The system clock. Its timers do not keep the process alive. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   after(milliseconds, callback) {

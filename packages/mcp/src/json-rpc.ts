@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, objectOf, textOf } from 
 /** The id of a JSON-RPC request. */
 export type RpcId = string | number;
 
-/** A request, of which only what a proxy needs is known. */
+/** A request, as far as a proxy needs to know it. */
 export interface RpcRequest extends JsonObject {
   readonly id: RpcId;
   readonly method: string;
@@ -12,7 +12,7 @@ export interface RpcRequest extends JsonObject {
 /** A response: a result or an error. */
 export type RpcAnswer = { readonly result: JsonObject } | { readonly error: JsonObject };
 
-/** JSON-RPC: it is no JSON, it is no request, there is no such method, its params are wrong, something went wrong inside. */
+/** JSON-RPC error codes: invalid JSON, invalid request, unknown method, invalid params, internal error. */
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const METHOD_NOT_FOUND = -32_601;
@@ -23,7 +23,7 @@ export function isRequest(message: JsonObject): message is RpcRequest {
   return typeof message['method'] === 'string' && isId(message['id']);
 }
 
-/** The id that a response answers; `undefined` if the message is no response. */
+/** The id that a response answers; `undefined` if the message is not a response. */
 export function answeredId(message: JsonObject): RpcId | undefined {
   if (message['method'] !== undefined || !isId(message['id'])) return undefined;
   return message['id'];
@@ -49,8 +49,8 @@ export function notificationOf(method: string, params: JsonObject): JsonObject {
 }
 
 /**
- * A message with the members of JSON-RPC and no others, to be written anew. Readers disagree about a key
- * that comes twice or in other capitals; what goes on has to be what was looked at.
+ * A message with only the members of JSON-RPC, to be reserialized. Parsers disagree about a duplicate key or
+ * one in other capitals; what is forwarded has to be what was checked.
  */
 export function plainMessage({ jsonrpc, id, method, params, result, error }: JsonObject): JsonObject {
   return {
@@ -63,18 +63,18 @@ export function plainMessage({ jsonrpc, id, method, params, result, error }: Jso
   };
 }
 
-/** The params of a request or notification; empty where there are none. */
+/** The params of a request or notification; empty if there are none. */
 export function paramsOf({ params }: JsonObject): JsonObject {
   return objectOf(params);
 }
 
-/** A member that is an object; empty where it is absent or something else. */
+/** An object member; empty if it is absent or something else. */
 export function objectAt(object: JsonObject, key: string): JsonObject {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return objectOf(value);
 }
 
-/** A member that is a text; empty where it is absent or something else. */
+/** A text member; empty if it is absent or something else. */
 export function textAt(object: JsonObject, key: string): string {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return textOf(value);

@@ -8,7 +8,7 @@ import { modernRequests } from './testing/http-requests.js';
 import { programs } from './testing/programs.js';
 import { startSpace } from './testing/space.js';
 
-it('O-15, I-1: a guard over HTTP (2026-07-28) that was killed keeps a task for its ttl, announces its tools again, and runs it when it is approved', async () => {
+it('O-15, I-1: a killed guard over HTTP (2026-07-28) keeps a task for its ttl, announces its tools again, and runs it when approved', async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
@@ -18,7 +18,7 @@ it('O-15, I-1: a guard over HTTP (2026-07-28) that was killed keeps a task for i
     name: 'notes',
     pins: join(space.folder, 'pins.json'),
     server: [process.execPath, programs.notes, file],
-    // Much shorter than what the task was promised.
+    // Much shorter than the task was promised.
     times: { window: 100 },
   };
   const first = await startGuard(options);
@@ -30,7 +30,7 @@ it('O-15, I-1: a guard over HTTP (2026-07-28) that was killed keeps a task for i
   first.process.kill('SIGKILL');
   await killed;
   await using second = await startGuard(options);
-  // Nobody has asked for the task since: the guard runs it by itself, with tools that it announced by itself.
+  // Nobody has polled the task since: the guard runs it on its own, with tools it announced on its own.
   await proposal.fulfil();
   expect(await readFile(file, 'utf8')).toBe('one\n');
   expect(await modernRequests(new URL(second.address))('tasks/get', { taskId })).toMatchObject({

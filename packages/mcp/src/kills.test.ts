@@ -20,10 +20,10 @@ import { serveSpace } from './testing/serve-space.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
-/** The moments before which nothing can have been run: what is asked for again is simply done. */
+/** The points before which nothing can have run: a repeated call is simply done. */
 const HARMLESS: ReadonlySet<FaultPoint> = new Set(['proposal stored', 'progress sent']);
 
-/** A guard that can be killed and started again, with the gateway in its own process or beside it. */
+/** A guard that can be killed and restarted, with the gateway in its own process or a separate one. */
 async function place({ isHost }: { readonly isHost: boolean }) {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-kills-'));
   const port = await freePort();
@@ -54,7 +54,7 @@ async function place({ isHost }: { readonly isHost: boolean }) {
   };
 }
 
-/** Approves whatever is asked as soon as it is to be approved, and insists while there is nobody to run it. */
+/** Approves every proposal as soon as possible, and retries while there is no executor. */
 function approveAll(reviewer: Participant, isToBeApproved: (proposal: JsonObject) => boolean): void {
   reviewer.on('error', () => {});
   reviewer.onProposal(async ({ params, fulfil }) => {
@@ -80,12 +80,12 @@ function outcomeOf({ result }: JsonObject): unknown {
   return isJsonObject(outcome) ? outcome['code'] : 'ran';
 }
 
-/** Each point so many times. */
+/** Each point this many times. */
 const often = (points: readonly FaultPoint[]): readonly FaultPoint[] =>
   Array.from({ length: long ? 12 : 1 }, () => points).flat();
 
-// Most of the time goes into staying away until the gateway has said what is unknown.
-describe.concurrent('a guard that is killed in the middle of a call', () => {
+// Most of the time goes into staying away until the gateway has declared unknown outcomes.
+describe.concurrent('guard killed during a call', () => {
   it.for<readonly [string, boolean, readonly FaultPoint[]]>([
     ['beside its gateway', false, FAULT_POINTS],
     [
@@ -94,7 +94,7 @@ describe.concurrent('a guard that is killed in the middle of a call', () => {
       long ? FAULT_POINTS : FAULT_POINTS.filter((_, index) => index % 3 === 0),
     ],
   ])(
-    'I-2, O-23: %s: whoever asks again ends well, and nothing is written twice',
+    'I-2, O-23: %s: a repeated call ends well, and nothing is written twice',
     { timeout: long ? 1_200_000 : 120_000 },
     async ([_title, isHost, points], { expect }) => {
       await using here = await place({ isHost });
@@ -108,11 +108,11 @@ describe.concurrent('a guard that is killed in the middle of a call', () => {
           approveAll(reviewer, ({ arguments: args }) => isJsonObject(args) && toApprove.has(args['line']));
         }
         const killed = once(guard.process, 'exit');
-        // Approved before the end, it could be that it ran.
+        // Approved before the end, it may have run.
         if (!HARMLESS.has(point)) toApprove.add(line);
         void guard.call('append', { line }, line);
         expect([point, ...(await killed)]).toEqual([point, null, 'SIGKILL']);
-        // The one that is killed next is the one that is asked again.
+        // The one killed next is the one that is asked again.
         guard = await here.start(faults[round + 1]);
         toApprove.add(line);
         const outcome = outcomeOf(await guard.call('append', { line }));
@@ -126,7 +126,7 @@ describe.concurrent('a guard that is killed in the middle of a call', () => {
     },
   );
 
-  it('O-23: with the gateway in it: is back, and approver and caller are told that nobody knows, and nothing runs again', async ({
+  it('O-23: killed together with its gateway: recovers, tells approver and caller that the outcome is unknown, and runs nothing again', async ({
     expect,
   }) => {
     await using here = await place({ isHost: true });

@@ -9,7 +9,9 @@ import { programs } from './testing/programs.js';
 import { startSpace, type TestSpace } from './testing/space.js';
 import { taskSession } from './testing/task-session.js';
 
-/** The official client in front of a guard in front of a server that speaks both revisions, all over stdio. */
+/**
+ * The official client in front of a guard in front of a server that speaks both revisions, all over stdio.
+ */
 async function connect(space: TestSpace, mode: VersionNegotiationMode) {
   const options = {
     url: space.url,
@@ -30,7 +32,7 @@ async function connect(space: TestSpace, mode: VersionNegotiationMode) {
 
 const notes = ({ folder }: TestSpace): Promise<string> => readFile(join(folder, 'notes.txt'), 'utf8');
 
-describe('the official client in revision 2026-07-28', () => {
+describe('official client in revision 2026-07-28', () => {
   it.each<[string, VersionNegotiationMode]>([
     ['pinned to it', { pin: '2026-07-28' }],
     ['that finds it out by itself', 'auto'],
@@ -59,7 +61,7 @@ describe('the official client in revision 2026-07-28', () => {
     expect(await notes(space)).toBe('one\n');
   });
 
-  it('with a session of tasks gets a task for what is asked about, and its result', async () => {
+  it('gets a task for a call that is asked about in a task session, and its result', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createPace } from './pace.js';
 import { createTestClock } from './testing/test-clock.js';
 
-describe('a pace', () => {
-  it('lets so many happen at once, then one at a time, and has no more in store than at first', () => {
+describe('pace', () => {
+  it('permits a burst, then one at a time, and never stores more than the burst', () => {
     const clock = createTestClock();
     const pace = createPace({ clock, burst: 2, every: 1_000 });
     const happens = (): boolean => {

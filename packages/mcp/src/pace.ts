@@ -1,14 +1,14 @@
 import type { Clock } from './clock.js';
 
-/** How often something may happen. */
+/** A rate limit. */
 export interface Pace {
   /** Milliseconds until it may happen next; 0 if it may now. */
   wait(): number;
-  /** It happens now. */
+  /** Records an event. */
   take(): void;
 }
 
-/** So many times at once, then once in that many milliseconds. */
+/** A burst, then one per interval in milliseconds. */
 export function createPace({
   clock,
   burst,

@@ -36,22 +36,22 @@ function approveAll(reviewer: Participant): void {
   reviewer.on('error', () => {});
 }
 
-/** The transcript without what is otherwise when every call is approved. */
+/** The transcript without what differs when every call is approved. */
 const withoutCancelling = (): readonly unknown[] =>
   direct.filter((line) => !(Array.isArray(line) && line[0] === 'cancel'));
 
-/** Calls that their tool will not take go through too: what it says to them is compared like the rest. */
+/** Invalid calls are passed through too: the tool's answers are compared like the rest. */
 const MARKING = 'dev: true\nspaces: { main: { arguments: mark } }';
 
-describe.concurrent('in 2026-07-28, with the guard in between, everything is as without it', {
+describe.concurrent('in 2026-07-28, a guard in between changes nothing', {
   timeout: 60_000,
 }, () => {
-  it('over stdio, when the rules let everything through', async ({ expect }) => {
+  it('over stdio, if the rules allow everything', async ({ expect }) => {
     await using space = await startSpace(MARKING);
     expect(await showcaseTranscript(overStdio(guarding(space, {})))).toEqual(direct);
   });
 
-  it('over stdio, when every call is approved', async ({ expect }) => {
+  it('over stdio, if every call is approved', async ({ expect }) => {
     await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     approveAll(reviewer);
@@ -65,7 +65,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
     expect(await showcaseTranscript(http(guard))).toEqual(direct);
   });
 
-  it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
+  it('over Streamable HTTP in front of a server over stdio, if every call is approved', async ({
     expect,
   }) => {
     await using space = await startSpace(MARKING);
@@ -83,7 +83,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   });
 
   it.for(['allow', 'ask'])(
-    'over Streamable HTTP on both sides, when the rules say %s',
+    'over Streamable HTTP on both sides, if the rules say %s',
     async (action, { expect }) => {
       await using space = await startSpace(MARKING);
       await using reviewer = await space.join('reviewer');
@@ -97,7 +97,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
     },
   );
 
-  it('without a guard, over stdio as over Streamable HTTP', async ({ expect }) => {
+  it('without a guard, over stdio and over Streamable HTTP', async ({ expect }) => {
     await using server = await startShowcase();
     expect(await showcaseTranscript(http(server))).toEqual(direct);
   });

@@ -29,12 +29,12 @@ function stdio(args: readonly string[]) {
 
 const guardArgs = (options: GuardMainOptions) => [programs.guard, JSON.stringify(options)];
 
-// Most of the time goes into waiting for what the server says every few seconds.
-/** Calls that their tool will not take go through too: what it says to them is compared like the rest. */
+// Most of the time goes into waiting for the server's periodic messages.
+/** Invalid calls are passed through too: the tool's answers are compared like the rest. */
 const MARKING = 'dev: true\nspaces: { main: { arguments: mark } }';
 
-describe.concurrent('with the guard in between, everything is as without it', { timeout: 150_000 }, () => {
-  it('over stdio, when the rules let everything through', async ({ expect }) => {
+describe.concurrent('a guard in between changes nothing', { timeout: 150_000 }, () => {
+  it('over stdio, if the rules allow everything', async ({ expect }) => {
     await using space = await startSpace(MARKING);
     const pins = join(space.folder, 'pins.json');
     const guarded = await everythingTranscript(
@@ -43,7 +43,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
     expect(guarded).toEqual(await direct);
   });
 
-  it('over stdio, when every call is approved', async ({ expect }) => {
+  it('over stdio, if every call is approved', async ({ expect }) => {
     await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     reviewer.onProposal(({ fulfil }) => fulfil());
@@ -70,7 +70,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
     expect(comparable(guarded)).toEqual(comparable(await direct));
   });
 
-  it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
+  it('over Streamable HTTP in front of a server over stdio, if every call is approved', async ({
     expect,
   }) => {
     await using space = await startSpace(MARKING);
@@ -87,7 +87,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   it('over stdio and over HTTP in front of a server over Streamable HTTP', async ({ expect }) => {
     await using space = await startSpace(MARKING);
     const pins = join(space.folder, 'pins.json');
-    // A server each, so that the runs have nothing to do with one another.
+    // A server each, so that the runs are independent.
     await using one = await startEverything();
     await using two = await startEverything();
     await using three = await startEverything();
@@ -108,7 +108,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   });
 });
 
-/** The reference server over HTTP, as a process. */
+/** The reference server over HTTP, in a separate process. */
 async function startEverything(): Promise<AsyncDisposable & { readonly address: string }> {
   const port = await freePort();
   const child = spawn(node, [EVERYTHING, 'streamableHttp'], {
@@ -124,7 +124,10 @@ async function startEverything(): Promise<AsyncDisposable & { readonly address: 
   };
 }
 
-/** Over HTTP, what a server says before the client has opened a stream for such things is lost, with or without a guard. */
+/**
+ * Over HTTP, what a server sends before the client has opened a stream for it is lost, with or without a
+ * guard.
+ */
 function comparable(transcript: readonly unknown[]): unknown {
   return JSON.parse(JSON.stringify(transcript).replace(',"tools changed"', '')) as unknown;
 }

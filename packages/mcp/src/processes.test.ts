@@ -16,7 +16,7 @@ import { startSpace, type TestSpace } from './testing/space.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
-/** A place for one run: where the notes go, and where the server says how far it is. */
+/** The environment of one run: where notes are written, and where the server reports its progress. */
 async function place(space: TestSpace) {
   const folder = await mkdtemp(join(space.folder, 'run-'));
   const file = join(folder, 'notes.txt');
@@ -46,8 +46,8 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await pause(5);
 };
 
-describe('a client that dies while it waits', () => {
-  it('O-15: has its proposal withdrawn; nobody rejected it, and nothing runs', async () => {
+describe('client that dies while waiting', () => {
+  it('O-15: has its proposal withdrawn without a rejection, and nothing runs', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -63,8 +63,8 @@ describe('a client that dies while it waits', () => {
   });
 });
 
-describe('a guard that is killed', () => {
-  it('O-3: while its call waits, goes on with it after a restart, and it runs once', async () => {
+describe('killed guard', () => {
+  it('O-3: resumes a waiting call after a restart, and it runs once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -84,7 +84,7 @@ describe('a guard that is killed', () => {
     expect(await lines()).toEqual(['one']);
   });
 
-  it('O-23: while its call runs, leaves the outcome unknown, and it is never run again by itself', async () => {
+  it('O-23: leaves the outcome of a running call unknown, and never runs it again on its own', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -106,7 +106,7 @@ describe('a guard that is killed', () => {
     expect(await stateOf(space, proposal.id)).toMatchObject({ outcome: { result: 'unknown' } });
   });
 
-  it('I-2, O-23: at any moment after the approval, has written once or the outcome is unknown, never twice', async () => {
+  it('I-2, O-23: has written once or the outcome is unknown, never twice, at any moment after the approval', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -115,7 +115,7 @@ describe('a guard that is killed', () => {
     for (let round = 0; round < (long ? 60 : 4); round++) {
       const line = `line ${round}`;
       await using guard = await start();
-      // Whoever starts again runs nothing by itself.
+      // A restarted guard runs nothing on its own.
       await guard.call('read', {});
       expect(await lines()).toEqual(expected);
       void guard.call('append', { line });
@@ -128,7 +128,7 @@ describe('a guard that is killed', () => {
       const outcome = await fulfilled;
       const written = (await lines()).includes(line);
       if (written) expected.push(line);
-      // Nobody is told that it ran if it did not, and nobody that it did not if it may have.
+      // Nobody is told that it ran if it did not, nor that it did not if it may have.
       expect([outcome, written]).toSatisfy(
         ([said, ran]) => said === 'OutcomeUnknownError' || (said === 'ok' && ran === true),
       );
@@ -137,8 +137,8 @@ describe('a guard that is killed', () => {
   });
 });
 
-describe('a guard over HTTP that is killed', () => {
-  it('I-2, O-23: while a call of a session runs, tells the client’s next session that its outcome is unknown, once', async () => {
+describe('killed guard over HTTP', () => {
+  it("I-2, O-23: tells the client's next session once that the outcome of a running call is unknown", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -170,13 +170,13 @@ describe('a guard over HTTP that is killed', () => {
     });
     expect(await lines()).toEqual([]);
     await after.close();
-    // The server that the killed guard left goes on, and ends: it has run once after all, as nobody could know.
+    // The server left by the killed guard finishes: it has run once after all, as nobody could know.
     writeFileSync(join(folder, 'go'), '');
     await expect.poll(lines).toEqual(['one']);
   });
 });
 
-describe('a server that dies in the middle of a call', () => {
+describe('server that dies during a call', () => {
   it('O-23: leaves an unknown outcome, which caller and approver are told', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
@@ -199,8 +199,8 @@ describe('a server that dies in the middle of a call', () => {
   });
 });
 
-describe('much at once', () => {
-  it('I-2: 500 calls at the same time are each approved and run once', async () => {
+describe('load', () => {
+  it('I-2: approves and runs each of 500 concurrent calls once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     reviewer.onProposal(({ fulfil }) => fulfil());
@@ -214,7 +214,7 @@ describe('much at once', () => {
     expect([...(await lines())].sort()).toEqual([...wanted].sort());
   });
 
-  it('a result of 50 MB reaches the caller whole, and the space a note of it', async () => {
+  it('delivers a result of 50 MB completely to the caller, and a note of it to the space', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

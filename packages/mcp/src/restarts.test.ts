@@ -10,11 +10,11 @@ import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
 import { startSpace } from './testing/space.js';
 
-/** A caller is told at once to come back, so that an outcome can find nobody to hear it. */
+/** Callers are told at once to come back, so that an outcome may find nobody there. */
 const IMPATIENT = { holdFor: 1 };
 const LINE = { line: 'one' };
 
-/** A guard that can be started again and again, and someone who decides. */
+/** A guard that can be restarted repeatedly, and a reviewer. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -34,7 +34,7 @@ async function place() {
         server: [process.execPath, programs.notes, file, folder],
         times,
       }),
-    /** Settles when a call runs on the server, which goes no further before {@link goOn}. */
+    /** Resolves when a call runs on the server, which waits for {@link goOn}. */
     async begun() {
       await expect.poll(() => isThere('started')).toBe(true);
     },
@@ -69,8 +69,8 @@ function outcomeIn(answer: JsonObject): JsonObject {
 
 const EARLIER = /^Not asked again: "?append"? was called with the same arguments at \d{4}-/;
 
-describe('the same call after a guard was killed', () => {
-  it('I-2, O-3: gets the result that nobody has got, says so, and runs nothing; the next is a new one', async ({
+describe('repeated call after a guard was killed', () => {
+  it('I-2, O-3: gets the undelivered result, marked as such, and runs nothing; the next is a new call', async ({
     expect,
   }) => {
     await using here = await place();
@@ -96,7 +96,7 @@ describe('the same call after a guard was killed', () => {
     expect([await here.proposed(), await here.lines()]).toEqual([2, ['one', 'one']]);
   });
 
-  it('O-18: hears of the rejection that came while no guard ran', async () => {
+  it('O-18: learns of a rejection given while no guard was running', async () => {
     await using here = await place();
     await here.goOn();
     await using first = await here.start();
@@ -111,7 +111,7 @@ describe('the same call after a guard was killed', () => {
     expect([await here.proposed(), await here.lines()]).toEqual([1, []]);
   });
 
-  it('is a new one when the outcome of the first was delivered', async () => {
+  it('is a new call if the outcome of the first was delivered', async () => {
     await using here = await place();
     await here.goOn();
     await using first = await here.start();
@@ -129,8 +129,8 @@ describe('the same call after a guard was killed', () => {
   });
 });
 
-describe('the same call after a guard ended by itself', () => {
-  it('is a new one, however soon it comes after the first was answered', async () => {
+describe('repeated call after a guard exited normally', () => {
+  it('is a new call, however soon it comes after the first was answered', async () => {
     await using here = await place();
     await here.goOn();
     await using first = await here.start();
@@ -148,8 +148,8 @@ describe('the same call after a guard ended by itself', () => {
   });
 });
 
-describe('the same call after a client went away while the first ran', () => {
-  it('I-2, O-23: hears that the outcome is unknown, though the guard ended by itself', async () => {
+describe('repeated call after a client left while the first ran', () => {
+  it('I-2, O-23: is told that the outcome is unknown, although the guard exited normally', async () => {
     await using here = await place();
     await using first = await here.start();
     void first.call('append', LINE);
@@ -169,7 +169,7 @@ describe('the same call after a client went away while the first ran', () => {
     await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
   });
 
-  it('I-2: gets the result that was written where nobody read any more', async () => {
+  it('I-2: gets the result that was written when nobody was reading any more', async () => {
     await using here = await place();
     await using first = await here.start();
     void first.call('append', LINE);

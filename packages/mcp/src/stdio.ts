@@ -1,4 +1,4 @@
-/** What a guard over stdio needs before anything else of it is loaded. */
+/** What a guard over stdio needs before anything else is loaded. */
 
 export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront } from './channel/stdio-front.js';

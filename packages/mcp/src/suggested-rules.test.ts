@@ -13,7 +13,7 @@ import { proposalsFor, textOf } from './testing/deciding.js';
 import { guardInProcess } from './testing/in-process.js';
 import { startSpace } from './testing/space.js';
 
-it('rules suggested from what people decided for a guard let the same call through in the guard', async () => {
+it("rules suggested from people's decisions about a guard allow the same call in the guard", async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const entries: HistoryEntry[] = [];
@@ -28,7 +28,7 @@ it('rules suggested from what people decided for a guard let the same call throu
     for (let time = 0; time < 3; time++) {
       const approved = asking.client.callTool(call);
       const proposal = await next();
-      // One's own messages do not come back.
+      // A participant's own messages are not echoed.
       const params = { name: 'notes/append', arguments: call.arguments };
       const payload = { method: 'tools/call', params };
       const facts = { proposal: proposal.id, executor: 'notes' };

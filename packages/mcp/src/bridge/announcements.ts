@@ -9,18 +9,18 @@ export interface AnnouncementsOptions {
   readonly participant: Participant;
   readonly clock: Clock;
   readonly reads: Reads;
-  /** The server that is listed, when it runs. */
+  /** The running server to list. */
   readonly session: () => ServerSession | undefined;
-  /** Runs a call of a tool that is announced. */
+  /** Runs a call of an announced tool. */
   readonly call: (name: string) => Tool['handler'];
-  /** Answers what is not about tools. */
+  /** Answers everything that is not about tools. */
   readonly answer: OtherRequests['handler'];
   readonly log: (line: string) => void;
 }
 
 type Others = Pick<OtherRequests, 'resources' | 'prompts'>;
 
-/** The least time from one listing to the next, in milliseconds: a server may say at any rate that its lists changed. */
+/** The minimum interval between listings, in milliseconds: a server may report changes at any rate. */
 const PAUSE = 1_000;
 
 /**
@@ -39,7 +39,7 @@ export class Announcements {
 
   constructor(options: AnnouncementsOptions) {
     this.#options = options;
-    // Someone else may have served under our name in between, so what the space knows is uncertain.
+    // Another participant may have served under our name in between, so what the space knows is uncertain.
     options.participant.on('welcome', () => this.#announced.clear());
   }
 
@@ -48,7 +48,7 @@ export class Announcements {
     return this.#announceOthers(this.#others);
   }
 
-  /** Lists again what may have changed; settles when it is announced, or when the failure is reported. */
+  /** Lists again what may have changed; resolves when it is announced, or when the failure is reported. */
   refresh(lists: readonly List[]): Promise<void> {
     for (const list of lists) this.#stale.add(list);
     this.#next ??= this.#listNext();
@@ -70,7 +70,7 @@ export class Announcements {
     this.#stale.clear();
     for (const list of lists) {
       const session = this.#options.session();
-      // The next one that is ready has all its lists announced.
+      // When the next server is ready, all its lists are announced.
       if (session === undefined) return;
       await this.#list(list, session).catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -102,7 +102,7 @@ export class Announcements {
   ): Promise<void> {
     const last = this.#announced.get(list);
     if (last !== undefined && sameJson(last, definitions)) return;
-    // Until the space has confirmed it, nothing counts as equal to it.
+    // Until the space confirms it, nothing counts as equal to it.
     this.#announced.delete(list);
     await announce();
     this.#announced.set(list, definitions);

@@ -13,7 +13,7 @@ import { createTestClock } from '../testing/test-clock.js';
 import { Bridge } from './bridge.js';
 import { restartDelay } from './restart-delay.js';
 
-/** The notes server in this process, each time it is opened. */
+/** The notes server in this process, new each time it is opened. */
 function inMemory(file: string, started: McpServer[]) {
   return () => {
     const [back, toServer] = InMemoryTransport.createLinkedPair();
@@ -24,8 +24,8 @@ function inMemory(file: string, started: McpServer[]) {
   };
 }
 
-describe('an MCP server as an executor', () => {
-  it('O-26: is announced, and runs what is asked of it and what is approved', async () => {
+describe('MCP server as an executor', () => {
+  it('O-26: is announced, and runs requested and approved calls', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     await using agent = await space.join('agent');
@@ -45,7 +45,7 @@ describe('an MCP server as an executor', () => {
     await bridge.close();
   });
 
-  it('announces anew what its server says has changed', async () => {
+  it('announces again what the server reports as changed', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const participant = await space.join('tools');
@@ -69,7 +69,7 @@ describe('an MCP server as an executor', () => {
     await bridge.close();
   });
 
-  it('starts a server that died again, and says of what was running that its outcome is unknown', async () => {
+  it('restarts a server that died, and reports the outcome of running calls as unknown', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const participant = await space.join('tools');
@@ -95,7 +95,7 @@ describe('an MCP server as an executor', () => {
     await bridge.close();
   });
 
-  it('starts one that ends before it is ready once each time, and no other beside it', async () => {
+  it('restarts a server that exits before it is ready once each time, never two at once', async () => {
     await using space = await startSpace();
     const clock = createTestClock();
     const started: McpServer[] = [];
@@ -122,7 +122,7 @@ describe('an MCP server as an executor', () => {
     expect(opened).toBe(4);
   });
 
-  it('waits longer each time it has to start it again, up to a minute', () => {
+  it('doubles the restart delay each time, up to a minute', () => {
     expect([0, 1, 2, 7, 100].map(restartDelay)).toEqual([500, 1_000, 2_000, 60_000, 60_000]);
   });
 });

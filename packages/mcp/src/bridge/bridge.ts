@@ -26,16 +26,16 @@ export interface BridgeOptions {
   readonly participant: Participant;
   /** Starts the server, each time it is needed. */
   readonly openServer: () => Channel;
-  /** How to call the server in messages: its command, or its address. Default `the server`. */
+  /** The server's name in messages: its command, or its address. Default: `the server`. */
   readonly name?: string;
-  /** Whether it runs elsewhere, so that it is reached, not started. Default false. */
+  /** Whether it runs elsewhere, so that it is connected to, not started. Default: false. */
   readonly isRemote?: boolean;
   readonly clock?: Clock;
   /** Called with each line for the operator. */
   readonly log?: (line: string) => void;
 }
 
-/** How long the server may take to answer the first request, in milliseconds: it may have to be downloaded before. */
+/** Timeout for the first request, in milliseconds: the server may have to be downloaded first. */
 const LONGEST_START = 60_000;
 
 /** A run that lasted this long, in milliseconds, resets the restart delay. */
@@ -89,8 +89,8 @@ export class Bridge {
   }
 
   /**
-   * Starts the server and announces what it has. Fails if the server cannot be started the first time, or does
-   * not answer `initialize` within a minute then; later it is started again in either case.
+   * Starts the server and announces what it has. Rejects if the server cannot be started the first time, or
+   * does not answer `initialize` within a minute then; later it is restarted in either case.
    */
   static async start(options: BridgeOptions): Promise<Bridge> {
     const bridge = new Bridge(options);
@@ -120,7 +120,7 @@ export class Bridge {
     const end = (cause = new Error('The server went away.')): void => {
       // For the request that revealed it, it may be certain that nothing was done, but not for the others.
       requests.end(new Error(cause.message, { cause }));
-      // One that ends before it was ready failed to start, which is reported there.
+      // A server that exits before it was ready failed to start, which is reported there.
       if (this.#server?.channel !== channel) return;
       this.#server = undefined;
       if (this.#clock.now() - startedAt >= GOOD_RUN) this.#failures = 0;
@@ -152,14 +152,14 @@ export class Bridge {
     await this.#announcements.refresh(LISTS);
   }
 
-  /** A server over HTTP is gone, or has forgotten us, when it does not answer what it always answers. */
+  /** A server over HTTP is gone, or has forgotten us, if it does not answer what it always answers. */
   async #probe(channel: Channel, end: (cause: Error) => void): Promise<void> {
     const session = this.#server?.channel === channel ? this.#server.session : undefined;
     if (session === undefined || this.#probing === channel) return;
     this.#probing = channel;
     try {
       await this.#reads.askInTime(session, session.probe, {});
-      // It may be a new one by now that knows nothing about its clients.
+      // It may be a new instance by now that knows nothing about its clients.
       void this.#announcements.refresh(LISTS);
     } catch (error) {
       if (this.#isClosed || this.#server?.channel !== channel) return;
@@ -222,7 +222,7 @@ export class Bridge {
     return resultIn(answer);
   }
 
-  /** Everything that is not about tools only reads, so it can be asked again if the server dies. */
+  /** Everything that is not about tools only reads, so it can be repeated if the server dies. */
   async #answer({ method, params }: OtherRequest): Promise<JsonValue> {
     const refused = whyNotPassedOn(method);
     if (refused !== undefined) throw new OperationFailedError(METHOD_NOT_FOUND, refused);
@@ -236,7 +236,7 @@ export class Bridge {
     return resultIn(answer);
   }
 
-  /** Fails with an OperationFailedError if there is no server to ask. */
+  /** Rejects with an OperationFailedError if there is no server to ask. */
   #running(): ServerSession {
     if (this.#server !== undefined) return this.#server.session;
     throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running; nothing was run.');

@@ -7,10 +7,10 @@ import type { List } from './server-session.js';
 
 const MOST_PAGES = 100;
 
-/** What is announced of a resource or a prompt: what tells people and agents what it is. */
+/** The announced fields of a resource or prompt: those that describe it to people and agents. */
 const ANNOUNCED = ['uri', 'name', 'title', 'description', 'mimeType', 'arguments'];
 
-/** All that a server lists, page by page; fails with the server's own error. */
+/** Everything that a server lists, page by page; rejects with the server's own error. */
 export async function listAll(
   list: List,
   ask: (method: string, params: JsonObject) => Promise<RpcAnswer>,
@@ -29,7 +29,7 @@ export async function listAll(
   return definitions;
 }
 
-/** Definitions of tools as they are announced; those without a name left out. */
+/** Tool definitions as announced; those without a name are left out. */
 export function announcedTools(definitions: readonly JsonObject[]): readonly Omit<Tool, 'handler'>[] {
   return definitions.flatMap(({ name, description, inputSchema, annotations }) => {
     if (!isToolName(name)) return [];
@@ -44,7 +44,7 @@ export function announcedTools(definitions: readonly JsonObject[]): readonly Omi
   });
 }
 
-/** Definitions of resources or prompts as they are announced: each once, those without a name left out. */
+/** Resource or prompt definitions as announced: each once, without those that have no name. */
 export function announcedAs(
   list: 'resources' | 'prompts',
   definitions: readonly JsonObject[],

@@ -13,7 +13,7 @@ import { Bridge } from './bridge.js';
 
 const PATIENT = { timeout: 20_000 };
 
-/** A bridge to whatever is at this port, and someone who asks for things. */
+/** A bridge to whatever is at this port, and a requester. */
 async function bridged(port: number) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -39,15 +39,15 @@ async function bridged(port: number) {
 
 const echo = { name: 'echo', arguments: { message: 'hello' } };
 
-describe('a bridge to a server over HTTP', () => {
-  it('O-23: with sessions is back when the server is, and says of what was running that its outcome is unknown', async () => {
+describe('bridge to a server over HTTP', () => {
+  it('O-23: reconnects to a restarted server with sessions, and reports the outcome of running calls as unknown', async () => {
     const port = await freePort();
     const first = await startEverything(port);
     await using here = await bridged(port);
     expect(await here.call(echo)).toMatchObject({ content: [{ text: 'Echo: hello' }] });
     const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } };
     const told = here.call(long).catch((error: unknown) => error);
-    // Answered after it, so that it has begun.
+    // Answered after it, so it has started.
     await here.call(echo);
     await kill(first);
     expect(await told).toMatchObject({ name: 'OutcomeUnknownError', why: 'executor_lost_it' });
@@ -62,7 +62,7 @@ describe('a bridge to a server over HTTP', () => {
       .toMatchObject({ content: [{ text: 'Echo: hello' }] });
   });
 
-  it('that has forgotten its sessions and tells of nothing loses one call, of which is certain that it did not run', async () => {
+  it('loses one call, which certainly did not run, if the server forgot its sessions and reports no changes', async () => {
     const forgetful = await startForgetful();
     await using here = await bridged(forgetful.port);
     expect(await here.call({ name: 'run' })).toMatchObject({ content: [] });
@@ -78,7 +78,7 @@ describe('a bridge to a server over HTTP', () => {
     await forgetful.close();
   });
 
-  it('O-26: of 2026-07-28 alone is announced anew when another takes its place', async () => {
+  it('O-26: announces a replaced server of 2026-07-28 again', async () => {
     const port = await freePort();
     const first = await startLibrary(port);
     await using here = await bridged(port);
@@ -92,13 +92,13 @@ describe('a bridge to a server over HTTP', () => {
     await second.close();
   });
 
-  it('that is not there fails the first time, and says where it was looked for', async () => {
+  it('fails the first time if there is no server, and says where it looked', async () => {
     const port = await freePort();
     await expect(bridged(port)).rejects.toThrow(`http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`);
   });
 });
 
-/** The library, in 2026-07-28 alone. */
+/** The library server, 2026-07-28 only. */
 async function startLibrary(port: number, change: (server: McpServer) => void = () => {}) {
   const handler = createMcpHandler(
     () => {

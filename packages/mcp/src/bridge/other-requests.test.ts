@@ -25,7 +25,7 @@ const DOCUMENT = 'demo://resource/static/document/features.md';
 
 const node = (args: readonly string[]) => (): Channel => createStdioBack({ command: process.execPath, args });
 
-/** The library in this process, in the revisions of 2025 or in 2026-07-28 alone. */
+/** The library server in this process, in the 2025 revisions or in 2026-07-28 only. */
 function library(legacy: 'serve' | 'reject', started: McpServer[] = []) {
   return (): Channel => {
     const [back, transport] = InMemoryTransport.createLinkedPair();
@@ -39,7 +39,7 @@ function library(legacy: 'serve' | 'reject', started: McpServer[] = []) {
   };
 }
 
-/** A server of 2026-07-28 that says what it is told to, and what it was asked. */
+/** A scripted server of 2026-07-28 that records its requests. */
 function scripted(results: Readonly<Record<string, JsonObject>>, asked: JsonObject[]): Channel {
   let answer: (message: JsonObject) => void = () => {};
   return {
@@ -84,8 +84,8 @@ async function bridged(openServer: (space: TestSpace) => Channel) {
   };
 }
 
-describe('what a bridged server has besides tools', () => {
-  it('O-26: is announced, and read when a proposal to read it is fulfilled', async () => {
+describe('resources and prompts of a bridged server', () => {
+  it('O-26: are announced, and read when a proposal to read one is fulfilled', async () => {
     await using here = await bridged(node(EVERYTHING));
     expect(here.serves()).toMatchObject({
       resources: expect.arrayContaining([expect.objectContaining({ uri: DOCUMENT })]),
@@ -98,7 +98,7 @@ describe('what a bridged server has besides tools', () => {
     expect(JSON.stringify(await here.agent.propose('prompts/get', prompt))).toContain('Bonn');
   });
 
-  it('is answered as the server answers, its errors too', async () => {
+  it('are answered as the server answers, including errors', async () => {
     await using here = await bridged(node(EVERYTHING));
     expect(await here.ask('resources/list')).toHaveProperty('resources');
     expect(await here.ask('resources/templates/list')).toHaveProperty('resourceTemplates');
@@ -119,7 +119,7 @@ describe('what a bridged server has besides tools', () => {
     ['2025', 'serve'],
     ['2026-07-28 alone', 'reject'],
   ] as const)(
-    'is read, and announced anew when it changes, from a server of %s',
+    'are read, and announced again when they change, from a server of %s',
     async (_revision, legacy) => {
       const started: McpServer[] = [];
       await using here = await bridged(library(legacy, started));
@@ -128,7 +128,7 @@ describe('what a bridged server has besides tools', () => {
       expect(await read).toMatchObject({ contents: [{ text: 'one book' }] });
       const praise = here.agent.propose('prompts/get', { name: 'praise' });
       expect(await praise).toMatchObject({ messages: [{ content: { text: 'Praise the library.' } }] });
-      // No list has it, so that whoever asks has to say who is to answer.
+      // It is in no list, so the requester has to name the addressee.
       const meta = { 'io.modelcontextprotocol/protocolVersion': '1999-01-01' };
       expect(await here.ask('resources/read', { uri: 'library://books/emma', _meta: meta })).toMatchObject({
         contents: [{ text: 'the text of emma' }],
@@ -151,7 +151,7 @@ describe('what a bridged server has besides tools', () => {
     },
   );
 
-  it('is asked for in the name of the bridge, and not had where the server wants something first', async () => {
+  it("are requested in the bridge's name, and fail if the server wants input first", async () => {
     const asked: JsonObject[] = [];
     const results = {
       'server/discover': { capabilities: { tools: {}, resources: {} }, supportedVersions: ['2026-07-28'] },
@@ -175,7 +175,7 @@ describe('what a bridged server has besides tools', () => {
     });
   });
 
-  it('is refused in the words of a server that has nothing of the kind, and not announced', async () => {
+  it("are refused in the server's words if it has none, and not announced", async () => {
     await using here = await bridged(({ folder }) => node([official('server-filesystem'), folder])());
     expect(Object.keys(here.serves() ?? {})).toEqual(['tools']);
     for (const method of ['resources/list', 'prompts/list']) {
@@ -183,7 +183,7 @@ describe('what a bridged server has besides tools', () => {
     }
   });
 
-  it('O-26: is no longer announced when another server comes in its place', async () => {
+  it('O-26: are no longer announced when another server takes its place', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const serves = () => reviewer.participants.find(({ id }) => id === 'tools')?.serves;
@@ -209,7 +209,7 @@ describe('what a bridged server has besides tools', () => {
     ['resources/subscribe', 'passes none on'],
     ['sampling/createMessage', 'servers ask of clients'],
     ['something/else', 'It answers tools/call, tools/list, resources/list'],
-  ])('%s is not passed on, and the error says why', async (method, why) => {
+  ])('does not pass on %s, and the error says why', async (method, why) => {
     await using here = await bridged(library('serve'));
     await expect(here.ask(method, { uri: 'library://index' })).rejects.toMatchObject({
       code: -32_601,
@@ -217,7 +217,7 @@ describe('what a bridged server has besides tools', () => {
     });
   });
 
-  it('can be asked for again when the server was killed before it answered', async () => {
+  it('can be requested again after the server was killed before answering', async () => {
     const pidIn = ({ folder }: TestSpace) => join(folder, 'pid');
     await using here = await bridged((space) => {
       const script = 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';
@@ -230,7 +230,7 @@ describe('what a bridged server has besides tools', () => {
     rmSync(pidIn(here.space));
     process.kill(pid, 'SIGSTOP');
     const asked = here.ask('resources/read', { uri: DOCUMENT }).catch((error: unknown) => error);
-    // Answered by the bridge itself, after it took what was asked before.
+    // Answered by the bridge itself, after it accepted the earlier request.
     await here.ask('tools/list');
     process.kill(pid, 'SIGKILL');
     expect(await asked).toMatchObject({

@@ -1,4 +1,4 @@
-/** What can be requested through a bridge other than tools: it only reads. */
+/** Requests other than tool calls that a bridge passes on: they only read. */
 const PASSED_ON: readonly string[] = [
   'resources/list',
   'resources/read',
@@ -28,7 +28,10 @@ const REASONS: readonly (readonly [string, string])[] = [
   ['roots/', TOWARDS_CLIENTS],
 ];
 
-/** Why a bridge does not pass a request on to its server, and what it does pass on; `undefined` if it does. */
+/**
+ * Why a bridge does not pass a request on to its server, and what it does pass on; `undefined` if it passes
+ * it on.
+ */
 export function whyNotPassedOn(method: string): string | undefined {
   if (PASSED_ON.includes(method)) return undefined;
   const reason = REASONS.find(([name]) => (name.endsWith('/') ? method.startsWith(name) : method === name));

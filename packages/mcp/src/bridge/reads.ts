@@ -4,15 +4,13 @@ import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { ServerSession } from './server-session.js';
 
-/**
- * How many requests of others that only read may wait for the server's answer: fewer than calls, so that these go on.
- */
+/** How many read requests may wait for the server: fewer than calls, so that calls can continue. */
 const MOST_READS = 200;
 
-/** How long the server may take to answer what only reads, in milliseconds. */
+/** Timeout for a read request, in milliseconds. */
 const LONGEST_READ = 30_000;
 
-/** Sends a server requests that change nothing, and so can be cancelled and repeated. */
+/** Sends a server requests that change nothing, and can therefore be cancelled and repeated. */
 export class Reads {
   readonly #clock: Clock;
   #waiting = 0;
@@ -22,8 +20,8 @@ export class Reads {
   }
 
   /**
-   * Asks for a requester; fails with an OperationFailedError if 200 requests are waiting already, and like {@link
-   * Reads.askInTime}.
+   * Sends a request on behalf of a requester; rejects with an OperationFailedError if 200 requests are
+   * already waiting, and like {@link Reads.askInTime}.
    */
   async ask(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     if (this.#waiting >= MOST_READS) {
@@ -38,7 +36,7 @@ export class Reads {
     }
   }
 
-  /** Asks the server; after 30 s without an answer the request is cancelled, and this fails. */
+  /** Sends a request; after 30 s without an answer it is cancelled, and this rejects. */
   async askInTime(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     const { answer, callOff } = session.ask(method, params);
     const stop = this.#clock.after(LONGEST_READ, () =>

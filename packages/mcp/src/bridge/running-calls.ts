@@ -15,12 +15,12 @@ interface RunningCall {
 }
 
 /**
- * Calls that the server has not answered. A late answer is welcome, since it makes an unknown outcome known (O-23): a
- * call that timed out is waited for until another one needs its place, and is not cancelled.
+ * Calls that the server has not answered. A late answer is useful, since it makes an unknown outcome known
+ * (O-23): a call that timed out stays until another one needs its slot, and is not cancelled.
  */
 export class RunningCalls {
   readonly #clock: Clock;
-  /** By the id of the request, the oldest first. */
+  /** By request id, oldest first. */
   readonly #running = new Map<string, RunningCall>();
   readonly #overdue = new Set<string>();
 
@@ -29,8 +29,8 @@ export class RunningCalls {
   }
 
   /**
-   * Makes a call. Fails with an OperationFailedError, and calls nothing, if 1,000 are waiting already and none of them
-   * has timed out: after the space's timeout, or an hour for a request without a proposal.
+   * Makes a call. Rejects with an OperationFailedError, without calling, if 1,000 are already waiting and
+   * none of them has timed out: after the space's timeout, or an hour for a request without a proposal.
    */
   async run(id: string, call: () => Asked): Promise<RpcAnswer> {
     if (this.#running.size >= MOST_CALLS) this.#makeRoom();

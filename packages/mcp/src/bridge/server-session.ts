@@ -4,21 +4,23 @@ import { errorToThrow } from '../guard/outcomes/index.js';
 import { notificationOf, objectAt, type RpcAnswer } from '../json-rpc.js';
 import { requestMeta } from '../revision.js';
 
-/** The lists that a server has, and that a participant announces (O-26). */
+/** The lists that a server has and a participant announces (O-26). */
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 
-/** A request that was made to a server. */
+/** A request sent to a server. */
 export interface Asked {
-  /** Settles with the server's answer; fails if the server goes away first, or if the request is abandoned. */
+  /**
+   * Resolves with the server's answer; rejects if the server goes away first, or if the request is abandoned.
+   */
   readonly answer: Promise<RpcAnswer>;
-  /** Abandons the request: it fails with the cause, and a later answer is ignored. */
+  /** Abandons the request: it rejects with the cause, and a later answer is ignored. */
   readonly giveUp: (cause: Error) => void;
-  /** Gives it up and tells the server so. */
+  /** Abandons the request and notifies the server. */
   readonly callOff: (cause: Error) => void;
 }
 
-/** A server that is ready to be asked, in the revision that it speaks. */
+/** An initialized server, in the revision that it speaks. */
 export interface ServerSession {
   /** Whether the server offers such a list. */
   has(list: List): boolean;
@@ -27,13 +29,13 @@ export interface ServerSession {
   readonly probe: string;
 }
 
-/** The server's answer to `initialize` is the revision that both sides speak; this is the one that is offered. */
+/** The offered revision; the server's answer to `initialize` names the one to use. */
 const REVISION = '2025-11-25';
 const CLIENT = { name: 'proffer-bridge', version: '0.1.0' };
 
 /**
- * Opens the conversation with a server: with `initialize`, and where the server refuses that, as one of 2026-07-28
- * alone does, with `server/discover`. Fails with the server's own error if it takes neither.
+ * Initializes a server: with `initialize`, and if the server refuses that, as one of only 2026-07-28 does,
+ * with `server/discover`. Rejects with the server's own error if it accepts neither.
  *
  * @param onLost - called when the server stops reporting changes
  */

@@ -15,7 +15,7 @@ const TOOLS = ['hang', 'release', 'change', 'die', 'run'].map((name) => ({
   inputSchema: { type: 'object' },
 }));
 
-/** A bridge to the stubborn server as a process, whose time passes only when it is told to. */
+/** A bridge to the stubborn server as a process, with a manual clock. */
 async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
   const space = await startSpace(yaml);
   const reviewer = await space.join('reviewer');
@@ -56,7 +56,7 @@ async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
     ask,
     call: (name: string) => ask('tools/call', { name }),
     read: (uri: string) => ask('resources/read', { uri }),
-    /** How often the server has got a message of this method. */
+    /** How often the server received a message with this method. */
     heard: (method: string) => heardIn(join(space.folder, 'heard')).filter((line) => line === method).length,
     announced: () => messages.filter(({ kind }) => kind === 'mcpx.announce.tools').length,
     messages,
@@ -69,12 +69,12 @@ async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
   };
 }
 
-/** The space waits no longer than this for the answer to what was approved. */
+/** The space's timeout for the answer to an approved call. */
 const SHORT_ANSWERS = 'dev: true\nspaces: { main: { answer_timeout: 300ms } }';
 const PATIENT = { timeout: 20_000 };
 
-describe('a bridge to a server that does not answer', () => {
-  it('I-7: gives up what only reads after 30 s, tells the server, and has calls run meanwhile', async () => {
+describe('bridge to a server that does not answer', () => {
+  it('I-7: cancels reads after 30 s, notifies the server, and runs calls meanwhile', async () => {
     await using here = await bridged();
     const reads = Array.from({ length: 200 }, () => here.read('test:hang').catch((error: unknown) => error));
     await expect.poll(() => here.heard('resources/read'), PATIENT).toBe(200);
@@ -94,7 +94,7 @@ describe('a bridge to a server that does not answer', () => {
     expect(here.heard('notifications/cancelled')).toBe(200);
   });
 
-  it('I-7, O-23: gives the place of a call to another when its time is over, and only then', async () => {
+  it('I-7, O-23: reuses the slot of a call after its timeout, and only then', async () => {
     await using here = await bridged({ yaml: SHORT_ANSWERS });
     await using agent = await here.space.join('agent');
     here.reviewer.onProposal(({ fulfil }) => void fulfil().catch(() => {}));
@@ -141,7 +141,7 @@ describe('a bridge to a server that does not answer', () => {
       .toBe('mcp.response.tools/call');
   });
 
-  it('lists one after the other, and is not stopped by a list that never comes', async () => {
+  it('lists sequentially, and is not blocked by a list that never arrives', async () => {
     await using here = await bridged();
     here.list([...TOOLS, { name: 'more' }]);
     writeFileSync(join(here.space.folder, 'silent'), '');
@@ -162,8 +162,8 @@ describe('a bridge to a server that does not answer', () => {
   });
 });
 
-describe('a bridge to a server that does not answer initialize', () => {
-  it('I-7: ends it after a minute, says so, and starts it again, later each time', async () => {
+describe('bridge to a server that does not answer initialize', () => {
+  it('I-7: kills it after a minute, reports it, and restarts it with growing delays', async () => {
     await using here = await bridged();
     const mute = join(here.space.folder, 'mute');
     writeFileSync(mute, '');
@@ -188,7 +188,7 @@ describe('a bridge to a server that does not answer initialize', () => {
     expect(await here.call('run')).toHaveProperty('content');
   });
 
-  it('fails the first time, as with one that cannot be started', async () => {
+  it('fails the first time, like a server that cannot be started', async () => {
     await using space = await startSpace();
     await using participant = await space.join('tools');
     writeFileSync(join(space.folder, 'mute'), '');
@@ -204,8 +204,8 @@ describe('a bridge to a server that does not answer initialize', () => {
   });
 });
 
-describe('a bridge to a server whose lists change', () => {
-  it('I-7: lists at most once a second, however often it is told, and announces only what is news', async () => {
+describe('bridge to a server whose lists change', () => {
+  it('I-7: lists at most once a second, however often it is notified, and announces only changes', async () => {
     await using here = await bridged({ mode: 'restless' });
     for (let second = 1; second < 4; second++) {
       await here.call('change');
@@ -214,7 +214,7 @@ describe('a bridge to a server whose lists change', () => {
       here.clock.pass(1_000);
       await expect.poll(() => here.heard('tools/list'), PATIENT).toBe(second + 1);
     }
-    // One for each listing and its pause, none for each of the 60,000 times that it was told.
+    // One per listing and its pause, none per notification, of which there are 60,000.
     expect(here.timers()).toBeLessThan(12);
     expect(here.announced()).toBe(1);
     here.list([...TOOLS, { name: 'more' }]);
@@ -225,7 +225,7 @@ describe('a bridge to a server whose lists change', () => {
     expect(here.announced()).toBe(2);
   });
 
-  it('announces once what a server that takes its place has, and nothing where that is the same', async () => {
+  it('announces once what a replacement server has, and nothing if that is the same', async () => {
     await using here = await bridged();
     for (const [restarts, tools] of [TOOLS, [...TOOLS.slice(1), { name: 'more' }]].entries()) {
       here.list(tools);

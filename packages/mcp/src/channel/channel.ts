@@ -3,11 +3,11 @@ import type { RpcId } from '../json-rpc.js';
 
 /** The callbacks of a channel. */
 export interface ChannelEvents {
-  /** @param text - the message as it was written, where the channel has it: it can go on untouched */
+  /** @param text - the original text, if the channel has it: it can be forwarded unchanged */
   readonly onMessage: (message: JsonObject, text?: string) => void;
-  /** A request that was sent will not be answered, though the channel stays open. It may have been carried out. */
+  /** A sent request will not be answered, though the channel stays open. It may have been executed. */
   readonly onUnanswered: (id: RpcId, cause: Error) => void;
-  /** Something went wrong outside of any request. The peer may be gone, which only a request would show. */
+  /** An error outside of any request. The peer may be gone, which only a request would show. */
   readonly onFault?: () => void;
   /** The channel has ended; nothing follows. */
   readonly onClose: (cause?: Error) => void;
@@ -15,23 +15,23 @@ export interface ChannelEvents {
   readonly onDrain: () => void;
 }
 
-/** One side of a proxy: carries JSON-RPC messages to and from one peer. Holds no rule. */
+/** One side of a proxy: carries JSON-RPC messages to and from one peer. Contains no rules. */
 export interface Channel {
-  /** Begins to deliver. Fails if the peer cannot be reached. */
+  /** Starts delivering. Rejects if the peer cannot be reached. */
   open(events: ChannelEvents): Promise<void>;
   /**
-   * Sends a message; false if the peer is slow and the sender should wait for `onDrain`. After the end it
-   * does nothing.
+   * Sends a message; returns false if the peer is slow and the sender should wait for `onDrain`. Does nothing
+   * after the end.
    *
-   * @param text - the message as it was written, if nothing in it was changed
+   * @param text - the original text, if nothing was changed
    */
   send(message: JsonObject, text?: string): boolean;
   /**
-   * Settles with whether the answer to a request of the peer, which was just sent, has left this process; false once it
-   * no longer can. Absent if an answer counts as delivered when it is sent.
+   * Resolves with whether the answer to a request of the peer, which was just sent, has left this process;
+   * false once it no longer can. Absent if an answer counts as delivered when it is sent.
    */
   readonly left?: (id: RpcId) => Promise<boolean>;
-  /** Takes no more messages from the peer until `resume`, where the channel can hold it off. */
+  /** Reads no more messages from the peer until `resume`, if the channel supports backpressure. */
   pause(): void;
   resume(): void;
   close(): Promise<void>;

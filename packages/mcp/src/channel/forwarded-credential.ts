@@ -1,20 +1,20 @@
-/** What a server says about credentials that it rejects. */
+/** A server's response to credentials that it rejects. */
 export interface Challenge {
-  /** 401: they are missing, wrong or over. 403: they are not enough for this request (`insufficient_scope`). */
+  /** 401: missing, wrong or expired. 403: insufficient for this request (`insufficient_scope`). */
   readonly status: 401 | 403;
-  /** Its `WWW-Authenticate`. */
+  /** Its `WWW-Authenticate` header. */
   readonly text: string;
 }
 
 /** The credential that a client sends to the server behind a guard, and the server's answer to it. */
 export interface ForwardedCredential {
-  /** The client's `Authorization` of now; it changes when the client has a new token. */
+  /** The client's current `Authorization`; it changes when the client gets a new token. */
   readonly authorization: () => string | undefined;
   /** The server wants another one. */
   readonly onChallenge: (challenge: Challenge, authorization: string | undefined) => void;
 }
 
-/** A `fetch` that sends a client's credential and notes the server's answer to it. */
+/** A `fetch` that sends a client's credential and records the server's response to it. */
 export function fetchWith({ authorization, onChallenge }: ForwardedCredential): typeof fetch {
   return async (input, init) => {
     const shown = authorization();
@@ -27,14 +27,17 @@ export function fetchWith({ authorization, onChallenge }: ForwardedCredential): 
   };
 }
 
-/** What a response says about missing, expired or insufficient credentials; nothing if they are not the matter. */
+/**
+ * What a response says about missing, expired or insufficient credentials; nothing if they are not the
+ * problem.
+ */
 export function challengeIn({
   status,
   headers,
 }: Pick<Response, 'status' | 'headers'>): Challenge | undefined {
   const text = headers.get('www-authenticate');
   if (status === 401) return { status, text: text ?? 'Bearer' };
-  // Any other 403 is about something else than scopes, and no new token would help.
+  // Any other 403 is not about scopes, and a new token would not help.
   return status === 403 && text !== null && INSUFFICIENT_SCOPE.test(text) ? { status, text } : undefined;
 }
 

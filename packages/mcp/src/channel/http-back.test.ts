@@ -24,7 +24,7 @@ const PAID = { code: -32_602, message: 'Paid, but the receipt could not be maile
 
 type Told = { readonly answer: JsonObject } | { readonly lost: Error };
 
-/** What a call at an address leads to; `initialize` is sent before it. */
+/** The result of a call at an address, after `initialize`. */
 async function callAt(url: URL, headers: Readonly<Record<string, string>> = {}): Promise<Told> {
   const channel = createHttpBack({ url, headers });
   const waiting = new Map<unknown, (told: Told) => void>();
@@ -53,22 +53,22 @@ async function lostAt(url: URL, headers?: Readonly<Record<string, string>>): Pro
   throw new Error('It was answered.');
 }
 
-/** A server that has run the call, and says how it ended together with a status. */
+/** A server that has run the call, and reports its result together with a status. */
 const paying = (status = 400): Promise<BluntServer> =>
   startBluntServer({
     onCall: (response, id) => answerWith(response, status, { id: id as string, error: PAID }),
   });
 
-describe('a server over HTTP', () => {
+describe('server over HTTP', () => {
   it.each([400, 404, 409, 422, 500])(
-    'is heard when it answers a call with an error and status %i',
+    'delivers an error with status %i as the answer to a call',
     async (status) => {
       await using server = await paying(status);
       expect(await callAt(server.url)).toMatchObject({ answer: { id: 'second', error: PAID } });
     },
   );
 
-  it('is heard when it answers a call with a result and a failing status', async () => {
+  it('delivers a result with a failing status as the answer to a call', async () => {
     const result = { content: [], isError: true };
     const onCall = (response: Parameters<typeof answerWith>[0], id: unknown): void =>
       answerWith(response, 422, { id: id as string, result });
@@ -76,7 +76,7 @@ describe('a server over HTTP', () => {
     expect(await callAt(server.url)).toMatchObject({ answer: { id: 'second', result } });
   });
 
-  it('is not heard about this call by an answer to another', async () => {
+  it('does not take an answer to another request as the answer to this call', async () => {
     await using server = await startBluntServer({
       onCall: (response) => answerWith(response, 400, { id: 'third', error: PAID }),
     });
@@ -89,7 +89,7 @@ describe('a server over HTTP', () => {
     { certain: true, statuses: [401, 403, 405, 411, 413, 414, 415, 421, 425, 426, 429, 431] },
     { certain: false, statuses: [303, 400, 402, 404, 406, 408, 409, 410, 412, 418, 422, 423, 499, 500, 503] },
   ])(
-    'O-23: that says no more than a status has not run the call (certain: $certain)',
+    'O-23: has not run the call if it only sends a status (certain: $certain)',
     async ({ certain, statuses }) => {
       let now = 0;
       await using server = await startBluntServer({
@@ -104,7 +104,7 @@ describe('a server over HTTP', () => {
     },
   );
 
-  it('has certainly not run a call of a session that it does not know', async () => {
+  it('certainly has not run a call of an unknown session', async () => {
     await using server = await startBluntServer({
       onCall: (response) => void response.writeHead(404).end(),
       hasSessions: true,
@@ -112,7 +112,7 @@ describe('a server over HTTP', () => {
     expect(await lostAt(server.url)).toBeInstanceOf(NotTakenError);
   });
 
-  it('has certainly not run a call for which more is to be allowed first', async () => {
+  it('certainly has not run a call that needs more authorization first', async () => {
     const challenge = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="pay"' };
     await using server = await startBluntServer({
       onCall: (response) => void response.writeHead(403, challenge).end(),
@@ -122,7 +122,7 @@ describe('a server over HTTP', () => {
     expect(lost.message).toBe(`${server.url.origin} answered with HTTP status 403.`);
   });
 
-  it('that nobody can connect to has certainly not run it; one that went away while it was read may have', async () => {
+  it('certainly has not run a call if nobody could connect; it may have if it disconnects while reading', async () => {
     const port = await freePort();
     for (const host of ['127.0.0.1', 'localhost']) {
       const unreached = await lostAt(new URL(`http://${host}:${port}/mcp`));
@@ -148,7 +148,7 @@ describe('a server over HTTP', () => {
     expect(read instanceof NotTakenError).toBe(certain);
   });
 
-  it('is never named with what is secret in its address or in the headers for it', async () => {
+  it('never appears with secrets from its address or headers', async () => {
     const port = await freePort();
     const address = await lostAt(new URL(`http://user:SECRETPW@127.0.0.1:${port}/mcp`));
     expect(address.message).not.toContain('SECRETPW');
@@ -157,7 +157,7 @@ describe('a server over HTTP', () => {
   });
 });
 
-describe('an error that comes with a failing HTTP status', () => {
+describe('error with a failing HTTP status', () => {
   it('reaches the caller of a bridge', async () => {
     await using server = await paying();
     await using space = await startSpace();

@@ -12,16 +12,16 @@ export interface HttpServer {
   readonly url: URL;
   /** Sent with every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The known header parameters of its tools, shared by all channels to the server; default its own. */
+  /** The known header parameters of its tools, shared by all channels to the server; default: not shared. */
   readonly params?: ParamHeaders;
-  /** The client's credential for the server; default none. */
+  /** The client's credential for the server; default: none. */
   readonly credential?: ForwardedCredential | undefined;
 }
 
-/** How long a server may take to end its session before it is left alone, in milliseconds. */
+/** Timeout for ending a session, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
+/** A server over Streamable HTTP, in the revisions with and without sessions. */
 export function createHttpBack(server: HttpServer): Channel {
   const { url, headers = {}, params = createParamHeaders(), credential } = server;
   const ask = credential === undefined ? fetch : fetchWith(credential);
@@ -29,7 +29,7 @@ export function createHttpBack(server: HttpServer): Channel {
     requestInit: { headers },
     fetch: async (input, init) => await linesAsEvents(await ask(input, init)),
   });
-  /** Requests that are not answered: how to call them off, and whether theirs is a revision without sessions. */
+  /** Unanswered requests: how to cancel them, and whether their revision has no sessions. */
   const open = new Map<RpcId, { readonly calling: AbortController; readonly isModern: boolean }>();
   const lists = new Set<RpcId>();
   let initialize: RpcId | undefined;
@@ -82,7 +82,7 @@ export function createHttpBack(server: HttpServer): Channel {
           isOver = true;
           onClose();
         },
-        // Errors of a request are reported for that request; the rest is about the server's event stream.
+        // Errors of a request are reported for that request; others concern the server's event stream.
         onerror: () => onFault?.(),
       });
       await transport.start();
@@ -92,7 +92,7 @@ export function createHttpBack(server: HttpServer): Channel {
       const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
       const cancelled =
         typeof requestId === 'string' || typeof requestId === 'number' ? open.get(requestId) : undefined;
-      // Without sessions, closing the stream of a request is how it is called off.
+      // Without sessions, closing the stream of a request cancels it.
       if (cancelled?.isModern === true) cancelled.calling.abort();
       else post(message);
       return true;

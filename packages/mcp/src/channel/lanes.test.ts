@@ -4,7 +4,7 @@ import { notificationOf, requestOf } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { createLanes } from './lanes.js';
 
-/** A server that says what a test wants, and a client on a lane to it that keeps what it hears. */
+/** A scripted server, and a client on a lane to it that records what it receives. */
 function place() {
   let server: ChannelEvents | undefined;
   const got: JsonObject[] = [];
@@ -47,7 +47,7 @@ const LOGGED = {
 };
 
 describe('lanes to one server', () => {
-  it('carry what it logs only to those who asked for that and wait for an answer', async () => {
+  it('carry log messages only to clients that asked for them and wait for an answer', async () => {
     const here = place();
     const asking = await here.client({ 'io.modelcontextprotocol/logLevel': 'debug' });
     const gone = await here.client({ 'io.modelcontextprotocol/logLevel': 'debug' });
@@ -57,7 +57,7 @@ describe('lanes to one server', () => {
     expect([asking.heard, gone.heard, other.heard]).toEqual([['notifications/message'], [], []]);
   });
 
-  it('call off only what is their own', async () => {
+  it('cancel only their own requests', async () => {
     const here = place();
     await here.client({});
     const other = await here.client({});
@@ -68,7 +68,7 @@ describe('lanes to one server', () => {
     expect(here.got.slice(2)).toEqual([notificationOf('notifications/cancelled', { requestId: own ?? '' })]);
   });
 
-  it('carry what is about a request only to whoever made it, also when that one is gone', async () => {
+  it('carry messages about a request only to its sender, even if the sender is gone', async () => {
     const here = place();
     const gone = await here.client({ progressToken: 'mine' });
     const other = await here.client({});

@@ -9,7 +9,7 @@ const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 /** One server for many clients that do not know of each other: each gets a lane. */
 export interface Lanes {
   lane(): Channel;
-  /** Ends the server. */
+  /** Closes the server. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Sent {
   readonly lane: ChannelEvents;
   readonly id: RpcId;
   readonly token?: RpcId;
-  /** Whether it asked for what the server logs. */
+  /** Whether it asked for log messages. */
   readonly wantsLog: boolean;
 }
 
@@ -64,7 +64,7 @@ export function createLanes(openServer: () => Channel): Lanes {
       return;
     }
     if (message['method'] === 'notifications/message') {
-      // It does not say which request it belongs to: only who asked for such things gets it.
+      // It does not say which request it belongs to: only clients that asked for log messages get it.
       const wanting = [...sent.values()].filter(({ wantsLog }) => wantsLog).map(({ lane }) => lane);
       for (const { onMessage } of new Set(wanting)) onMessage(message);
       return;
@@ -79,7 +79,7 @@ export function createLanes(openServer: () => Channel): Lanes {
       return;
     }
     const about = typeof named === 'string' ? sent.get(named) : undefined;
-    // Its addressee is gone, and it is for no one else.
+    // Its addressee is gone, and it is for nobody else.
     if (about === undefined) return;
     const { lane, id: own, token } = about;
     const tell = (renamed: { readonly [key: string]: JsonValue | undefined }): void =>

@@ -3,7 +3,7 @@ import { linesAsEvents } from './lines-as-events.js';
 
 const json = { 'content-type': 'application/json', 'mcp-session-id': 's' };
 
-/** An answer that comes in these pieces. */
+/** An answer that arrives in these pieces. */
 function answerOf(...pieces: readonly string[]): Response {
   const parts = [...pieces];
   const body = new ReadableStream<Uint8Array>({
@@ -16,15 +16,15 @@ function answerOf(...pieces: readonly string[]): Response {
   return new Response(body, { headers: json });
 }
 
-describe('an answer of type application/json', () => {
-  it('with a message on each line becomes a stream of events, however it is cut', async () => {
+describe('answer of type application/json', () => {
+  it('with one message per line becomes an event stream, however it is split', async () => {
     const read = await linesAsEvents(answerOf('{"a":', '1}\n{"b"', ':"é"}\n\n', '{"c":3}'));
     expect(read.headers.get('content-type')).toBe('text/event-stream');
     expect(read.headers.get('mcp-session-id')).toBe('s');
     expect(await read.text()).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: {"c":3}\n\n');
   });
 
-  it('is read while its server writes it', async () => {
+  it('is read while the server writes it', async () => {
     let write: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void (write = controller) });
     write?.enqueue(new TextEncoder().encode('{"a":1}\n'));
@@ -39,7 +39,7 @@ describe('an answer of type application/json', () => {
     ['without a line', ['{"a":1}']],
     ['over several lines', ['{\n', ' "a": 1\n', '}\n']],
     ['that is no JSON', ['<html>\n</html>']],
-  ])('%s stays as it is', async (_title, pieces) => {
+  ])('%s is unchanged', async (_title, pieces) => {
     const read = await linesAsEvents(answerOf(...pieces));
     expect(read.headers.get('content-type')).toBe('application/json');
     expect(await read.text()).toBe(pieces.join(''));

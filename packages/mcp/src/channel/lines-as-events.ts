@@ -1,7 +1,7 @@
 /**
- * Some servers keep an answer of type `application/json` open and write one message per line, as the example server of the
- * MCP conformance suite does. The MCP library reads only a whole answer or a stream of events, so such an answer becomes
- * one. Any other stays as it is.
+ * Some servers keep an answer of type `application/json` open and write one message per line, as the example
+ * server of the MCP conformance suite does. The MCP library reads only a complete answer or an event stream,
+ * so such an answer becomes a stream. Any other is unchanged.
  */
 export async function linesAsEvents(response: Response): Promise<Response> {
   const { status, headers, body } = response;
@@ -10,7 +10,7 @@ export async function linesAsEvents(response: Response): Promise<Response> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   let isComplete = false;
-  /** Reads until it has what is wanted, or all of it. */
+  /** Reads until the condition holds, or to the end. */
   const readUntil = async (isEnough: () => boolean): Promise<void> => {
     while (!isComplete && !isEnough()) {
       const { value, done } = await reader.read();
@@ -26,7 +26,7 @@ export async function linesAsEvents(response: Response): Promise<Response> {
   }
   const events = new ReadableStream<string>({
     async pull(controller) {
-      // With an empty queue, no one would pull again.
+      // With an empty queue, nobody would pull again.
       await readUntil(hasLine);
       const lines = text.split('\n');
       text = isComplete ? '' : (lines.pop() ?? '');

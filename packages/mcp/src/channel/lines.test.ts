@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLineSplitter, readLine } from './lines.js';
 
 describe('lines', () => {
-  it('are found however the bytes are cut, also inside a character', () => {
+  it('are found however the bytes are split, also inside a character', () => {
     const text = 'eins\nzwei €\n\ndrei\n';
     const bytes = Buffer.from(text);
     for (let size = 1; size <= bytes.length; size++) {
@@ -13,13 +13,13 @@ describe('lines', () => {
     }
   });
 
-  it('that are no messages are passed over', () => {
+  it('that are not messages are skipped', () => {
     expect(readLine('Server is ready')).toEqual([]);
     expect(readLine('1')).toEqual([]);
     expect(readLine('{"a":1.0}')).toEqual([{ message: { a: 1 }, text: '{"a":1.0}' }]);
   });
 
-  it('with a batch are taken apart, so that nothing in it goes unseen', () => {
+  it('with a batch are split, so that nothing in it goes unseen', () => {
     expect(readLine('[{"a":1},2,{"b":2}]')).toEqual([{ message: { a: 1 } }, { message: { b: 2 } }]);
   });
 });

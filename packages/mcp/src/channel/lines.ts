@@ -1,13 +1,13 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 
-/** The longest message that is taken over stdio, in bytes. */
+/** The maximum length of a message over stdio, in bytes. */
 export const LONGEST_LINE = 512 * 1_048_576;
 
 const NEWLINE = 0x0a;
 
 /**
- * Cuts a stream of bytes into lines. Each byte is looked at once, however many pieces a line comes in.
- * Throws a RangeError for a line over {@link LONGEST_LINE}.
+ * Splits a byte stream into lines. Each byte is scanned once, however many pieces a line arrives in. Throws a
+ * RangeError for a line over {@link LONGEST_LINE}.
  */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
@@ -39,8 +39,8 @@ export interface LineMessage {
 }
 
 /**
- * The messages in a line: one, or those of a batch (2025-03-26), one by one. None for what is not JSON,
- * which some servers print by mistake.
+ * The messages in a line: one, or those of a batch (2025-03-26), one by one. None if it is not JSON, which
+ * some servers print by mistake.
  */
 export function readLine(line: string): readonly LineMessage[] {
   let value: unknown;

@@ -5,22 +5,22 @@ import { MOST_LEVELS } from './shallow-channel.js';
 
 /**
  * Arguments that a tool wants as headers too (`x-mcp-header`, 2026-07-28): a server over HTTP refuses calls
- * without them. What is run may not be what the client sent, so they are made from what is run.
+ * without them. What runs may differ from what the client sent, so the headers are made from what runs.
  */
 export interface ParamHeaders {
-  /** Sees the result of `tools/list`. */
+  /** Processes the result of `tools/list`. */
   learn(result: JsonObject): void;
   /** The headers for the params of a `tools/call`. */
   headersFor(params: JsonObject): Readonly<Record<string, string>>;
 }
 
-/** An argument that is a header too: the end of the header's name, and where the argument is. */
+/** An argument that is also a header: the suffix of the header's name, and the path of the argument. */
 export interface DeclaredHeader {
   readonly header: string;
   readonly path: readonly string[];
 }
 
-/** One for all the channels to a server: the tools may have been listed on another. */
+/** Shared by all channels to a server: the tools may have been listed on another. */
 export function createParamHeaders(): ParamHeaders {
   const known = new Map<string, readonly DeclaredHeader[]>();
   return {
@@ -42,7 +42,7 @@ export function createParamHeaders(): ParamHeaders {
   };
 }
 
-/** What a schema declares, down to the depth that a message may have. */
+/** The declarations in a schema, down to the maximum depth of a message. */
 export function declaredHeaders(schema: JsonObject): readonly DeclaredHeader[] {
   return declarationsIn(schema, [], MOST_LEVELS);
 }
@@ -64,7 +64,7 @@ function declarationsIn(
   });
 }
 
-/** What arguments have at a path of keys. */
+/** The value in the arguments at a path. */
 export function valueAt(args: JsonObject, path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>(
     (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
@@ -72,7 +72,7 @@ export function valueAt(args: JsonObject, path: readonly string[]): JsonValue | 
   );
 }
 
-/** Whether a header has a value; numbers are compared as numbers. */
+/** Whether a header matches a value; numbers are compared as numbers. */
 export function matchesHeader(value: string | number | boolean): (shown: string) => boolean {
   return (shown) =>
     typeof value === 'number' && /^-?\d+(?:\.\d+)?$/.test(shown)
@@ -80,7 +80,7 @@ export function matchesHeader(value: string | number | boolean): (shown: string)
       : shown === String(value);
 }
 
-/** The text in a header, decoded if it is Base64; `undefined` if it is marked as Base64 and is not. */
+/** The text of a header, decoded if it is Base64; `undefined` if it is marked as Base64 but invalid. */
 export function decodeHeader(value: string): string | undefined {
   const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
   if (encoded === undefined) return value;
@@ -94,7 +94,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return undefined;
 }
 
-/** What a header cannot contain is sent as Base64, marked as such. */
+/** Values that a header cannot contain are sent as Base64, marked as such. */
 function encode(text: string): string {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;

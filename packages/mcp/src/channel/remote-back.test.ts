@@ -15,7 +15,7 @@ import { startSpace, type TestSpace } from '../testing/space.js';
 import { createRemoteBack } from './remote-back.js';
 import { createTransportChannel } from './transport-channel.js';
 
-/** A server of 2024-11-05 that lets in who has the key, and counts what it ran. */
+/** A server of 2024-11-05 that requires a key, and counts what it ran. */
 async function startSseServer(port = 0, postStatus = 404) {
   const sessions = new Map<string, SSEServerTransport>();
   let runs = 0;
@@ -62,8 +62,8 @@ async function connectThrough(space: TestSpace, url: URL) {
   return { guard, client, connecting: client.connect(toClient) };
 }
 
-describe('a server of 2024-11-05 (HTTP+SSE)', () => {
-  it.each([400, 404, 405])('is reached where POST is answered with %i', async (status) => {
+describe('server of 2024-11-05 (HTTP+SSE)', () => {
+  it.each([400, 404, 405])('is reached if POST is answered with %i', async (status) => {
     await using server = await startSseServer(0, status);
     await using space = await startSpace();
     const { guard, client, connecting } = await connectThrough(space, server.url);
@@ -83,13 +83,13 @@ describe('a server of 2024-11-05 (HTTP+SSE)', () => {
     await first[Symbol.asyncDispose]();
     await using second = await startSseServer(port);
     expect(second.url).toEqual(first.url);
-    // A call that is made before the end of the stream is noticed has an unknown outcome.
+    // A call made before the end of the stream is noticed has an unknown outcome.
     const count = () => client.callTool({ name: 'count' }).catch(({ message }: Error) => ({ message }));
     await expect.poll(count).toMatchObject({ content: [{ text: '1' }] });
     await guard.close();
   });
 
-  it('that is not one either is reported by what it said first', async () => {
+  it('is reported by its first answer if it does not support that either', async () => {
     await using server = await startSseServer();
     await using space = await startSpace();
     const elsewhere = new URL('/mcp', server.url);

@@ -5,17 +5,17 @@ import { createHttpBack, type HttpServer } from './http-back.js';
 import { httpStatusOf } from './not-taken.js';
 import { createSseBack } from './sse-back.js';
 
-/** What a server of 2024-11-05 may say to a POST where it serves its stream. */
+/** Possible answers of a 2024-11-05 server to a POST at its stream's address. */
 const NOT_STREAMABLE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
 
 /**
- * A server at an address: over Streamable HTTP, and where it does not take `initialize` that way, over HTTP+SSE (2024-11-05),
- * as MCP's rules for compatibility have it.
+ * A server at an address: over Streamable HTTP, and if it does not accept `initialize` that way, over
+ * HTTP+SSE (2024-11-05), as MCP's compatibility rules say.
  */
 export function createRemoteBack(server: HttpServer): Channel {
   let current = createHttpBack(server);
   let initialize: (JsonObject & { readonly id: RpcId }) | undefined;
-  /** What came while the other transport was tried. */
+  /** Messages that arrived while the other transport was tried. */
   let waiting: JsonObject[] | undefined;
   let isClosed = false;
 
@@ -27,7 +27,7 @@ export function createRemoteBack(server: HttpServer): Channel {
     } catch {
       await older.close();
       waiting = undefined;
-      // That it has no stream either is less informative than its first answer.
+      // Its first answer is more informative than the missing stream.
       events.onUnanswered(first.id, cause);
       return;
     }

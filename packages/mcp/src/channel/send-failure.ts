@@ -4,29 +4,31 @@ import { answeredId, type RpcId } from '../json-rpc.js';
 import { NotTakenError } from './not-taken.js';
 
 /**
- * The HTTP statuses that say that a request was turned away before anything was done about it. Not among them:
- * 400, 409, 422 and their like, with which a server may tell how a call ended that it has run; 408 and 499,
- * after which it may go on; and all from 500 on.
+ * HTTP statuses which say that a request was rejected before anything was done. Not among them: 400, 409, 422
+ * and the like, with which a server may report how a call ended that it has run; 408 and 499, after which it
+ * may continue; and everything from 500 on.
  */
 const TURNED_AWAY: ReadonlySet<number | undefined> = new Set([
-  401, // nobody is allowed in without credentials
-  403, // these are not enough
+  401, // credentials are missing
+  403, // credentials are insufficient
   405, // nothing can be posted there
-  411, // its length has to be said first
-  413, // it is too large to be read
-  414, // its address is too long to be read
-  415, // it is in no language that is read there
-  421, // it came to the wrong server
-  425, // it came too early to be safe
-  426, // it came in the wrong protocol
-  429, // there are too many of them
-  431, // its headers are too large to be read
+  411, // the length is required
+  413, // the body is too large
+  414, // the address is too long
+  415, // the media type is not supported
+  421, // the wrong server
+  425, // too early to be safe
+  426, // the wrong protocol
+  429, // too many requests
+  431, // the headers are too large
 ]);
 
-/** Node's names for the two steps before there is a connection: until then, no request has left this machine. */
+/**
+ * Node's names for the two steps before a connection exists: until then, no request has left this machine.
+ */
 const BEFORE_CONNECTION: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
 
-/** What a request was sent with. */
+/** How a request was sent. */
 export interface Sending {
   readonly url: URL;
   /** Whether it named a session: 404 then means that the server does not know it. */
@@ -66,8 +68,7 @@ function isFailureToConnect(cause: Error): boolean {
 }
 
 /**
- * The answer of JSON-RPC that a server gave to a request together with a failing HTTP status; `undefined` if it gave
- * none.
+ * The JSON-RPC answer that a server sent together with a failing HTTP status; `undefined` if there was none.
  */
 export function answerInFailure(error: unknown, id: RpcId): JsonObject | undefined {
   if (!(error instanceof SdkHttpError)) return undefined;

@@ -12,14 +12,14 @@ const SILENT: Channel = {
 
 const GONE = new Error('gone');
 
-/** How a promise has ended by the next turn of the event loop; nothing if it has not. */
+/** How a promise is settled by the next turn of the event loop; nothing if it is pending. */
 async function endOf(promise: Promise<unknown>): Promise<unknown> {
   const end = promise.catch((error: unknown) => error);
   return await Promise.race([end, new Promise((resolve) => setImmediate(resolve))]);
 }
 
-describe('the end of the channel', () => {
-  it('O-23: ends what the server was asked, and what waits for something else, at once', async () => {
+describe('end of the channel', () => {
+  it('O-23: rejects pending requests and other waits at once', async () => {
     const requests = new ServerRequests(SILENT);
     const asked = requests.ask(requests.nextId(), { method: 'tools/call', params: {} });
     const waiting = [requests.beforeEnd(new Promise(() => {})), requests.beforeEnd(new Promise(() => {}))];
@@ -27,14 +27,14 @@ describe('the end of the channel', () => {
     expect(await Promise.all([asked, ...waiting].map(endOf))).toEqual([GONE, GONE, GONE]);
   });
 
-  it('ends at once what begins to wait afterwards', async () => {
+  it('rejects later waits at once', async () => {
     const requests = new ServerRequests(SILENT);
     requests.end(GONE);
     expect(await endOf(requests.beforeEnd(new Promise(() => {})))).toBe(GONE);
     expect(await endOf(requests.ask(requests.nextId(), { method: 'tools/call', params: {} }))).toBe(GONE);
   });
 
-  it('does not change how what was waited for has ended before', async () => {
+  it('does not change promises that were settled before', async () => {
     const requests = new ServerRequests(SILENT);
     const done = requests.beforeEnd(Promise.resolve('done'));
     const failed = requests.beforeEnd(Promise.reject(new Error('broken')));

@@ -17,27 +17,27 @@ interface Asked {
   readonly onProgress: (params: JsonObject) => void;
 }
 
-/** How long a server may take to answer what it was asked to stop, in milliseconds. */
+/** Timeout for a server to answer a request that it was asked to cancel, in milliseconds. */
 const TO_STOP = 5_000;
 
 /** How many of our answered requests are remembered. */
 const MOST_ANSWERED = 1_000;
 
-/** What happens between a request and its answer. */
+/** Options for a request. */
 export interface AskOptions {
-  /** Hears of progress. */
+  /** Called with progress. */
   readonly onProgress?: (params: JsonObject) => void;
   /** Aborted when the answer is no longer wanted: the server is asked to stop, and has 5 s to answer. */
   readonly stopping?: AbortSignal;
 }
 
-/** Receives what a server says about a request before it answers. */
+/** Receives a server's messages about a request before its answer. */
 export interface Hearing extends AskOptions {
-  /** What it logs, as a whole message. */
+  /** Log messages, complete. */
   readonly onLog: (message: JsonObject) => void;
 }
 
-/** Makes one request on a channel that is opened for it and closed after it. */
+/** Makes one request on a channel that is opened and closed for it. */
 export async function askOnce(
   channel: Channel,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
@@ -60,13 +60,13 @@ export async function askOnce(
   }
 }
 
-/** Requests that are ours, not the client's, on a channel to the server. */
+/** Our own requests, not the client's, on a channel to the server. */
 export class ServerRequests {
   readonly #channel: Channel;
   readonly #asked = new Map<string, Asked>();
-  /** The last answered requests: further messages about them are for no one else. */
+  /** The last answered requests: further messages about them are for nobody else. */
   readonly #answered = new Set<string>();
-  /** Those who wait for something else and must not outlast the channel. */
+  /** Other waits that must not outlast the channel. */
   readonly #waiting = new Set<(cause: Error) => void>();
   #end: Error | undefined;
 
@@ -82,7 +82,7 @@ export class ServerRequests {
     return randomUUID();
   }
 
-  /** Asks the server; settles with its answer, fails when the channel ends before that. */
+  /** Sends a request; resolves with the answer, rejects if the channel ends first. */
   ask(
     id: string,
     { method, params }: { readonly method: string; readonly params: JsonObject },
@@ -107,8 +107,8 @@ export class ServerRequests {
   }
 
   /**
-   * Settles like another promise; fails if the channel ends first. Keeps no reference afterwards, as racing a promise
-   * of the end would.
+   * Settles like another promise; rejects if the channel ends first. Keeps no reference afterwards, unlike
+   * racing a promise for the end.
    */
   beforeEnd<Value>(work: Promise<Value>): Promise<Value> {
     return new Promise((settle, fail) => {
@@ -118,7 +118,7 @@ export class ServerRequests {
     });
   }
 
-  /** Handles a message that is for us; false if it is not. */
+  /** Handles a message for us; returns false if it is not. */
   take(message: JsonObject): boolean {
     const id = answeredId(message);
     const token = message['method'] === 'notifications/progress' ? paramsOf(message)['progressToken'] : id;
@@ -142,7 +142,7 @@ export class ServerRequests {
     if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
-  /** One of our requests will not be answered; false if it is not ours. */
+  /** One of our requests will not be answered; returns false if it is not ours. */
   lose(id: RpcId, cause: Error): boolean {
     const asked = typeof id === 'string' ? this.#asked.get(id) : undefined;
     if (asked === undefined) return false;

@@ -8,8 +8,8 @@ import { NotTakenError } from './not-taken.js';
 import { readSendFailure } from './send-failure.js';
 
 /**
- * A server that is reached over HTTP+SSE, the transport of 2024-11-05: one stream carries everything that the server
- * sends. When the stream breaks, the session has ended. Pending requests stay unanswered, and no more are accepted.
+ * A server over HTTP+SSE, the transport of 2024-11-05: one stream carries everything that the server sends.
+ * When the stream breaks, the session has ended. Pending requests stay unanswered, and no more are accepted.
  */
 export function createSseBack({ url, headers = {}, credential }: HttpServer): Channel {
   const transport = new SSEClientTransport(url, {
@@ -24,7 +24,7 @@ export function createSseBack({ url, headers = {}, credential }: HttpServer): Ch
     if (open.delete(id)) told?.onUnanswered(id, cause);
   }
 
-  /** The library would open another stream, a session that was never initialized. */
+  /** The library would open another stream: a session that was never initialized. */
   function breakOff(): void {
     if (standing !== 'open') return;
     standing = 'broken';

@@ -7,29 +7,32 @@ import { createLineSplitter, readLine } from './lines.js';
 export interface StdioCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Default that of this process, as if the server had been started instead of it, without what is ours: PROFFER_…. */
+  /**
+   * Default: the environment of this process, as if the server had been started directly, without our
+   * PROFFER_… variables.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
 
-/** How long a server may take to exit on its own before it is asked to, and then forced to, in milliseconds. */
+/** How long a server may take to exit on its own before it is asked to, and then killed, in milliseconds. */
 const PATIENCE = 2_000;
 
-/** A server that is a process of ours. */
+/** A server that is our child process. */
 export interface StdioBack extends Channel {
-  /** Starts the server early, so that it gets ready in parallel. Opening the channel would start it too. */
+  /** Starts the server early, in parallel with other work. Opening the channel would start it too. */
   start(): void;
 }
 
-/** A process that was started, and what it came to. */
+/** A started process and its result. */
 interface Started {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
-  /** Fails if it cannot be started. */
+  /** Rejects if it cannot be started. */
   readonly isThere: Promise<unknown>;
   readonly ending: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
 }
 
-/** A server that is started as a process and speaks over its standard input and output. Its errors go to ours. */
+/** A server that is started as a process and speaks over stdin and stdout. Its stderr goes to ours. */
 export function createStdioBack(server: StdioCommand): StdioBack {
   const { command, args, env = foreignEnvironment(), cwd } = server;
   let started: Started | undefined;
@@ -49,7 +52,7 @@ export function createStdioBack(server: StdioCommand): StdioBack {
     const ending = new Promise<Awaited<Started['ending']>>((resolve) => {
       child.once('close', (code, signal) => resolve([code, signal]));
     });
-    // The one who opens the channel is told, even if that is later.
+    // Reported when the channel is opened, even if that is later.
     isThere.catch(() => {});
     // Writing to a server that is gone: `close` reports its end.
     child.stdin.on('error', () => {});
@@ -106,7 +109,7 @@ function endingOf(command: string, code: number | null, signal: NodeJS.Signals |
     : `The server (${command}) was killed by ${signal}.`;
 }
 
-/** As MCP asks for: close its input, then ask, then insist. */
+/** As MCP requires: close its input, then SIGTERM, then SIGKILL. */
 async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const closed = once(child, 'close');

@@ -5,7 +5,7 @@ import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';
 import { MOST_LEVELS } from './shallow-channel.js';
 
-/** A batch is one level more than its messages have. */
+/** A batch is one level deeper than its messages. */
 const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS + 1 };
 
 /** Whether everything written to a stream has left this process; false forever after it has failed. */
@@ -14,8 +14,8 @@ export function hasLeft(output: Writable): boolean {
 }
 
 /**
- * The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. A batch
- * that parsers might understand differently is refused as a whole: the original text of its single messages is not
+ * The client of an MCP server process over stdio: one message per line. Ends when its input ends. A batch
+ * that parsers might understand differently is refused as a whole: the original text of its messages is not
  * known.
  */
 export function createStdioFront(

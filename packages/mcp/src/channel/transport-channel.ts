@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Channel } from './channel.js';
 
 export interface TransportChannelOptions extends Pick<Channel, 'left'> {
-  /** The request of the peer that a message belongs to, where the transport keeps them apart. */
+  /** The peer's request that a message belongs to, if the transport distinguishes them. */
   readonly relatedTo?: (message: JsonObject) => string | number | undefined;
   /** Called with each message before it is passed on. */
   readonly onMessage?: (message: JsonObject) => void;

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 
-/** Characters that an excerpt has, about; and those of one text in it, at most. */
+/** Approximate characters of an excerpt, and the maximum of one text in it. */
 const MOST = 1_000;
 const MOST_OF_ONE = 200;
 const MOST_LEVELS = 4;

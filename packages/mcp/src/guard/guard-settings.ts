@@ -8,15 +8,15 @@ export interface GuardSettings extends HoldTimes {
   /** The name of the server, for rules and for people. */
   readonly server: string;
   /**
-   * What distinguishes the server from another of the same name, as `identityOfCommand` and `identityOfUrl` compute it:
-   * what an earlier run left behind is only for the same server. Default the name alone.
+   * What distinguishes the server from another of the same name, as `identityOfCommand` and `identityOfUrl`
+   * compute it: what an earlier run left behind is only for the same server. Default: the name alone.
    */
   readonly identity: string;
-  /** What may run, what is asked, what is denied. */
+  /** The rules: what may run, what is asked, what is denied. */
   readonly decide: (call: CallFacts) => RuleDecision;
   /** How long a proposal may wait for a decision. */
   readonly ttl: number;
-  /** How long a call waits for a caller that went away to come back. */
+  /** How long a call waits for a departed caller to return. */
   readonly window: number;
   /** Which decisions of the rules go into the history of the space. */
   readonly recorded: Recorded;
@@ -37,8 +37,8 @@ const DEFAULTS = {
 } as const;
 
 /**
- * Settings with the defaults filled in: hold 50 s, progress every 10 s, an hour to decide, 2 min to come back,
- * every decision of the rules recorded.
+ * Settings with the defaults filled in: hold 50 s, progress every 10 s, an hour to decide, 2 min to return,
+ * every rule decision recorded.
  */
 export function guardSettings(
   given: Pick<GuardSettings, 'server' | 'decide'> & Partial<GuardSettings>,

@@ -16,11 +16,11 @@ import type { PinStore } from './trust/index.js';
 
 export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
   Partial<GuardSettings> & {
-    /** Proposes, and runs what was approved. */
+    /** Proposes calls, and runs approved ones. */
     readonly participant: Participant;
     readonly archive: ProposalArchive;
     readonly pins: PinStore;
-    /** Stores what must be known about calls after a kill; default nothing is stored. */
+    /** Stores what must be known about calls after a crash; default: nothing. */
     readonly journal?: CallJournal;
   };
 
@@ -91,8 +91,8 @@ export class Guard {
   /**
    * Runs between a client and a server until one of them ends.
    *
-   * @param about - `runOn`, for a client with single requests: the server that approved calls run on; `scope`, for one
-   *   whose calls no other client may join; `user`, if that is known
+   * @param about - `runOn`, for a client with single requests: the server that approved calls run on;
+   * `scope`, if no other client may join its calls; `user`, if known
    */
   async connect(
     front: Channel,
@@ -123,15 +123,15 @@ export class Guard {
     return connection;
   }
 
-  /** The input schema of a tool, as its server showed it last; `undefined` if it showed none. */
+  /** The input schema of a tool, as last shown by its server; `undefined` if it showed none. */
   inputSchema(tool: string): JsonObject | undefined {
     const schema = this.#toolbook.definition(tool)?.['inputSchema'];
     return isJsonObject(schema) ? schema : undefined;
   }
 
   /**
-   * Ends all connections. Undecided calls are withdrawn, since no one waits for them any more; tasks stay for callers
-   * that come back.
+   * Ends all connections. Undecided calls are withdrawn, since nobody waits for them any more; tasks stay for
+   * callers that come back.
    *
    * @param reason - why it is withdrawn
    */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel, ChannelEvents } from '../channel/channel.js';
 import { createStartupProxy } from './startup-proxy.js';
 
-/** A peer whose messages a test sends, and which keeps what it is sent. */
+/** A scripted peer that records what it is sent. */
 function peer() {
   const got: JsonObject[] = [];
   let events: ChannelEvents | undefined;
@@ -29,7 +29,7 @@ function setUp() {
   return { client, server, proxy: createStartupProxy(client.channel, server.channel) };
 }
 
-/** Opens both sides as a guard does, and passes on whatever comes. */
+/** Opens both sides like a guard, and passes everything on. */
 async function takeOver({ front, back }: ReturnType<typeof createStartupProxy>) {
   const seen: unknown[] = [];
   const on = (side: string, other: Channel): ChannelEvents => ({
@@ -48,8 +48,8 @@ async function takeOver({ front, back }: ReturnType<typeof createStartupProxy>) 
 
 const CALL = { id: 3, method: 'tools/call', params: { name: 'write', arguments: {} } };
 
-describe('a client, while its guard starts', () => {
-  it('shakes hands and lists; what takes a decision waits, and reaches the guard in order', async () => {
+describe('client of a starting guard', () => {
+  it('completes handshake and lists; what needs a decision waits, and reaches the guard in order', async () => {
     const { client, server, proxy } = setUp();
     client.says({ id: 1, method: 'initialize', params: {} });
     server.says({ id: 1, result: { serverInfo: { name: 'notes' } } });
@@ -80,27 +80,27 @@ describe('a client, while its guard starts', () => {
       ['client', 'tools/list'],
       ['server', 2],
     ]);
-    // Nothing is said twice, to either side.
+    // Nothing is sent twice, to either side.
     expect(client.got).toHaveLength(2);
     expect(server.got.slice(3).map(({ method }) => method)).toEqual([
       'tools/call',
       'resources/read',
       'notifications/cancelled',
     ]);
-    // An id may be used again.
+    // An id may be reused.
     client.says({ id: 2, method: 'tools/list' });
     server.says({ id: 2, result: { tools: [] } });
     expect([client.got.length, server.got.length]).toEqual([3, 7]);
   });
 
-  it('lets no request pass under the id of one that is open, nor one that a guard would refuse', async () => {
+  it('may not use the id of an open request, nor send one that a guard would refuse', async () => {
     const { client, server } = setUp();
     client.says(CALL);
     client.says({ id: 3, method: 'tools/list' });
     client.says({ id: 'x'.repeat(2000), method: 'tools/list' });
     client.says({ id: 5, method: 'Tools/List' });
     expect(server.got).toEqual([]);
-    // What the server was not asked, it cannot answer.
+    // A server cannot answer what it was not asked.
     server.says({ id: 3, result: { content: [] } });
     expect(client.got).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('a client, while its guard starts', () => {
     await over;
   });
 
-  it('needs no guard if it only asks what the server can do and goes', async () => {
+  it('needs no guard if it only asks what the server can do and leaves', async () => {
     const { client, server, proxy } = setUp();
     client.says({ id: 1, method: 'server/discover' });
     server.says({ id: 1, error: { code: -32_601, message: 'no such method' } });
@@ -129,7 +129,7 @@ describe('a client, while its guard starts', () => {
     expect(await proxy.wanted).toBe(false);
   });
 
-  it('needs one if it stays after that, or says nothing at all', async () => {
+  it('needs one if it stays after that, or sends nothing at all', async () => {
     const probing = setUp();
     probing.client.says({ id: 1, method: 'server/discover' });
     probing.server.says({ id: 1, result: { capabilities: {} } });

@@ -17,19 +17,24 @@ import { withWaitTool } from './wait-tool.js';
 
 /** How a client is served until the guard is ready. */
 export interface StartupProxy {
-  /** Both sides, for the guard to connect: it sees everything that was sent before, and nothing is sent twice. */
+  /**
+   * Both sides, for the guard to connect: it sees everything that was sent before, and nothing is sent twice.
+   */
   readonly front: Channel;
   readonly back: Channel;
-  /** Settles with whether the client stays; false if all it wanted was `server/discover`, and it is gone. */
+  /** Resolves with whether the client stays; false if all it wanted was `server/discover`, and it is gone. */
   readonly wanted: Promise<boolean>;
   /** Whether a client that has sent something is still connected without a guard. */
   readonly isServing: boolean;
-  /** There will be no guard: waiting requests are told why. Settles when either side is gone. */
+  /** There will be no guard: waiting requests are told why. Resolves when either side is gone. */
   fail(why: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What rules have no say in, and how a guard changes the answer. Everything else waits for the guard. */
+/**
+ * Requests that the rules do not apply to, and how a guard changes the answer. Everything else waits for the
+ * guard.
+ */
 const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map([
   ['initialize', unchanged],
   ['ping', unchanged],
@@ -44,12 +49,12 @@ const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map(
 const MOST_KEPT = 1_000;
 const MOST_CHARACTERS = 16_777_216;
 
-/** Characters of an id that is none of those a guard refuses. */
+/** The maximum length of an id that a guard accepts, in characters. */
 const LONGEST_ID = 100;
 
-/** After so long without a word a client is taken for one that stays, in milliseconds. */
+/** After this long without a message, a client is assumed to stay, in milliseconds. */
 const SILENCE = 250;
-/** The same after a `server/discover` was answered: one that only probes leaves at once. */
+/** The same after a `server/discover` was answered: a client that only probes leaves at once. */
 const PROBED = 1_000;
 
 /**
@@ -67,7 +72,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   let keptSize = 0;
   const toldClient = createMessageTally();
   const toldServer = createMessageTally();
-  /** Requests of the client that are not answered: what its answer is changed by, or that it waits. */
+  /** Unanswered client requests: how to change the answer, or that it waits. */
   const open = new Map<RpcId, ((result: JsonObject) => JsonObject) | 'waiting'>();
   let toGuard: { readonly front: ChannelEvents; readonly back: ChannelEvents } | undefined;
   let failure: string | undefined;
@@ -106,7 +111,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   }
 
   function pass(message: JsonObject): void {
-    // Written anew, as a guard does: a server must not read more in it than was looked at here.
+    // Reserialized, like in a guard: a server must not read more in it than was checked here.
     const plain = plainMessage(message);
     if (isRequest(message)) open.set(message.id, PASSED.get(message.method) ?? unchanged);
     // After a failure there will be no guard to repeat it.
@@ -210,7 +215,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   };
 }
 
-/** A promise, and what settles it: the first time counts. */
+/** A promise and its resolvers: the first call counts. */
 function createDeferred<Value>(): {
   readonly promise: Promise<Value>;
   readonly resolve: (value: Value) => void;

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 
-/** The tool that a guard adds to those of the server. */
+/** The tool that a guard adds to the server's. */
 export const WAIT_TOOL = 'proffer_wait';
 
 const DEFINITION: JsonObject = {
@@ -17,7 +17,7 @@ const DEFINITION: JsonObject = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 };
 
-/** The tool by which a caller accepts what somebody offered instead (O-40). */
+/** The tool by which a caller accepts a counter-offer (O-40). */
 export const ACCEPT_TOOL = 'proffer_accept';
 
 const ACCEPT_DEFINITION: JsonObject = {
@@ -37,7 +37,7 @@ const ACCEPT_DEFINITION: JsonObject = {
   annotations: { idempotentHint: true },
 };
 
-/** The tools that a guard adds to those of its server. */
+/** The tools that a guard adds to its server's. */
 export const OWN_TOOLS: ReadonlySet<string> = new Set([WAIT_TOOL, ACCEPT_TOOL]);
 
 /** The tools in a result of `tools/list`. */
@@ -46,8 +46,8 @@ export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * A result of `tools/list` with the guard's own tools at its end; only on the last page, and none where the
- * server has a tool of that name, which then keeps it.
+ * A result of `tools/list` with the guard's own tools at the end; only on the last page, and none if the
+ * server has a tool of that name, which takes precedence.
  */
 export function withWaitTool(result: JsonObject): JsonObject {
   const { nextCursor } = result;

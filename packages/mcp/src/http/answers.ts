@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { RpcId } from '../json-rpc.js';
 
-/** What a refusal says beside its status and message. */
+/** What a refusal contains besides its status and message. */
 export interface RefusalDetails {
-  /** The code of JSON-RPC. Default -32000. */
+  /** The JSON-RPC code. Default: -32000. */
   readonly code?: number;
   readonly data?: unknown;
-  /** The request that is refused, if its id could be read. */
+  /** The refused request, if its id could be read. */
   readonly id?: RpcId | undefined;
 }
 
-/** Answers a request with an error of JSON-RPC and a status of HTTP. */
+/** Answers a request with a JSON-RPC error and an HTTP status. */
 export function refuse(
   response: ServerResponse,
   status: number,
@@ -25,7 +25,7 @@ export function answerJson(response: ServerResponse, status: number, body: objec
   response.end(JSON.stringify(body));
 }
 
-/** Sends the headers of a stream of events at once, in a way that nothing in between holds back. */
+/** Sends the headers of an event stream at once, so that no intermediary buffers them. */
 export function openStream(response: ServerResponse): void {
   response.writeHead(200, {
     'content-type': 'text/event-stream',

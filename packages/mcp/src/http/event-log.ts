@@ -1,24 +1,24 @@
 import type { EventStore } from '@modelcontextprotocol/server';
 import type { JsonObject } from '@proffer/core/json';
 
-/** What clients with sessions were sent, so that one whose stream broke can go on where it was (`Last-Event-ID`). */
+/** What clients with sessions were sent, so that one whose stream broke can resume (`Last-Event-ID`). */
 export interface EventLog {
   /**
-   * The part of one session: no other can read it.
+   * The log of one session: no other can read it.
    *
-   * @param hooks - what is to be known of its streams
+   * @param hooks - called with events of its streams
    */
   forSession(session: string, hooks: StreamHooks): EventStore;
-  /** Whether a session was sent this event, and it is still kept. */
+  /** Whether a session was sent this event, and it is still stored. */
   has(session: string, id: string): boolean;
-  /** Drops what a session has. */
+  /** Drops the events of a session. */
   forget(session: string): void;
 }
 
 export interface StreamHooks {
-  /** A stream began; called while the request that it answers is handled. */
+  /** A stream began; called while the request it answers is handled. */
   readonly onOpened: (stream: string) => void;
-  /** A client goes on with a stream, which may not have broken as far as we know. */
+  /** A client resumes a stream, which may not have broken as far as we know. */
   readonly onResuming: (stream: string) => void;
   /** What is sent on the stream from now on reaches the client. */
   readonly onResumed: (stream: string) => void;
@@ -31,7 +31,7 @@ interface LoggedEvent {
   readonly size: number;
 }
 
-/** What is kept of all sessions together (I-7). The newest event is kept however large it is. */
+/** Limits for all sessions together (I-7). The newest event is kept however large it is. */
 const MOST_EVENTS = 10_000;
 const MOST_CHARACTERS = 8 * 1_048_576;
 
@@ -76,7 +76,7 @@ export function createEventLog(): EventLog {
               await send(other, event.message as unknown as Parameters<typeof send>[1]);
             if (other === id) isAfter = true;
           }
-          // By then the stream has taken the place of the one that broke.
+          // By then the stream has replaced the broken one.
           setImmediate(onResumed, stream);
           return stream;
         },

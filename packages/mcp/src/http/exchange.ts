@@ -8,19 +8,19 @@ import { responseLeft } from './response-left.js';
 /** One message of a client without sessions (2026-07-28), and the response to it. */
 export interface Exchange {
   readonly channel: Channel;
-  /** Hands the message to whoever opened the channel. Settles when the response is over. */
+  /** Delivers the message to the opener of the channel. Resolves when the response is over. */
   run(): Promise<void>;
 }
 
 /**
- * How long an answer may take before the response becomes a stream, in milliseconds. An error that comes within it has its
- * own HTTP status; after it, headers and keep-alives are sent, or something between here and the client gives up.
+ * How long an answer may take before the response becomes a stream, in milliseconds. An error within that
+ * time has its own HTTP status; after it, headers and keep-alives are sent, so that no intermediary gives up.
  */
 const QUIET = 1_000;
-/** How often a stream on which nothing is said shows that it is alive, in milliseconds. */
+/** The interval of keep-alives on a silent stream, in milliseconds. */
 const KEEP_ALIVE = 15_000;
 
-/** The HTTP status that MCP wants for an error: one that is not listed is told with 200. */
+/** The HTTP status that MCP requires for an error: others are sent with 200. */
 const STATUS_OF: ReadonlyMap<unknown, number> = new Map([
   [METHOD_NOT_FOUND, 404],
   [-32_020, 400], // headers and body disagree
@@ -28,7 +28,7 @@ const STATUS_OF: ReadonlyMap<unknown, number> = new Map([
   [-32_022, 400], // the server does not speak this revision
 ]);
 
-/** Answers with JSON where the answer is all there is to say, and else with a stream that ends with the answer. */
+/** Answers with JSON if the answer is the only message, and else with a stream that ends with the answer. */
 export function createExchange(message: JsonObject, response: ServerResponse): Exchange {
   const asked = isRequest(message) ? message : undefined;
   const isLeft = responseLeft(response);
@@ -61,7 +61,7 @@ export function createExchange(message: JsonObject, response: ServerResponse): E
       },
       send(said) {
         if (isAnswered || response.destroyed) return true;
-        // An error without an id is about the only request that there is.
+        // An error without an id is about the only request there is.
         const isAnswer = said['method'] === undefined && (said['id'] === asked?.id || said['id'] === null);
         if (isAnswer) answer({ ...said, id: asked?.id });
         else {
@@ -97,9 +97,9 @@ function eventOf(message: JsonObject): string {
 
 function statusOf(method: string | undefined, error: unknown): number {
   const { code, data } = objectOf(error);
-  // Whoever calls a tool asks a method that there is: then it is the tool that speaks.
+  // A tool call uses an existing method: then the tool itself answers.
   if (method === 'tools/call' && code === METHOD_NOT_FOUND) return 200;
-  // A server that does not know this revision at all refuses its requests, and clients go by that.
+  // A server that does not know this revision at all refuses its requests, and clients rely on that.
   if (isJsonObject(data) && data['httpStatus'] === 400) return 400;
   return STATUS_OF.get(code) ?? 200;
 }

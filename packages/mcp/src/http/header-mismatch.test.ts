@@ -24,13 +24,13 @@ describe('headers that repeat arguments (x-mcp-header)', () => {
     ['another', { region: 'eu' }, { 'mcp-param-region': 'us' }, false],
     ['another number', { inner: { count: 42 } }, { 'mcp-param-count': '43' }, false],
     ['broken Base64', { region: 'eu' }, { 'mcp-param-region': '=?base64?%?=' }, false],
-  ])('say what the body says: %s', (_title, args, headers, isFine) => {
+  ])('match the body: %s', (_title, args, headers, isFine) => {
     const call = requestOf(1, 'tools/call', { name: 'query', arguments: args });
     const wrong = headerMismatch(call, { ...STANDARD, ...headers }, () => SCHEMA);
     expect(wrong === undefined).toBe(isFine);
   });
 
-  it('I-7: are not looked for deeper than a message may be nested', () => {
+  it('I-7: are not searched deeper than a message may be nested', () => {
     let schema: JsonObject = { 'x-mcp-header': 'Deep' };
     for (let level = 0; level < 50_000; level++) schema = { properties: { a: schema } };
     const headers = createParamHeaders();

@@ -14,10 +14,10 @@ const NAMED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What the headers of a request (2026-07-28) say otherwise than its body, as a sentence; `undefined` if they agree.
- * Whatever stands in between goes by the headers, so a request that says two things is refused.
+ * How the headers of a request (2026-07-28) contradict its body, as a sentence; `undefined` if they agree.
+ * Intermediaries rely on the headers, so a contradictory request is refused.
  *
- * @param schemaOf - the input schema of a tool, as far as it is known, which says what arguments are headers too
+ * @param schemaOf - the input schema of a tool, as far as known, which says which arguments are also headers
  */
 export function headerMismatch(
   request: RpcRequest,

@@ -25,7 +25,7 @@ async function connectAs({ address }: { readonly address: URL }, { name, version
   return client;
 }
 
-/** Two clients ask for the same; settles when somebody was asked about it so many times, and has approved it. */
+/** Two clients ask for the same; resolves when the given number of proposals was approved. */
 async function bothAsk(
   [one, other]: readonly [About, About],
   { times, ...options }: NotesFrontOptions & { readonly times: number },
@@ -38,7 +38,7 @@ async function bothAsk(
   const second = await connectAs(front, other);
   const asked = [first.callTool(CALL)];
   const proposal = await next();
-  // A call that is let through takes the same way: when it is answered, the one before it has been taken.
+  // An allowed call takes the same path: when it is answered, the one before it has been received.
   asked.push(second.callTool(CALL));
   await second.callTool({ name: 'read', arguments: {} });
   await expect.poll(() => reviewer.pending.length).toBe(times);
@@ -55,12 +55,12 @@ async function bothAsk(
 describe('clients without sessions (2026-07-28) that ask for the same', () => {
   const answers = ['appended same', 'appended same'];
 
-  it('O-3: are told apart by the name that they give themselves', async () => {
+  it('O-3: are distinguished by their own name', async () => {
     const found = await bothAsk([{ name: 'one' }, { name: 'other' }], { times: 2 });
     expect(found).toEqual({ answers, written: 2 });
   });
 
-  it('O-3: are told apart by the credential that they send', async () => {
+  it('O-3: are distinguished by their credential', async () => {
     const clients = [
       { name: 'one', token: 'a' },
       { name: 'one', token: 'b' },
@@ -69,12 +69,12 @@ describe('clients without sessions (2026-07-28) that ask for the same', () => {
     expect(found).toEqual({ answers, written: 2 });
   });
 
-  it('O-3: are one to the guard if nothing tells them apart, also after an update', async () => {
+  it('O-3: are one to the guard if nothing distinguishes them, also after an update', async () => {
     const found = await bothAsk([{ name: 'one' }, { name: 'one', version: '2' }], { times: 1 });
     expect(found).toEqual({ answers, written: 1 });
   });
 
-  it('O-15: do not wait for what another waits for', async () => {
+  it("O-15: do not wait for each other's calls", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -11,7 +11,7 @@ import { guardInProcess } from '../testing/in-process.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
 import { startHttpFront } from './http-front.js';
 
-/** A server that answers at once, as it is told. */
+/** A server that answers at once, as told. */
 function answering(answer: (request: JsonObject, events: ChannelEvents) => JsonObject | undefined): Channel {
   let events: ChannelEvents | undefined;
   return {
@@ -72,7 +72,7 @@ async function startFront(space: TestSpace, open: () => Channel) {
 
 const failing = (code: number) => () => answering(() => ({ error: { code, message: 'no' } }));
 
-describe('an error of the server, to a client of 2026-07-28', () => {
+describe('server error for a client of 2026-07-28', () => {
   it.each<[string, string, number, number]>([
     ['a method that it does not have', 'nothing/such', -32_601, 404],
     ['headers and body that disagree', 'prompts/list', -32_020, 400],
@@ -88,7 +88,7 @@ describe('an error of the server, to a client of 2026-07-28', () => {
     expect(await response.json()).toMatchObject({ id: 7, error: { code } });
   });
 
-  it('is the one that a server gives that does not know this revision at all', async () => {
+  it('is that of a server that does not know this revision at all', async () => {
     const refusing = createServer((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Not initialized"}}');
@@ -105,7 +105,7 @@ describe('an error of the server, to a client of 2026-07-28', () => {
     refusing.close();
   });
 
-  it('comes in the stream, once that has begun', async () => {
+  it('arrives in the stream, once that has begun', async () => {
     await using space = await startSpace();
     await using front = await startFront(space, () =>
       answering((_request, events) => {
@@ -120,8 +120,8 @@ describe('an error of the server, to a client of 2026-07-28', () => {
   });
 });
 
-describe('what the guard itself refuses, to a client of 2026-07-28', () => {
-  it('names the request that it refuses', async () => {
+describe('refusal by the guard for a client of 2026-07-28', () => {
+  it('names the refused request', async () => {
     await using space = await startSpace();
     await using front = await startFront(space, () => answering(() => ({ result: {} })));
     const response = await front.post('prompts/list', {}, { 'mcp-method': 'tools/list' });
@@ -130,7 +130,7 @@ describe('what the guard itself refuses, to a client of 2026-07-28', () => {
   });
 
   it.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    'is a task that there is not, also where the server has none: %s',
+    'reports an unknown task, even if the server has no tasks: %s',
     async (method) => {
       await using space = await startSpace();
       await using front = await startFront(space, failing(-32_601));
@@ -142,7 +142,7 @@ describe('what the guard itself refuses, to a client of 2026-07-28', () => {
   );
 });
 
-it('a request whose server goes away is answered with an error', async () => {
+it('answers a request with an error if its server goes away', async () => {
   await using space = await startSpace();
   await using front = await startFront(space, () =>
     answering((_request, events) => {

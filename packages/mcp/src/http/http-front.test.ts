@@ -26,7 +26,7 @@ async function connectTo(address: URL, pin?: string, sessionId?: string): Promis
 describe.each([
   ['2025-11-25', undefined],
   ['2026-07-28', '2026-07-28'],
-])('a client of %s over HTTP', (_revision, pin) => {
+])('client of %s over HTTP', (_revision, pin) => {
   it('has calls approved and rejected like one over stdio', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
@@ -50,7 +50,7 @@ describe.each([
     await client.close();
   });
 
-  it('that hangs up may come back: its retry joins what waits', async () => {
+  it('may return after hanging up: its retry joins the waiting call', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -69,7 +69,7 @@ describe.each([
     await second.close();
   });
 
-  it('O-15: that hangs up for good has its proposal withdrawn', async () => {
+  it('O-15: has its proposal withdrawn if it hangs up for good', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -77,7 +77,7 @@ describe.each([
     const client = await connectTo(front.address, pin);
     client.callTool(append('one')).catch(() => {});
     const { id } = await next();
-    // Without a word: no cancellation, no end of the session.
+    // Silently: no cancellation, no end of the session.
     await client.close();
     const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
     await expect
@@ -86,7 +86,7 @@ describe.each([
     expect(await written(space)).toBe('');
   });
 
-  it('O-15: that calls its call off has its proposal withdrawn', async () => {
+  it('O-15: has its proposal withdrawn if it cancels the call', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -105,7 +105,7 @@ describe.each([
 });
 
 describe('sessions over HTTP', () => {
-  it('O-3: keep their calls apart, and neither read nor wait for those of others', async () => {
+  it('O-3: isolate their calls from each other', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -128,7 +128,7 @@ describe('sessions over HTTP', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('I-7: leave nothing behind when they do not begin, and end when nobody uses them', async () => {
+  it('I-7: leave nothing behind if they do not start, and end when idle', async () => {
     await using space = await startSpace();
     await using front = await startFront(space, { idle: 100 });
     const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
@@ -149,7 +149,7 @@ describe('sessions over HTTP', () => {
     await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
   });
 
-  it('I-7: leave nothing behind when their client hangs up before they have begun', async () => {
+  it('I-7: leave nothing behind if their client hangs up before they have started', async () => {
     await using space = await startSpace();
     let begin = (): void => {};
     const beginning = new Promise<void>((resolve) => {
@@ -163,15 +163,15 @@ describe('sessions over HTTP', () => {
     await expect.poll(front.running).toBe(1);
     client.destroy();
     await once(client, 'close');
-    // By the time that another is answered, the end of the first has been seen.
+    // By the time another is answered, the end of the first has been seen.
     await fetch(new URL('/elsewhere', front.address));
     begin();
     await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
   });
 });
 
-describe('over HTTP', () => {
-  it('a client without the token gets nowhere', async () => {
+describe('guard over HTTP', () => {
+  it('rejects a client without the token', async () => {
     await using space = await startSpace();
     await using front = await startFront(space, { tokens: ['other', 'secret'] });
     const refused = await fetch(front.address, {
@@ -188,7 +188,7 @@ describe('over HTTP', () => {
     await client.close();
   });
 
-  it('a task goes on without a connection, and runs for whoever still asks for it', async () => {
+  it('keeps a task without a connection, and runs it for a caller that still polls it', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -208,7 +208,7 @@ describe('over HTTP', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('two clients without sessions share a server and keep their answers apart', async () => {
+  it('lets two clients without sessions share a server and keeps their answers apart', async () => {
     await using space = await startSpace();
     await using front = await startFront(space, {
       decide: () => ({ action: 'allow', reason: '', version: '1' }),
@@ -225,7 +225,7 @@ describe('over HTTP', () => {
     for (const client of clients) await client.close();
   });
 
-  it('a web page cannot reach it, and a request that is none is refused', async () => {
+  it('is not reachable for a web page, and rejects malformed requests', async () => {
     await using space = await startSpace();
     await using front = await startFront(space);
     const post = (headers: Record<string, string>, body = '{}') =>

@@ -25,28 +25,31 @@ import { pointTo, type UpstreamAuth, WELL_KNOWN } from './upstream-auth.js';
 
 export interface HttpFrontOptions {
   readonly guard: Guard;
-  /** On 127.0.0.1; 0 takes any that is free. */
+  /** On 127.0.0.1; 0 means any free port. */
   readonly port: number;
-  /** A server for one session of a client. */
+  /** A server for one client session. */
   readonly openSession: (credential?: ForwardedCredential) => Channel;
   /** A server for one request of a revision without sessions. */
   readonly openExchange: (credential?: ForwardedCredential) => Channel;
   /**
-   * Clients authorize themselves to the server behind: it hears their `Authorization`, and they hear what it says about
-   * that. Not together with `tokens`, which are for the guard alone. Default the server hears nothing of it.
+   * Lets clients authorize with the server behind: it gets their `Authorization`, and they get its response
+   * to that. Not together with `tokens`, which are only for the guard. Default: the server gets none.
    */
   readonly upstream?: UpstreamAuth;
   readonly log: (line: string) => void;
   /**
-   * One of which clients have to show, as `Authorization: Bearer TOKEN`. Each may be written `NAME:TOKEN`: then the name is
-   * shown to those who decide, as the user. Default clients have to show nothing.
+   * Clients must present one of these, as `Authorization: Bearer TOKEN`. Each may be written `NAME:TOKEN`:
+   * then reviewers see the name as the user. Default: none is required.
    */
   readonly tokens?: readonly string[];
-  /** How long a session lasts without a request or an open stream, in milliseconds. Default half an hour. */
+  /**
+   * The idle timeout of a session without a request or an open stream, in milliseconds. Default: half an
+   * hour.
+   */
   readonly idle?: number;
 }
 
-/** A guard that is reached over Streamable HTTP. */
+/** A guard served over Streamable HTTP. */
 export interface HttpFront {
   readonly url: string;
   close(): Promise<void>;
@@ -55,7 +58,7 @@ export interface HttpFront {
 const PATH = '/mcp';
 const IDLE = 30 * 60_000;
 
-/** What a challenge of the server means, for people. */
+/** Explains a challenge of the server. */
 const CHALLENGED = {
   401: 'The server behind this guard requires you to authenticate.',
   403: 'The server behind this guard requires a token with more rights for your last request.',
@@ -65,10 +68,9 @@ const CHALLENGED = {
 const HEADER_MISMATCH = -32_020;
 
 /**
- * Serves clients over Streamable HTTP on this machine: those with sessions (2025), each of which has a
- * server of its own, and those without (2026-07-28). Answers only requests whose Host and Origin are
- * local, so that no web page can reach it. Settles when it listens, and fails with the error of the system
- * if it cannot.
+ * Serves clients over Streamable HTTP on this machine: those with sessions (2025), each with its own server,
+ * and those without (2026-07-28). Answers only requests with a local Host and Origin, so that no web page can
+ * reach it. Resolves when it listens; rejects with the system's error if it cannot.
  */
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const { guard, openSession, idle = IDLE, upstream } = options;
@@ -125,7 +127,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     await session(received);
   }
 
-  /** One message, one response; closing it calls the request off. */
+  /** One message, one response; closing it cancels the request. */
   async function exchange({ request, response, body, id, ...user }: Received): Promise<void> {
     const message = objectOf(body);
     const wrong =
@@ -171,7 +173,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   };
 }
 
-/** A request with its body, and the name of the token it came with. */
+/** A request with its body, and the name of its token. */
 interface Received {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

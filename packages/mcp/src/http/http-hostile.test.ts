@@ -10,7 +10,7 @@ const META = {
 };
 const MODERN = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'append' };
 
-/** A call of 2026-07-28, whose arguments are as they are written. */
+/** A call of 2026-07-28 with its arguments verbatim. */
 const callOf = (args: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"append","arguments":${args},"_meta":${JSON.stringify(META)}}}`;
 
@@ -25,13 +25,13 @@ const post = (address: URL, headers: Readonly<Record<string, string>>, body: str
     body,
   });
 
-describe('a body over HTTP', () => {
+describe('body over HTTP', () => {
   it.each([
     ['half of a surrogate pair', '{"line":"\\ud800"}'],
     ['an integer that a double changes', '{"line":"one","n":9007199254740993}'],
     ['a key that comes twice', '{"line":"one","line":"two"}'],
     ['a key with a meaning of its own', '{"line":"one","__proto__":{}}'],
-  ])('is refused if readers may disagree about it, as over stdio: %s', async (_title, args) => {
+  ])('is rejected if parsers may disagree about it, as over stdio: %s', async (_title, args) => {
     await using space = await startSpace();
     await using front = await startNotesFront(space, ALLOW);
     const refused = await post(front.address, MODERN, callOf(args));
@@ -42,8 +42,8 @@ describe('a body over HTTP', () => {
   });
 });
 
-describe('a session over HTTP', () => {
-  it('is there only for whoever shows what it was opened with', async () => {
+describe('session over HTTP', () => {
+  it('is only available with the credential that opened it', async () => {
     await using space = await startSpace();
     await using front = await startNotesFront(space, { ...ALLOW, tokens: ['one', 'other'] });
     const params = {
@@ -64,7 +64,7 @@ describe('a session over HTTP', () => {
   });
 });
 
-describe('the headers of a call (2026-07-28)', () => {
+describe('headers of a call (2026-07-28)', () => {
   const line = '{"line":"one"}';
   const encoded = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
   const { 'mcp-name': _name, ...withoutName } = MODERN;
@@ -80,7 +80,7 @@ describe('the headers of a call (2026-07-28)', () => {
     ['no name', withoutName, 400],
     ['no method', withoutMethod, 400],
     ['no revision', withoutVersion, 400],
-  ])('say what the body says: %s', async (_title, headers, status) => {
+  ])('match the body: %s', async (_title, headers, status) => {
     await using space = await startSpace();
     await using front = await startNotesFront(space, ALLOW);
     const answered = await post(front.address, headers, callOf(line));

@@ -10,7 +10,7 @@ import { createTestClock } from '../testing/test-clock.js';
 const CALL = { name: 'append', arguments: { line: 'one' } };
 const HALF_AN_HOUR = 1_800_000;
 
-/** A reviewer, and everything that is said in the space. */
+/** A reviewer, and everything sent in the space. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -41,8 +41,8 @@ async function startFront(space: TestSpace, more: Parameters<typeof startNotesFr
   return { ...(await startNotesFront(space, { clock, ...more })), clock };
 }
 
-describe('a caller of 2026-07-28 over HTTP', () => {
-  it('O-15: keeps its task for as long as it was promised, and an approval runs it without a poll', async () => {
+describe('caller of 2026-07-28 over HTTP', () => {
+  it('O-15: keeps its task for as long as promised, and an approval runs it without a poll', async () => {
     await using here = await place();
     await using front = await startFront(here.space);
     const { clock } = front;
@@ -72,11 +72,11 @@ describe('a caller of 2026-07-28 over HTTP', () => {
       clock.pass(10_000);
     }
     await proposal.reject('unsafe');
-    // All that was said since then is what the reviewer said, and what follows from it.
+    // Since then there are only the reviewer's messages, and their results.
     expect(here.said.slice(before).filter((kind) => kind === 'mcpx.status.proposal')).toEqual([]);
   });
 
-  it('O-15: that was told to wait finds the result half an hour later', async () => {
+  it('O-15: finds the result half an hour after it was told to wait', async () => {
     await using here = await place();
     await using front = await startFront(here.space, { holdFor: 0 });
     const { clock } = front;
@@ -92,7 +92,7 @@ describe('a caller of 2026-07-28 over HTTP', () => {
     await client.close();
   });
 
-  it('O-15: keeps its task over a restart of the guard, which announces its tools again and runs it at once', async () => {
+  it('O-15: keeps its task across a restart of the guard, which announces its tools again and runs it at once', async () => {
     await using here = await place();
     const { journal } = createNotedCalls();
     const first = await startFront(here.space, { journal });
@@ -108,7 +108,7 @@ describe('a caller of 2026-07-28 over HTTP', () => {
     });
   });
 
-  it('says why a task is cancelled', async () => {
+  it('is told why a task is cancelled', async () => {
     await using here = await place();
     await using front = await startFront(here.space);
     const ask = modernRequests(front.address);

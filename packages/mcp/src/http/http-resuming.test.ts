@@ -12,7 +12,7 @@ interface StreamEvent {
   readonly data: string;
 }
 
-/** A client with a session that reads streams by hand, and may stop in the middle of one. */
+/** A client with a session that reads streams by hand, and may stop halfway. */
 async function connect(space: TestSpace, options: NotesFrontOptions = {}) {
   const front = await startNotesFront(space, options);
   const headers = {
@@ -43,7 +43,7 @@ async function connect(space: TestSpace, options: NotesFrontOptions = {}) {
   };
 }
 
-/** The events of a stream, one at a time; `return` breaks it off. */
+/** The events of a stream, one at a time; `return` aborts it. */
 async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
   let text = '';
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -59,7 +59,7 @@ async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
 it.each([
   ['before the guard has seen that it broke', false],
   ['after the guard has said that its caller is away', true],
-])('O-3: a client goes on with a stream that broke while its call waited, %s', async (_title, isSeen) => {
+])('O-3: a client resumes a stream that broke while its call waited, %s', async (_title, isSeen) => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
@@ -90,7 +90,7 @@ it.each([
   await fulfilled;
 });
 
-it('I-2: a client that goes on with its stream after the call ran gets what came of it, and nothing runs again', async () => {
+it('I-2: a client that resumes its stream after the call ran gets its result, and nothing runs again', async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
@@ -112,7 +112,7 @@ it('I-2: a client that goes on with its stream after the call ran gets what came
   await other.return(undefined);
 });
 
-it('an event of another session, or one that is not kept any more, is not gone on with', async () => {
+it('an event of another session, or an expired one, cannot be resumed from', async () => {
   await using space = await startSpace();
   await using client = await connect(space);
   const response = await client.resume(`${randomUUID()}.1`);
@@ -120,7 +120,7 @@ it('an event of another session, or one that is not kept any more, is not gone o
   await response.text();
 });
 
-it('I-7: what is kept of streams is bounded for all sessions together, and the newest is kept however large', async () => {
+it('I-7: the event log is bounded across all sessions, and keeps the newest event however large', async () => {
   const log = createEventLog();
   const hooks = { onOpened: () => {}, onResuming: () => {}, onResumed: () => {} };
   const [one, other] = ['one', 'other'].map((session) => log.forSession(session, hooks));

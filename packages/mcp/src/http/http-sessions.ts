@@ -19,47 +19,50 @@ export interface HttpSessionsOptions {
   readonly guard: Guard;
   /** A server for one session. */
   readonly open: (credential?: ForwardedCredential) => Channel;
-  /** Where the server hears what clients show: a session then goes on with a new token that the server takes. */
+  /**
+   * Whether the server gets clients' credentials: a session then continues with a new token that the server
+   * accepts.
+   */
   readonly upstream?: UpstreamAuth | undefined;
-  /** How long a session lasts without a request or an open stream, in milliseconds. */
+  /** The idle timeout of a session without a request or an open stream, in milliseconds. */
   readonly idle: number;
 }
 
-/** One client with a session (2025), and the server that is its own. */
+/** One client with a session (2025), and its own server. */
 export interface HttpSession {
-  /** Answers one request of the session. What it holds waits for its caller only as long as the caller does. */
+  /** Answers one request of the session. A held call waits only as long as its caller. */
   handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
 }
 
-/** What a session begins with. */
+/** The start of a session. */
 export interface FirstRequest {
   readonly body: unknown;
-  /** The name of the token that it came with. */
+  /** The name of its token. */
   readonly user?: string;
 }
 
 /** The sessions of one front. */
 export interface HttpSessions {
-  /** The session that a request is of: only for whoever shows the credential that opened it. */
+  /** The session of a request: only with the credential that opened it. */
   find(id: string, request: Pick<IncomingMessage, 'headers'>): HttpSession | undefined;
-  /** Whether a session can go on after this event (`Last-Event-ID`). */
+  /** Whether a session can be resumed after this event (`Last-Event-ID`). */
   knows(id: string, event: string): boolean;
-  /** Whether there are as many as there may be, also of those that have only begun. */
+  /** Whether the maximum number is reached, including those that are just starting. */
   readonly isFull: boolean;
-  /** Answers the first request of a session; unless that makes it one, nothing of it stays. */
+  /** Answers the first request of a session; nothing is kept unless it starts one. */
   begin(request: IncomingMessage, response: ServerResponse, first: FirstRequest): Promise<void>;
 }
 
 const MOST_CONNECTIONS = 200;
 
-/** How long clients wait before they go on with a stream that broke, in milliseconds. */
+/** How long clients wait before they resume a broken stream, in milliseconds. */
 const RETRY = 1_000;
 
-/** Keeps sessions apart: each has a server, and calls that only it can join, ask for and call off. */
+/** Isolates sessions: each has a server, and calls that only it can join, look up and cancel. */
 export function createHttpSessions({ guard, open, idle, upstream }: HttpSessionsOptions): HttpSessions {
   const log = createEventLog();
   const sessions = new Map<string, { readonly session: HttpSession; readonly credential: string }>();
-  /** What the clients of sessions showed last, as long as the server hears it. */
+  /** The latest credentials of session clients, as long as the server gets them. */
   const shown = new Map<string, string | undefined>();
   let connections = 0;
 
@@ -137,12 +140,12 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
   };
 }
 
-/** A hash, so that no credential is kept. */
+/** A hash, so that no credential is stored. */
 function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   return hash('sha256', headers.authorization ?? '', 'hex');
 }
 
-/** Whether the responses that carry the answers to requests of a session have left, as long as they are open. */
+/** Whether the responses that carry a session's answers have left, as long as they are open. */
 type Leaving = Map<RpcId, Promise<boolean>>;
 
 function createSession(
@@ -158,7 +161,7 @@ function createSession(
     async handle(request, response, body) {
       const messages = messagesIn(body);
       const asked = messages.filter(isRequest);
-      // Whoever hung up before this hears no answer, and nothing would say later that they did.
+      // A client that hung up before this gets no answer, and nothing would reveal that later.
       if (response.destroyed && asked.length > 0) return;
       clearTimeout(ending);
       open++;
@@ -169,7 +172,7 @@ function createSession(
         left.end(carrier);
         for (const [id, one] of carrier.requests) {
           if (leaving.get(id) === carrier.isLeft) leaving.delete(id);
-          // An answer that cannot be delivered is nobody's: whoever hung up may come back within the window.
+          // An undeliverable answer is nobody's: a client that hung up may come back within the window.
           if (!response.writableFinished && connection.detach(id)) left.leave(one, carrier);
         }
         if (--open === 0) ending = setTimeout(() => void connection.close(), idle).unref();

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** A token that was shown: with its name, if it has one. */
+/** A presented token, with its name, if it has one. */
 export interface ShownToken {
   readonly name?: string;
 }
 
-/** `NAME:TOKEN`. No token of HTTP has a colon in it (RFC 6750). */
+/** `NAME:TOKEN`. HTTP tokens contain no colon (RFC 6750). */
 const NAMED = /^([^:]+):(.+)$/;
 
 /**
- * The token that a request shows, or nothing if it shows none of these. Compared as hashes, and with each, so that the time
- * it takes says nothing about the tokens.
+ * The token that a request presents, or nothing if it presents none of these. Compared as hashes, with each
+ * one, so that timing reveals nothing about the tokens.
  *
  * @param tokens - each a token, or `NAME:TOKEN`
  */

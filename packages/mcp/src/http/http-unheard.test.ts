@@ -9,7 +9,7 @@ import { createNotedCalls } from '../testing/noted-calls.js';
 import { startNotesFront } from '../testing/notes-front.js';
 import { startSpace } from '../testing/space.js';
 
-it('I-2, O-23: an outcome does not count as heard when its client has ended the session', async () => {
+it('I-2, O-23: an outcome does not count as delivered if its client has ended the session', async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
@@ -31,7 +31,7 @@ it('I-2, O-23: an outcome does not count as heard when its client has ended the 
   await client.close();
 });
 
-/** More than the system takes from a process for a peer that does not read. */
+/** More than the system buffers for a peer that does not read. */
 const SIZE = 20_000_000;
 const LARGE = { name: 'large', arguments: { size: SIZE } };
 
@@ -44,8 +44,8 @@ const META = {
 describe.each([
   ['with a session (2025-11-25)', undefined],
   ['without one (2026-07-28)', '2026-07-28'],
-])('a client %s', (_title, pin) => {
-  it('I-2: that goes before it has read the answer has not heard it, and hears of the first when it calls again', async () => {
+])('client %s', (_title, pin) => {
+  it('I-2: has not received an answer if it leaves before reading it, and learns of the first call when it repeats it', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

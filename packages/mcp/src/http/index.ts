@@ -1,5 +1,8 @@
 /// <reference types="node" preserve="true" />
-/** Clients and servers over HTTP. Apart from the rest, since it takes longer to load than a guard over stdio to start. */
+/**
+ * Clients and servers over HTTP. Separate from the rest, since it takes longer to load than a guard over
+ * stdio takes to start.
+ */
 
 export type { ForwardedCredential } from '../channel/forwarded-credential.js';
 export { createHttpBack, type HttpServer } from '../channel/http-back.js';

@@ -3,25 +3,25 @@ import type { JsonValue } from '@proffer/core/json';
 import type { RpcId, RpcRequest } from '../json-rpc.js';
 import type { StreamHooks } from './event-log.js';
 
-/** A response that is open, and the requests whose answers it carries. */
+/** An open response, and the requests whose answers it carries. */
 export interface Carrier {
   readonly requests: Map<RpcId, RpcRequest>;
-  /** Whether it has left to its end; false as soon as it cannot any more. */
+  /** Whether it has left completely; false as soon as it no longer can. */
   readonly isLeft: Promise<boolean>;
-  /** The stream that it carries, where there is one that can be gone on with. */
+  /** Its stream, if it can be resumed. */
   stream?: string;
   isOver: boolean;
 }
 
-/** Which response carries the answers to the requests of one session, over streams that break and are gone on with. */
+/** Which response carries the answers to a session's requests, across broken and resumed streams. */
 export interface LeftRequests extends StreamHooks {
-  /** Does something while a response is the one that streams begin in, or go on in. */
+  /** Runs an action while a response is the one in which streams start or resume. */
   during<Result>(carrier: Carrier, work: () => Result): Result;
-  /** A response is over, and carries nothing any more. */
+  /** A response has ended, and carries nothing any more. */
   end(carrier: Carrier): void;
-  /** The client of a request is gone: the request is made again if the client goes on with its stream. */
+  /** The client of a request is gone: the request is made again if the client resumes its stream. */
   leave(request: RpcRequest, carrier: Carrier): void;
-  /** The client does not want the answer any more. */
+  /** The client no longer wants the answer. */
   forget(id: JsonValue | undefined): void;
 }
 
@@ -32,7 +32,7 @@ export interface LeftRequestsOptions {
   readonly receive: (request: RpcRequest) => void;
 }
 
-/** Requests that are remembered, at most (I-7). */
+/** The maximum number of remembered requests (I-7). */
 const MOST = 100;
 
 export function createLeftRequests({ carry, receive }: LeftRequestsOptions): LeftRequests {
@@ -56,7 +56,7 @@ export function createLeftRequests({ carry, receive }: LeftRequestsOptions): Lef
       const before = carriers.get(stream);
       const carrier = take(stream);
       if (carrier === undefined || before === undefined) return;
-      // What breaks a stream is often seen by its client first.
+      // A client often notices a broken stream before we do.
       for (const request of before.requests.values()) carry(request, carrier);
       before.requests.clear();
     },

@@ -3,23 +3,23 @@ import { type JsonValue, parseJson } from '@proffer/core/json';
 import { MOST_LEVELS } from '../channel/shallow-channel.js';
 import { INVALID_PARAMS, PARSE_ERROR } from '../json-rpc.js';
 
-/** The longest body that is taken, in bytes. */
+/** The maximum length of a body, in bytes. */
 const LONGEST = 16 * 1_048_576;
 
-/** One level more than a message has, for a batch; each message is measured again on its own. */
+/** One level deeper than a message, for a batch; each message is checked again separately. */
 const LIMITS = { maxBytes: LONGEST, maxDepth: MOST_LEVELS + 1 };
 
-/** Why a body is not taken. */
+/** Why a body is rejected. */
 export interface BodyProblem {
   readonly status: number;
-  /** That of JSON-RPC. */
+  /** The JSON-RPC code. */
   readonly code: number;
   readonly problem: string;
 }
 
 /**
- * The JSON in the body of a request, or what is wrong with it: also what readers might understand in
- * different ways, such as a key that comes twice or an integer that a double does not keep.
+ * The JSON in the body of a request, or what is wrong with it: also what parsers might interpret differently,
+ * such as a duplicate key or an integer that a double cannot represent.
  */
 export async function readBody(
   request: IncomingMessage,

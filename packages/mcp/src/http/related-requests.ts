@@ -1,15 +1,15 @@
 import type { JsonObject } from '@proffer/core/json';
 import { isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 
-/** Which request of a client a message of the server belongs to, as far as that can be told from outside. */
+/** The client request that a server message belongs to, as far as visible from outside. */
 export interface RelatedRequests {
-  /** Sees a message of the client. */
+  /** Observes a client message. */
   readonly note: (message: JsonObject) => void;
-  /** The request that a message to the client goes with; `undefined` if there is none open. */
+  /** The request that a message to the client belongs to; `undefined` if none is open. */
   readonly relatedTo: (message: JsonObject) => RpcId | undefined;
 }
 
-/** Progress names its request by a token; what names none goes with the request that was made last. */
+/** Progress names its request by a token; anything else belongs to the latest request. */
 export function createRelatedRequests(): RelatedRequests {
   const open = new Map<RpcId, RpcId | undefined>();
   return {

@@ -13,7 +13,7 @@ import { startSpace, type TestSpace } from '../testing/space.js';
 import { startHttpFront } from './http-front.js';
 import { createUpstreamAuth, pointTo } from './upstream-auth.js';
 
-/** A server that is its own authorization server: each token it gives out is the only one that it takes. */
+/** A server with its own authorization server: only its latest token is valid. */
 async function startOAuthServer() {
   const given: string[] = [];
   const seen: (string | undefined)[] = [];
@@ -79,8 +79,8 @@ async function startFront(space: TestSpace, url: URL, { isForwarding = true } = 
   };
 }
 
-describe('a server that wants its clients to authorize themselves', () => {
-  it('is reached through a guard by a client that knows OAuth, also with a new token in the same session', async () => {
+describe('server that requires authorization by its clients', () => {
+  it('is reached through a guard by an OAuth client, also with a new token in the same session', async () => {
     await using server = await startOAuthServer();
     await using space = await startSpace();
     await using front = await startFront(space, server.url);
@@ -95,14 +95,14 @@ describe('a server that wants its clients to authorize themselves', () => {
     const session = transport.sessionId;
     expect(await client.callTool({ name: 'pay' })).toMatchObject({ content: [{ text: 'paid' }] });
     server.expire();
-    // The one that finds out is told that nothing was run; the next has the client ask for a new token.
+    // The call that reveals it is told that nothing was run; the next makes the client get a new token.
     await expect(client.callTool({ name: 'pay' })).rejects.toThrow(/401.*Nothing was run/);
     expect(await client.callTool({ name: 'pay' })).toMatchObject({ content: [{ text: 'paid' }] });
     expect([transport.sessionId, server.calls()]).toEqual([session, 2]);
     await client.close();
   });
 
-  it('says so to a client in its own words, except for where its metadata is', async () => {
+  it('challenges a client in its own words, except for the location of its metadata', async () => {
     await using server = await startOAuthServer();
     await using space = await startSpace();
     await using front = await startFront(space, server.url);
@@ -122,7 +122,7 @@ describe('a server that wants its clients to authorize themselves', () => {
   });
 });
 
-it('a server that wants more rights for a call tells the client so, which asks again with another token', async () => {
+it('tells a client that a call needs more scopes, and the client retries with another token', async () => {
   const challenge = 'Bearer error="insufficient_scope", scope="pay"';
   const seen: (string | undefined)[] = [];
   await using server = await startBluntServer({
@@ -163,8 +163,8 @@ it('a server that wants more rights for a call tells the client so, which asks a
   await client.close();
 });
 
-describe('a server whose guard does not forward credentials', () => {
-  it('sees none of what clients send, and they see no challenge', async () => {
+describe('server whose guard does not forward credentials', () => {
+  it('sees no client credentials, and clients see no challenge', async () => {
     await using server = await startOAuthServer();
     await using space = await startSpace();
     await using front = await startFront(space, server.url, { isForwarding: false });
@@ -178,7 +178,7 @@ describe('a server whose guard does not forward credentials', () => {
   });
 });
 
-describe('a challenge', () => {
+describe('challenge', () => {
   it.each([
     ['Bearer', 'Bearer resource_metadata="M"'],
     ['Bearer scope="a"', 'Bearer scope="a", resource_metadata="M"'],

@@ -3,30 +3,28 @@ import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { type Challenge, challengeIn, type ForwardedCredential } from '../channel/forwarded-credential.js';
 import { requestOf } from '../json-rpc.js';
 
-/** Lets clients of a guard authorize themselves (OAuth) to the server behind it. */
+/** Lets clients of a guard authorize (OAuth) with the server behind it. */
 export interface UpstreamAuth {
-  /** What the server wants from whoever shows this; `undefined` if it lets them in. */
+  /** The server's challenge for this credential; `undefined` if it is accepted. */
   challengeFor(authorization: string | undefined): Promise<Challenge | undefined>;
-  /** For a channel to the server: what a client shows, as it is at the time. */
+  /** For a channel to the server: a client's current credential. */
   forward(authorization: () => string | undefined): ForwardedCredential;
-  /** Where clients authorize themselves (RFC 9728), for a resource at this address. */
+  /** Where clients authorize (RFC 9728), for a resource at this address. */
   metadata(resource: string): Promise<JsonObject>;
 }
 
-/** Credentials whose standing is remembered, at most; their hashes, so that none is kept. */
+/** The maximum number of remembered credentials; stored as hashes. */
 const MOST_KNOWN = 1_000;
-/** How long the server may take to say something about credentials, in milliseconds. */
+/** Timeout for the server's response to credentials, in milliseconds. */
 const PATIENCE = 10_000;
 
-/**
- * @param server - where it is, and the headers that every request to it has
- */
+/** @param server - its address, and the headers of every request to it */
 export function createUpstreamAuth(server: {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
 }): UpstreamAuth {
   const { url, headers = {} } = server;
-  /** Credentials that were let in; with a challenge, those that were refused since, which is to be told once. */
+  /** Accepted credentials; with a challenge, those that were rejected since, which is reported once. */
   const known = new Map<string, Challenge | undefined>();
   let metadataUrl: URL | undefined;
 
@@ -39,7 +37,7 @@ export function createUpstreamAuth(server: {
   function heard({ text }: Challenge): void {
     const [, written = ''] = RESOURCE_METADATA.exec(text) ?? [];
     const found = URL.canParse(written) ? new URL(written) : undefined;
-    // A server speaks for itself only: it must not make us ask elsewhere.
+    // A server speaks only for itself: it must not make us send requests elsewhere.
     if (found?.origin === url.origin) metadataUrl = found;
   }
 
@@ -62,7 +60,7 @@ export function createUpstreamAuth(server: {
         body: JSON.stringify(requestOf('proffer-authorization', 'ping', {})),
         signal: AbortSignal.timeout(PATIENCE),
       }).catch(() => undefined);
-      // A server that cannot be reached is reported by the request itself.
+      // An unreachable server is reported by the request itself.
       if (response === undefined) return undefined;
       await response.body?.cancel();
       const challenge = challengeIn(response);
@@ -88,7 +86,7 @@ export function createUpstreamAuth(server: {
         const found = await readJson(place);
         if (found !== undefined) return { ...found, resource };
       }
-      // Before there was such metadata, a server was its own authorization server.
+      // Before such metadata existed, a server was its own authorization server.
       return { resource, authorization_servers: [url.origin] };
     },
   };
@@ -99,7 +97,7 @@ export const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 const RESOURCE_METADATA = /resource_metadata="([^"]*)"/;
 
-/** A challenge that points to metadata elsewhere, with everything else as the server said it. */
+/** A challenge that points to our metadata, with everything else unchanged. */
 export function pointTo(challenge: string, metadata: string): string {
   const written = `resource_metadata="${metadata}"`;
   if (RESOURCE_METADATA.test(challenge)) return challenge.replace(RESOURCE_METADATA, () => written);

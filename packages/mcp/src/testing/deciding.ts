@@ -1,6 +1,6 @@
 import type { IncomingProposal, Participant } from '@proffer/client';
 
-/** The next proposals that somebody sees, one after the other. */
+/** The next proposals that a participant sees, in order. */
 export function proposalsFor(participant: Participant): () => Promise<IncomingProposal> {
   const seen: IncomingProposal[] = [];
   let look: () => void = () => {};

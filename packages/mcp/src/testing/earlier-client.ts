@@ -27,7 +27,7 @@ export async function connectEarlier(guard: Guard): Promise<Client> {
   return client;
 }
 
-/** Calls the tool of the reference server that runs as a task; gives what the client says of it in the end. */
+/** Calls the reference server's tool that runs as a task; returns the client's final result. */
 export async function research(
   client: Client,
   args: JsonObject,

@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import { answeredId } from '../json-rpc.js';
 
-/** The moments in the life of a call that is asked about, in order. */
+/** The points in the life of an asked call, in order. */
 export const FAULT_POINTS = [
   'proposal stored',
   'progress sent',
@@ -17,20 +17,23 @@ export const FAULT_POINTS = [
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];
 
-/** What a guard is made of, with a moment at which its process ends as if the power had failed. */
+/** The parts of a guard, with a point at which its process ends as if the power had failed. */
 export interface Faults {
   readonly participant: Participant;
   readonly front: (channel: Channel) => Channel;
   readonly back: (channel: Channel) => Channel;
 }
 
-/** One of those moments, in a call that has a text in its arguments. */
+/** One of those points, in a call with a given text in its arguments. */
 export interface Fault {
   readonly point: FaultPoint;
   readonly text: string;
 }
 
-/** What a guard is made of, so that its process ends at that moment. Progress is the call's if its token is the text. */
+/**
+ * The parts of a guard whose process ends at that point. Progress belongs to the call if its token is the
+ * text.
+ */
 export function faultsAt(fault: Fault | undefined, participant: Participant): Faults {
   const reach = (point: FaultPoint): void => {
     if (point === fault?.point) process.kill(process.pid, 'SIGKILL');

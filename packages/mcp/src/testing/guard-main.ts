@@ -14,22 +14,22 @@ import { startHttpFront } from '../http/http-front.js';
 import { type Fault, faultsAt } from './faults.js';
 import { serveSpace } from './serve-space.js';
 
-/** What a guard as a process of its own is told. */
+/** Options of a guard in a separate process. */
 export interface GuardMainOptions {
   readonly url: string;
   readonly name: string;
-  /** A file; what is kept of calls goes into a folder beside it, that ends in `.calls`. */
+  /** A file; call facts go into a folder next to it that ends in `.calls`. */
   readonly pins: string;
   /** The server: a command, or an address. */
   readonly server: readonly string[] | string;
   readonly rules?: string;
-  /** Serves HTTP on any free port instead of stdio, and says `ready ADDRESS` on the standard error. */
+  /** Serves HTTP on a free port instead of stdio, and prints `ready ADDRESS` on stderr. */
   readonly http?: boolean;
-  /** Runs the gateway too, at the address, with its journal in this folder. */
+  /** Also runs the gateway at the address, with its journal in this folder. */
   readonly journal?: string;
-  /** In milliseconds; default those of a guard. */
+  /** In milliseconds; default: a guard's defaults. */
   readonly times?: Partial<Pick<GuardSettings, 'holdFor' | 'ttl' | 'window'>>;
-  /** When the process ends, as if the power had failed. */
+  /** The point at which the process ends, as if the power had failed. */
   readonly dieAt?: Fault;
 }
 
@@ -75,6 +75,6 @@ if (http === true) {
   const connection = await guard.connect(front(createStdioFront()), back(openBack()));
   await connection.closed;
   await guard.close();
-  // The gateway, where there is one, would keep it alive.
+  // The gateway, if there is one, would keep it alive.
   if (journal !== undefined) process.exit();
 }

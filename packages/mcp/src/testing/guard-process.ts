@@ -9,7 +9,7 @@ export interface HttpProcess extends AsyncDisposable {
   readonly process: ChildProcess;
 }
 
-/** A guard over HTTP, as a process. */
+/** A guard over HTTP in a separate process. */
 export async function startGuard(options: GuardMainOptions): Promise<HttpProcess> {
   const args = [programs.guard, JSON.stringify({ ...options, http: true })];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] });
@@ -24,7 +24,7 @@ export async function startGuard(options: GuardMainOptions): Promise<HttpProcess
   };
 }
 
-/** The showcase over HTTP, as a process. */
+/** The showcase server over HTTP in a separate process. */
 export async function startShowcase(): Promise<HttpProcess> {
   const child = spawn(process.execPath, [programs.showcase, 'http']);
   const [, address = ''] = await said(child, /listening (\S+)/);
@@ -38,7 +38,7 @@ export async function startShowcase(): Promise<HttpProcess> {
   };
 }
 
-/** Settles when a process has said something; fails when it ends without. */
+/** Resolves when a process has printed something; rejects if it exits before. */
 export function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -5,7 +5,7 @@ import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import type { JsonObject } from '@proffer/core/json';
 import { textAt } from '../json-rpc.js';
 
-/** Requests of 2026-07-28 that declare tasks, each a POST of its own. */
+/** 2026-07-28 requests that declare tasks, each a separate POST. */
 export function modernRequests(address: URL) {
   let id = 0;
   return async (method: string, params: JsonObject): Promise<JsonObject> => {
@@ -34,7 +34,7 @@ export function modernRequests(address: URL) {
   };
 }
 
-/** A request under another host's name, which `fetch` does not allow. */
+/** A request with another Host header, which `fetch` does not allow. */
 export async function rawPost({ port }: URL, host: string): Promise<string> {
   const script = `require('net').connect(${port},'127.0.0.1',function(){this.write('POST /mcp HTTP/1.1\\r\\nHost: ${host}\\r\\nConnection: close\\r\\nContent-Length: 0\\r\\n\\r\\n')}).pipe(process.stdout)`;
   const child: ChildProcess = spawn(process.execPath, ['-e', script], {
@@ -48,7 +48,7 @@ export async function rawPost({ port }: URL, host: string): Promise<string> {
   return text;
 }
 
-/** Sends a POST with a JSON body, and reads nothing of what is answered. */
+/** Sends a POST with a JSON body, and reads nothing of the answer. */
 export function postUnread(
   { port, pathname }: URL,
   headers: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ export interface InProcess extends AsyncDisposable {
   readonly client: Client;
   readonly guard: Guard;
   readonly participant: Participant;
-  /** Another client of the same guard, with a server of its own. */
+  /** Another client of the same guard, with its own server. */
   connect(options?: ClientOptions): Promise<Client>;
 }
 

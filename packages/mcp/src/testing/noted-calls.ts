@@ -1,13 +1,13 @@
 import { type CallJournal, type KeptFact, rememberFacts } from '../guard/recovery/index.js';
 
-/** A call journal that lasts as long as its object, and shows what is in it. */
+/** A call journal that lives as long as its object, and shows its contents. */
 export interface NotedCalls {
   readonly journal: CallJournal;
-  /** The proposals whose outcome somebody has heard, in order. */
+  /** The proposals whose outcome was delivered, in order. */
   readonly heard: () => readonly string[];
 }
 
-/** @param isKept - whether what is noted is found again by the next guard; default it is */
+/** @param isKept - whether the next guard finds the notes; default: yes */
 export function createNotedCalls(isKept = true): NotedCalls {
   const facts: KeptFact[] = [];
   const note = (fact: KeptFact): void => void facts.push(fact);

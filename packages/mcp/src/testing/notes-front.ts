@@ -9,13 +9,13 @@ import type { TestSpace } from './space.js';
 
 export type NotesFrontOptions = InProcessOptions &
   Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>> & {
-    /** Where `append` leaves `started` and waits for `go`; default it does not wait. */
+    /** Where `append` leaves `started` and waits for `go`; default: it does not wait. */
     readonly waitsIn?: string;
-    /** Called when a server is to be started, which is done when this settles. */
+    /** Called before a server is started, which happens when this resolves. */
     readonly beforeOpening?: () => Promise<void>;
   };
 
-/** A guard over HTTP in front of the notes server as a process. */
+/** A guard over HTTP in front of the notes server in a separate process. */
 export async function startNotesFront(
   space: TestSpace,
   { tokens, idle, waitsIn, beforeOpening, ...guardOptions }: NotesFrontOptions = {},
@@ -48,7 +48,7 @@ export async function startNotesFront(
     ...(idle === undefined ? {} : { idle }),
   });
   return {
-    /** Servers that were started and not ended. */
+    /** Servers that were started and have not exited. */
     running: () => running,
     address: new URL(front.url),
     async [Symbol.asyncDispose]() {

@@ -2,7 +2,7 @@ import guard from './guard-main.program';
 import notes from './servers/notes-main.program';
 import showcase from './servers/showcase-main.program';
 
-/** Programs that tests run as processes of their own. */
+/** Programs that tests run as separate processes. */
 export const programs = {
   /** A guard: `guard-main.js OPTIONS-AS-JSON`. */
   guard,

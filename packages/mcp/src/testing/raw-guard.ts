@@ -5,16 +5,16 @@ import { createLineSplitter } from '../channel/lines.js';
 import type { GuardMainOptions } from './guard-main.js';
 import { programs } from './programs.js';
 
-/** A guard as a process, and a client that is nothing but lines, so that either can end at any moment. */
+/** A guard process with a line-based client, so that either can end at any moment. */
 export interface RawGuard extends AsyncDisposable {
   readonly process: ChildProcess;
   /**
-   * Settles with the whole answer.
+   * Resolves with the whole answer.
    *
    * @param progressToken - asks for progress
    */
   call(name: string, args: JsonObject, progressToken?: string): Promise<JsonObject>;
-  /** Ends the guard as a power cut would. */
+  /** Kills the guard as a power cut would. */
   kill(): Promise<void>;
 }
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
 import { serveSpace } from './serve-space.js';
 
-/** A real gateway in dev mode with a journal in a folder of its own. */
+/** A real gateway in dev mode with a journal in a new folder. */
 export interface TestSpace extends AsyncDisposable {
   readonly url: string;
-  /** Of the journal, and room for what a test writes. */
+  /** The folder of the journal, and for files that a test writes. */
   readonly folder: string;
-  /** Connects as a participant, whose token is its name. */
+  /** Connects as a participant; tokens equal names. */
   join(name: string): Promise<Participant>;
   stop(): Promise<void>;
   start(): Promise<void>;

@@ -10,11 +10,11 @@ import {
 type Result = Awaited<ReturnType<RawClientDispatch>>;
 
 export interface TaskSessionOptions extends WithTasksOptions {
-  /** What the client says that it can do; default nothing. */
+  /** The client's capabilities; default: none. */
   readonly capabilities?: V2RequestFraming['clientCapabilities'];
 }
 
-/** A session with tasks of 2026-07-28 over the transport of a client that is connected in that revision. */
+/** A 2026-07-28 task session over the transport of a client connected in that revision. */
 export function taskSession(
   client: Client,
   transport: Transport,

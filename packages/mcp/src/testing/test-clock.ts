@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that advances only when told to. */
 export interface TestClock extends Clock {
-  /** Lets time pass, and calls back whatever falls due, in order. */
+  /** Advances the clock, and runs due callbacks in order. */
   pass(milliseconds: number): void;
 }
 

@@ -1,7 +1,7 @@
-// An MCP server over stdio: `stubborn-server.mjs FOLDER [restless]`. It appends the method of every message that it
-// gets to FOLDER/heard, lists the tools of FOLDER/tools.json, and never answers what is called `hang`,
-// nor lists them while there is FOLDER/silent, nor answers `initialize` while there is FOLDER/mute. A restless one
-// says after each list of its tools that they have changed.
+// An MCP server over stdio: `stubborn-server.mjs FOLDER [restless]`. It appends the method of every message
+// to FOLDER/heard and lists the tools of FOLDER/tools.json. It never answers calls of `hang`, nor lists while
+// FOLDER/silent exists, nor answers `initialize` while FOLDER/mute exists. A restless one reports a change
+// after each listing.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

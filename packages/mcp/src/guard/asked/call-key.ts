@@ -6,21 +6,21 @@ import { type JsonObject } from '@proffer/core/json';
 export interface CallIdentity {
   readonly principal: string;
   readonly server: string;
-  /** Tells the server from another of the same name. */
+  /** Distinguishes the server from another of the same name. */
   readonly identity: string;
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** The client, where one guard has several that must not share what they wait for. */
+  /** The client, if a guard has several that must not share their calls. */
   readonly scope?: string;
 }
 
-/** What identifies the calls of one server. */
+/** Identifies the calls of one server. */
 export interface CallIds {
-  /** What a retry joins by. */
+  /** The key by which a retry joins. */
   readonly key: (tool: string, args: JsonObject, scope?: string) => string;
   /** The id of a new proposal. */
   readonly next: (key: string) => string;
-  /** Whether a proposal is for this very server; one of the same name may be another. */
+  /** Whether a proposal is for this very server; another may have the same name. */
   readonly isOwn: (id: string) => boolean;
   /** Whether a proposal is a guard's, for another server. */
   readonly isForeign: (id: string) => boolean;
@@ -30,7 +30,7 @@ const ALGORITHM = 'sha256:';
 const KEY_DIGITS = 24;
 const SERVER_DIGITS = 12;
 
-/** What identifies a wish. A retry has the same key, so that it joins what waits already (O-3). */
+/** Identifies a request. A retry has the same key, so that it joins the waiting call (O-3). */
 export function callKey(identity: CallIdentity): string {
   return digits({ ...identity }, KEY_DIGITS);
 }
@@ -78,8 +78,8 @@ function digits(value: JsonObject, count: number): string {
 }
 
 /**
- * The name under which a tool is proposed and announced. It names the guard, since two guards may have tools of the
- * same name, and an approval must reach the right one (O-26).
+ * The name under which a tool is proposed and announced. It includes the guard, since two guards may have
+ * tools of the same name, and an approval must reach the right one (O-26).
  */
 export function qualifiedName(principal: string, server: string, tool: string): string {
   return principal === server ? `${server}/${tool}` : `${principal}/${server}/${tool}`;

@@ -1,4 +1,4 @@
-/** What was asked: a tool call as it was read, what identifies it, and whether it can be proposed. */
+/** A tool call as it was read, what identifies it, and whether it can be proposed. */
 
 export type { GatedCallFacts } from './call-facts.js';
 export { type CallIds, callKey, createCallIds, keyOfProposal, qualifiedName } from './call-key.js';

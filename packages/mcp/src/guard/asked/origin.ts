@@ -4,10 +4,10 @@ import { type Origin } from '@proffer/core/operations';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { CLIENT_KEY } from '../../revision.js';
 
-/** The maximum length of what a client says about itself, in characters. */
+/** The maximum length of a client's description of itself, in characters. */
 const LONGEST = 200;
 
-/** How a client identifies itself in `clientInfo`: of `initialize`, or in the `_meta` of each request (2026-07-28). */
+/** The client's name from `clientInfo`: in `initialize`, or in the `_meta` of each request (2026-07-28). */
 export function clientIn(params: JsonObject): Origin {
   const own = objectAt(params, 'clientInfo');
   const info = Object.keys(own).length > 0 ? own : objectAt(objectAt(params, '_meta'), CLIENT_KEY);
@@ -15,17 +15,17 @@ export function clientIn(params: JsonObject): Origin {
 }
 
 /**
- * What a guard itself knows about a connection: its user, and a session id, so that people can allow something for this
- * session only (O-41).
+ * What a guard itself knows about a connection: its user, and a session id, so that people can allow
+ * something for this session only (O-41).
  *
- * @param isSession - false for a client that comes with a single request
+ * @param isSession - false for a client with single requests
  */
 export function aboutConnection(user: string | undefined, isSession: boolean): Origin {
   const session = isSession ? { session: randomBytes(6).toString('hex') } : {};
   return user === undefined ? session : { user, ...session };
 }
 
-/** For whom a proposal was made, according to the gateway; `undefined` if it does not say. */
+/** On whose behalf a proposal was made, according to the gateway; `undefined` if it does not say. */
 export function originIn({ origin }: JsonObject): Origin | undefined {
   return isJsonObject(origin) ? origin : undefined;
 }

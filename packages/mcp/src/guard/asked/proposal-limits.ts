@@ -4,12 +4,12 @@ import type { ToolCall } from './tool-call.js';
 /** Bytes reserved for the rest of a message. */
 const SPARE = 4_096;
 
-/** What may be in one message to a gateway by default, in bytes. */
+/** The default maximum of a message to a gateway, in bytes. */
 export const LARGEST_PAYLOAD = DEFAULT_JSON_LIMITS.maxBytes - SPARE;
 
 /**
- * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or contains something
- * that a gateway never accepts (O-5). `undefined` if it can be.
+ * Why a call cannot be proposed: it is larger or nested deeper than a gateway accepts by default, or contains
+ * something that a gateway never accepts (O-5). `undefined` if it can be.
  */
 export function limitOnProposal(tool: string, args: JsonObject): string | undefined {
   const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: LARGEST_PAYLOAD };

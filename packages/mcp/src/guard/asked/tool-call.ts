@@ -4,23 +4,23 @@ import { isModern, requestMeta, takesTasks } from '../../revision.js';
 import type { TaskSupport } from '../tools/index.js';
 import { transportMeta } from './transport-meta.js';
 
-/** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
+/** The tool that accepts a changed definition: proposed by the guard, approved like any other. */
 export const TRUST_TOOL = 'proffer_trust';
 
-/** Characters of the name of a tool, at most: it is repeated in answers, proposals and records. */
+/** The maximum length of a tool name, in characters: it is repeated in answers, proposals and records. */
 export const LONGEST_NAME = 1_024;
 
-/** A `tools/call` as a guard looks at it. */
+/** A `tools/call` as the guard sees it. */
 export interface ToolCall {
   readonly tool: string;
   readonly arguments: JsonObject;
   /** All params. They reach the server as they are if the rules allow the call. */
   readonly params: JsonObject;
-  /** Where the caller wants to hear of progress. */
+  /** The caller's progress token. */
   readonly progressToken?: RpcId;
-  /** Whether the request says that its sender accepts a task as the answer (2026-07-28). */
+  /** Whether the sender accepts a task as the answer (2026-07-28). */
   readonly takesTask: boolean;
-  /** Whether it is of a revision in which every result names its type (2026-07-28). */
+  /** Whether its revision requires a type on every result (2026-07-28). */
   readonly isModern: boolean;
 }
 
@@ -63,9 +63,9 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
   };
 }
 
-/** What goes to the server besides what was approved. */
+/** What goes to the server besides the approved arguments. */
 export interface RunParams {
-  /** The guard's own, where the caller wants to hear of progress. */
+  /** The guard's own progress token, if the caller wants progress. */
   readonly progressToken: string;
   /** The task that the server is asked for. */
   readonly task?: JsonObject;
@@ -102,8 +102,8 @@ export function paramsToRun(
 }
 
 /**
- * The task that the server is asked for (2025-11-25): the one that the caller asked for, or any if the tool only runs
- * as a task. The caller that waits need not be the one that asked first.
+ * The task that the server is asked for (2025-11-25): the one that the caller asked for, or any if the tool
+ * only runs as a task. The waiting caller need not be the one that asked first.
  */
 export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject | undefined {
   const { task } = call.params;
@@ -111,14 +111,16 @@ export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject |
   return !call.isModern && support.of(call.tool) === 'required' ? {} : undefined;
 }
 
-/** Whether the answer to a call is to be a task (2025-11-25): it asks for one, and the tool has some. */
+/**
+ * Whether the answer to a call should be a task (2025-11-25): it asks for one, and the tool supports them.
+ */
 export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
   return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
 }
 
 /**
- * How long the caller wants to be able to ask for its task (2025-11-25), in milliseconds; `undefined` if it does not
- * say.
+ * How long the caller wants its task to be available (2025-11-25), in milliseconds; `undefined` if it does
+ * not say.
  */
 export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number | undefined {
   const { ttl } = isOfModern ? {} : objectAt(params, 'task');
@@ -135,7 +137,7 @@ export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'argu
   return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
 }
 
-/** A call of an earlier run as if the guard had just made it for the caller that comes back (2026-07-28). */
+/** A call of an earlier run as if the guard had just made it for the returning caller (2026-07-28). */
 export function asIfMadeAgain({ tool, arguments: args }: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
   const params = { name: tool, arguments: args, _meta: requestMeta({ name: 'proffer-guard', version: '1' }) };
   return { tool, arguments: args, params, takesTask: false, isModern: true };

@@ -1,7 +1,7 @@
 import { type JsonObject, quote } from '@proffer/core/json';
 import { CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY } from '../../revision.js';
 
-/** What MCP itself reserves in the `_meta` of a request: about the connection, and about following what happens. */
+/** The `_meta` keys that MCP reserves in a request: about the connection, and about progress. */
 const TRANSPORT: ReadonlySet<string> = new Set([
   VERSION_KEY,
   CLIENT_KEY,

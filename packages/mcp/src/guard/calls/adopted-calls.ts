@@ -14,9 +14,9 @@ import type { DocketOptions } from './docket-options.js';
 /** A call that an earlier run left behind. */
 export interface AdoptedCall {
   readonly facts: GatedCallFacts;
-  /** How it ended; `undefined` while it waits for a decision. */
+  /** Its outcome; `undefined` while it waits for a decision. */
   readonly outcome: Outcome | undefined;
-  /** How long the same call made again joins it, in milliseconds. */
+  /** How long a repeated call joins it, in milliseconds. */
   readonly window: number;
   /** Whether a caller was promised that it waits until it expires. */
   readonly isPromised?: boolean;
@@ -25,8 +25,8 @@ export interface AdoptedCall {
 }
 
 /**
- * What an earlier run of this guard left behind: pending calls wait for their callers to come back, and a caller that
- * repeats a call which ended, or was running, without its outcome being delivered, learns the outcome.
+ * What an earlier run of this guard left behind: pending calls wait for their callers to return; a caller
+ * that repeats a call whose outcome was not delivered learns that outcome.
  */
 export async function* callsLeftBehind(
   options: DocketOptions,
@@ -62,7 +62,7 @@ export async function* callsOfSiblings(
   }
 }
 
-/** What a proposal of this guard is of. */
+/** The facts of a proposal of this guard. */
 export function factsOf(
   proposal: JsonObject,
   { participant, server, clock }: Pick<DocketOptions, 'participant' | 'server' | 'clock'>,

@@ -12,13 +12,13 @@ import { GatedCall } from './gated-call.js';
 const write = (path: string) => ({ name: 'write', arguments: { path } });
 const argumentsOf = ({ params }: JsonObject) => (params as JsonObject)['arguments'];
 
-describe('an approval', () => {
+describe('approval', () => {
   const answer = ({ method }: JsonObject): JsonObject =>
     method === 'tools/list'
       ? listOf('write', 'read')
       : { result: { content: [{ type: 'text', text: 'ran' }] } };
 
-  it('O-11: is for the tool that was proposed: a request for another that mentions the proposal is none', async () => {
+  it('O-11: applies only to the proposed tool: a request for another that mentions the proposal is not one', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -43,7 +43,7 @@ describe('an approval', () => {
     expect(client.calls().map(argumentsOf)).toEqual([{ path: '/asked' }]);
   });
 
-  it('is for what was shown: nothing of _meta runs that is not the protocol’s, and that is said once', async () => {
+  it('covers what was shown: only protocol keys of _meta reach the server, which is logged once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -72,7 +72,7 @@ describe('an approval', () => {
     expect(client.calls().at(-1)).toMatchObject({ params: { name: 'read', _meta: meta } });
   });
 
-  it('of some other proposal does not accept a changed tool', async () => {
+  it('of another proposal does not accept a changed tool', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -109,7 +109,7 @@ describe('an approval', () => {
   });
 });
 
-describe('the next round of an approved call (2026-07-28)', () => {
+describe('next round of an approved call (2026-07-28)', () => {
   const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
   const inRounds = ({ method, params }: JsonObject): JsonObject => {
     if (method === 'tools/list') return listOf('write');
@@ -126,7 +126,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
   const NOT_ETC =
     'default: ask\nrules: [{ action: deny, match: { tool: write, arguments: { path: /etc/** } } }]';
 
-  it('runs with the arguments that were approved, also when the caller repeats its own', async () => {
+  it('runs with the approved arguments, even if the caller repeats its own', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -140,7 +140,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
     expect(textOf(result as object)).toContain('path: "/asked" → "/edited"');
   });
 
-  it('with other arguments is none: it is denied, or refused', async () => {
+  it('is denied or refused with other arguments', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -158,7 +158,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
     expect(client.calls()).toHaveLength(1);
   });
 
-  it('is the owner’s alone, and good for one call', () => {
+  it('belongs to its owner, and is good for one call', () => {
     const rounds = new NextRounds();
     const owner = {};
     const about = {
@@ -177,7 +177,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
   });
 });
 
-it('a caller that cannot be told does not keep the others from hearing', () => {
+it('delivers the outcome to others if one caller cannot be reached', () => {
   const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
   const gated = new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
   const heard: string[] = [];

@@ -5,16 +5,19 @@ import type { GatedCall } from './gated-call.js';
 export interface AwayMarksOptions {
   readonly participant: Pick<Participant, 'status'>;
   readonly clock: Clock;
-  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
 }
 
-/** How long a caller may be away before others are told, in milliseconds: most are back, or have withdrawn, by then. */
+/**
+ * How long a caller may be away before others are told, in milliseconds: most have returned or withdrawn by
+ * then.
+ */
 const UNNOTICED = 2_000;
 
 /**
- * Tells the reviewers of a call that its caller is gone, and when one is back, with a status of its proposal. Without
- * the capability for that, nothing is sent.
+ * Reports the absence and return of a call's caller to reviewers, with a status of its proposal. Without the
+ * capability for that, nothing is sent.
  *
  * @returns to be called when the first caller of a call has come, and when the last has left
  */

@@ -9,17 +9,17 @@ export type CallCommand =
   | { readonly type: 'join'; readonly caller: CallerState }
   /** A caller was dropped, or continues in another way. */
   | { readonly type: 'leave'; readonly caller: number }
-  /** The caller that left does not want it any more. */
+  /** The caller that left no longer wants it. */
   | { readonly type: 'call-off' }
-  /** The owner of its task does not want it any more. */
+  /** The owner of its task no longer wants it. */
   | { readonly type: 'dismiss'; readonly owner: Owner }
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'approve'; readonly approval: NumberedApproval }
   /** An approval that waited for a caller proceeds, if one is still there. */
   | { readonly type: 'begin' }
-  /** What runs here ended in this way. */
+  /** The run in this process ended this way. */
   | { readonly type: 'finish'; readonly outcome: Outcome }
-  /** It ended in the space in this way. */
+  /** It ended this way in the space. */
   | { readonly type: 'end'; readonly outcome: Outcome }
   /** Whether a caller that was sent the outcome received it. */
   | { readonly type: 'hear'; readonly isTold: boolean }
@@ -28,19 +28,22 @@ export type CallCommand =
   /** Someone got the outcome in another way. */
   | { readonly type: 'deliver' }
   | { readonly type: 'take-as-task' }
-  /** A caller was promised that it waits until it expires. */
+  /** A caller was promised that the call waits until it expires. */
   | { readonly type: 'promise' }
   | { readonly type: 'say'; readonly text: string }
-  /** A reviewer offers to approve something else (O-40). */
+  /** A reviewer makes a counter-offer (O-40). */
   | { readonly type: 'offer'; readonly offer: Offer }
   /** The outcome is too large: keep this much of it. */
   | { readonly type: 'shrink'; readonly outcome: Outcome }
-  /** The window that began then has ended. */
+  /** The window that began at this time has ended. */
   | { readonly type: 'end-window'; readonly since: number }
-  /** The time for a decision is up, and the gateway has not said so. */
+  /** The decision time is up, and the gateway has not said so. */
   | { readonly type: 'expire' };
 
-/** What happened to a guarded call. `began` of a later round, `promised` and `heard` are also kept in the guard's journal. */
+/**
+ * What happened to a guarded call. `began` of a later round, `promised` and `heard` are also stored in the
+ * guard's journal.
+ */
 export type CallRecord =
   | { readonly type: 'stored' }
   | { readonly type: 'joined'; readonly caller: CallerState }
@@ -67,7 +70,7 @@ export type NotRun =
   | { readonly type: 'nobody-waits'; readonly reason: string }
   | { readonly type: 'change-denied'; readonly reason: string };
 
-/** What has to be done about it, in this order. */
+/** The effects to carry out, in this order. */
 export type CallEffect =
   | { readonly type: 'tell'; readonly caller: number; readonly outcome: Outcome }
   /** A waiting caller is told about the offer, and comes back with its choice. */
@@ -80,9 +83,9 @@ export type CallEffect =
       readonly approval: Approval & { readonly number: number };
     }
   | { readonly type: 'refuse'; readonly approval: number; readonly why: NotRun }
-  /** Asks the server to stop the running call: no one wants it any more. */
+  /** Asks the server to stop the running call: nobody wants it any more. */
   | { readonly type: 'stop' }
-  /** Takes the proposal back in the space. */
+  /** Withdraws the proposal in the space. */
   | { readonly type: 'withdraw'; readonly reason: string }
   /** Tells a caller that its task was cancelled, which is not the outcome of the call. */
   | { readonly type: 'dismiss'; readonly caller: number };

@@ -16,11 +16,11 @@ import {
 import { decide } from './decide.js';
 import { applied, denial, FACTS } from './testing/given-call.js';
 
-/** A call, and what someone who watches it from outside has seen. */
+/** A call, and what an outside observer has seen of it. */
 interface World {
   readonly call: CallState;
   readonly runs: number;
-  /** Approvals that have not been answered, and those that were never given. */
+  /** Approvals without an answer, and those that were never given. */
   readonly pending: readonly number[];
   readonly unused: readonly number[];
 }
@@ -35,10 +35,10 @@ const OUTCOMES: readonly Outcome[] = [
   { type: 'unknown', why: 'the server went away' },
 ];
 const OFFER: Offer = { id: 'c1', by: 'r', reason: 'rather this', edit: [] };
-/** So many are told at the same time, at most: more would only make the model larger. */
+/** How many callers are being told at once, at most: more would only enlarge the model. */
 const MOST_TOLD = 2;
 
-/** Everything that can happen to a call in this state. Time stands still: every window is the same. */
+/** Everything that can happen to a call in this state. Time stands still: all windows are the same. */
 function commands({ call, unused }: World): readonly CallCommand[] {
   const { callers, telling } = call;
   const absent = CALLERS.filter(({ number }) => !callers.some((one) => one.number === number));
@@ -78,7 +78,7 @@ function after(world: World, command: CallCommand): World & { readonly effects: 
   const { phase } = world.call;
   const given = command.type === 'approve' ? [command.approval.number] : [];
   const refused = effects.flatMap((effect) => (effect.type === 'refuse' ? [effect.approval] : []));
-  // Whoever approved what runs gets the server's answer.
+  // The approver of a run gets the server's answer.
   const served = command.type === 'finish' && phase.type === 'running' ? [phase.approval.number] : [];
   const answered = new Set([...refused, ...served]);
   return {
@@ -90,7 +90,7 @@ function after(world: World, command: CallCommand): World & { readonly effects: 
   };
 }
 
-/** What is wrong with a step, by the promise that it breaks. Plain conditions, since there are very many steps. */
+/** The promise that a step breaks, if any. Plain conditions, since there are very many steps. */
 function brokenBy(before: World, command: CallCommand, next: ReturnType<typeof after>): readonly string[] {
   const { call, runs, pending, effects } = next;
   const { phase, callers } = call;
@@ -127,7 +127,7 @@ function brokenBy(before: World, command: CallCommand, next: ReturnType<typeof a
   return Object.keys(promises).filter((promise) => promises[promise] === false);
 }
 
-it('I-2, O-15, O-23, O-40: a call keeps its promises in every state that it can get into, whatever happens next', () => {
+it('I-2, O-15, O-23, O-40: a call keeps its promises in every reachable state, whatever happens next', () => {
   const start: World = { call: askedCall(FACTS, 0), runs: 0, pending: [], unused: [10, 11, 12] };
   const seen = new Set<string>([JSON.stringify(start)]);
   const steps = new Set<string>();

@@ -3,9 +3,9 @@ import type { GatedCallFacts } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
 
-/** What a reviewer would approve instead of the call as it was made (O-40). */
+/** A counter-offer by a reviewer (O-40). */
 export interface Offer {
-  /** What it is accepted by. */
+  /** The id to accept it by. */
   readonly id: string;
   readonly by: string;
   readonly reason: string;
@@ -15,14 +15,14 @@ export interface Offer {
 
 /** An approval. */
 export interface Approval {
-  /** Who approved it. */
+  /** The approver. */
   readonly by: string;
   readonly arguments: JsonObject;
-  /** What they changed in the arguments. */
+  /** Their changes to the arguments. */
   readonly edit: readonly Change[];
 }
 
-/** An approval that waits for an answer: how the call ended, or that it was not run. */
+/** An approval waiting for an answer: how the call ended, or that it was not run. */
 export interface NumberedApproval extends Omit<Approval, 'edit'> {
   readonly number: number;
 }
@@ -30,9 +30,9 @@ export interface NumberedApproval extends Omit<Approval, 'edit'> {
 /** A caller for which a call would run. */
 export interface CallerState {
   readonly number: number;
-  /** Whether the outcome is sent to it; otherwise it was already answered and will come back for the outcome. */
+  /** Whether to send it the outcome; otherwise it was already answered and will come back for the outcome. */
   readonly isTold: boolean;
-  /** Present for one that has an answer already: who it is, and whether that answer was a task. */
+  /** Present if it already has an answer: who it is, and whether that answer was a task. */
   readonly comesBack?: { readonly owner: Owner; readonly isTask: boolean };
 }
 
@@ -58,7 +58,7 @@ export type Phase =
 
 export type PhaseName = Phase['type'];
 
-/** Which state may follow which. The model check sees every one of these, and no other. */
+/** Allowed transitions. The model check sees every one of these, and no other. */
 export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
   asked: ['waiting', 'parked', 'approved', 'running', 'answered', 'unknown', 'withdrawing'],
   waiting: ['parked', 'running', 'answered', 'unknown', 'withdrawing'],
@@ -70,17 +70,17 @@ export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
   withdrawing: ['answered', 'unknown'],
 };
 
-/** A guarded call, and those who wait for it. Times in milliseconds since 1970. */
+/** A guarded call and its callers. Times in milliseconds since 1970. */
 export interface CallState {
   readonly facts: GatedCallFacts;
   readonly phase: Phase;
-  /** The present callers, in the order in which they came. */
+  /** The present callers, in order of arrival. */
   readonly callers: readonly CallerState[];
   /** How many are being sent the outcome, and may or may not have received it. */
   readonly telling: number;
   /** Since when no caller is present; the window for coming back starts here. */
   readonly aloneSince?: number;
-  /** Whether a caller has it as a task, and so may come back for it long after. */
+  /** Whether a caller has it as a task, and may come back for it much later. */
   readonly isTask: boolean;
   /** Whether a caller was promised that it waits until it expires, even while no caller is present. */
   readonly isPromised: boolean;
@@ -147,7 +147,7 @@ export function isUndecided({ type }: Phase): boolean {
   return type === 'asked' || type === 'waiting' || type === 'parked';
 }
 
-/** Whether it has neither begun nor ended. */
+/** Whether it has neither started nor ended. */
 export function isBefore({ type }: Phase): boolean {
   return type !== 'running' && type !== 'answered' && type !== 'unknown';
 }

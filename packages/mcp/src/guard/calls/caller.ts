@@ -7,7 +7,7 @@ export interface Caller extends Pick<CallerState, 'comesBack'> {
   /**
    * Runs the call for this caller as it was approved. Fails if the server goes away or does not answer.
    *
-   * @param stopping - aborted when no one wants it any more
+   * @param stopping - aborted when nobody wants it any more
    */
   readonly run: (approval: Approval, stopping: AbortSignal) => Promise<RpcAnswer>;
   /**

@@ -23,8 +23,8 @@ const REJECTED: Outcome = { type: 'rejected', rejections: [{ by: 'reviewer', rea
 const waiting = () => givenCall().when(join(1)).when(STORE);
 const parked = () => waiting().when(leave(1));
 
-describe('a call that waits', () => {
-  it('is stored, is parked when its last caller leaves, and waits again when one comes', () => {
+describe('waiting call', () => {
+  it('is stored, parked when its last caller leaves, and waits again when one comes', () => {
     givenCall()
       .when(join(1))
       .leadsTo('asked')
@@ -37,7 +37,7 @@ describe('a call that waits', () => {
     givenCall().when(STORE).leadsTo('parked');
   });
 
-  it('O-40: tells whoever is kept waiting of an offer, and goes on waiting; what has begun takes none', () => {
+  it('O-40: tells waiting callers about an offer, and keeps waiting; a started call accepts none', () => {
     const offer = { id: 'c1', by: 'reviewer', reason: 'safer', edit: [] };
     waiting()
       .when(park(2))
@@ -48,7 +48,7 @@ describe('a call that waits', () => {
       .leadsTo('running');
   });
 
-  it('I-2: runs for its last caller when it is approved, and no second approval runs', () => {
+  it('I-2: runs for its last caller when it is approved, and a second approval does not run', () => {
     const running = waiting().when(join(2)).when(approve(10));
     running.leadsTo('running', {
       type: 'run',
@@ -58,7 +58,7 @@ describe('a call that waits', () => {
     running.when(approve(11)).leadsTo('running', { type: 'refuse', approval: 11, why: { type: 'too-late' } });
   });
 
-  it('O-13: says what the approver changed, and does not run what the rules deny', () => {
+  it("O-13: reports the approver's changes, and does not run what the rules deny", () => {
     const edit = [{ path: '/amount', before: 1, after: 2 }];
     const [run] = waiting()
       .when(approve(10, { amount: 2 }))
@@ -73,20 +73,20 @@ describe('a call that waits', () => {
       );
   });
 
-  it('tells everybody who waits how it ended, and keeps those who come back for it', () => {
+  it('sends the outcome to everyone who waits, and keeps those who come back for it', () => {
     const ended = waiting().when(join(2)).when(park(3)).when({ type: 'end', outcome: REJECTED });
     ended.leadsTo('answered', { type: 'tell', caller: 1 }, { type: 'tell', caller: 2 });
     expect(ended.state.callers.map(({ number }) => number)).toEqual([3]);
   });
 
-  it('O-19: expires by itself when the gateway does not say so', () => {
+  it('O-19: expires on its own if the gateway does not report it', () => {
     waiting()
       .when({ type: 'expire' })
       .leadsTo('answered', { type: 'tell', outcome: { type: 'expired' } });
   });
 });
 
-describe('a call without a caller', () => {
+describe('call without a caller', () => {
   it('O-15: is withdrawn when the window ends, and is not run afterwards', () => {
     const given = parked();
     const over = given.when({ type: 'end-window', since: given.state.aloneSince ?? -1 });
@@ -97,13 +97,13 @@ describe('a call without a caller', () => {
       .leadsTo('answered', { type: 'refuse', why: { type: 'nobody-waits', reason: WENT_AWAY } });
   });
 
-  it('is not withdrawn by a window that began before somebody came back', () => {
+  it('is not withdrawn by a window that began before a caller returned', () => {
     const given = parked();
     const since = given.state.aloneSince ?? -1;
     given.when(join(2)).when(leave(2)).when({ type: 'end-window', since }).leadsTo('parked');
   });
 
-  it('waits with an approval, and runs it for the one who comes', () => {
+  it('waits with an approval, and runs it for the next caller', () => {
     const approved = parked().when(approve(10)).leadsTo('approved');
     approved.when(approve(11)).leadsTo('approved', { type: 'refuse', approval: 11 });
     approved
@@ -114,7 +114,7 @@ describe('a call without a caller', () => {
     approved.when(join(2)).when(leave(2)).when(BEGIN).leadsTo('approved');
   });
 
-  it('lets an approval that waits go when the window ends, or the space ends the call', () => {
+  it('drops a waiting approval when the window ends, or the space ends the call', () => {
     const approved = parked().when(approve(10));
     approved
       .when({ type: 'end-window', since: approved.state.aloneSince ?? -1 })
@@ -126,15 +126,15 @@ describe('a call without a caller', () => {
     approved.when({ type: 'end', outcome: UNKNOWN }).leadsTo('unknown', { type: 'refuse', approval: 10 });
   });
 
-  it('is called off at once by a caller who does not want it, unless it is somebody’s task', () => {
+  it("is cancelled at once by a caller that no longer wants it, unless it is someone's task", () => {
     parked().when({ type: 'call-off' }).leadsTo('withdrawing', { type: 'withdraw', reason: CALLED_OFF });
     waiting().when({ type: 'call-off' }).leadsTo('waiting');
     parked().when({ type: 'take-as-task' }).when({ type: 'call-off' }).leadsTo('parked');
   });
 });
 
-describe('a call that runs', () => {
-  it('ends with what the server says, and with nothing else', () => {
+describe('running call', () => {
+  it("ends with the server's answer, and with nothing else", () => {
     const running = waiting().when(approve(10));
     for (const command of [
       { type: 'end', outcome: REJECTED },
@@ -149,7 +149,7 @@ describe('a call that runs', () => {
     left.when({ type: 'finish', outcome: RAN }).leadsTo('answered');
   });
 
-  it('O-23: is unknown when the server went away, until somebody was told', () => {
+  it('O-23: is unknown when the server goes away, until someone was told', () => {
     const unknown = waiting().when(approve(10)).when(leave(1)).when({ type: 'finish', outcome: UNKNOWN });
     unknown.leadsTo('unknown');
     expect(windowSince(unknown.state)).toBeUndefined();
@@ -162,8 +162,8 @@ describe('a call that runs', () => {
   });
 });
 
-describe('a task', () => {
-  it('that is called off ends for its owner alone while others wait for the same call', () => {
+describe('task', () => {
+  it('ends for its owner alone when it is cancelled while others wait for the same call', () => {
     const shared = waiting()
       .when({ type: 'take-as-task' })
       .when(park(2))
@@ -181,15 +181,15 @@ describe('a task', () => {
   });
 });
 
-describe('a call of an earlier run', () => {
-  it('that is over tells whoever makes it again', () => {
+describe('call of an earlier run', () => {
+  it('delivers its outcome to a caller that repeats it', () => {
     givenCall(endedCall(FACTS, RAN, 0))
       .when(join(1))
       .leadsTo('answered', { type: 'tell', caller: 1, outcome: RAN });
     expect(givenCall(endedCall(FACTS, RAN, 0)).state.isEarlier).toBe(true);
   });
 
-  it('of which a later round was approved runs for the one who brought the answers', () => {
+  it('runs an approved later round for the caller that brings the answers', () => {
     const round = approvedRound(
       { ...FACTS, round: 2 },
       { number: 0, by: 'r', arguments: FACTS.arguments },

@@ -55,7 +55,7 @@ export function decide(state: CallState, command: CallCommand, context: DecideCo
     case 'finish':
       return phase.type === 'running' ? end(state, command.outcome) : NOTHING;
     case 'end':
-      // What runs here ends here, whatever the space could see of it.
+      // A run in this process ends here, whatever the space could see of it.
       return isBefore(phase) ? end(state, command.outcome) : NOTHING;
     case 'hear':
       return recorded(command.isTold ? { type: 'heard', isTelling: true } : { type: 'missed' });
@@ -110,7 +110,7 @@ function approve(state: CallState, approval: NumberedApproval, context: DecideCo
     : begin(state, approval, caller, context);
 }
 
-/** Runs it for this caller, unless the approver made something of it that the rules deny. */
+/** Runs it for this caller, unless the approver's changes are denied by the rules. */
 function begin(
   state: CallState,
   approval: NumberedApproval,
@@ -162,7 +162,7 @@ function offered({ callers }: CallState, offer: Offer): CallDecision {
   };
 }
 
-/** No one wants it any more: it does not start even if it is approved. A running call continues. */
+/** Nobody wants it any more: it does not start even if it is approved. A running call continues. */
 function giveUp(state: CallState, reason: string): CallDecision {
   const { phase } = state;
   const withdraw: CallEffect = { type: 'withdraw', reason };
@@ -200,7 +200,7 @@ function dismiss(state: CallState, owner: Owner): CallDecision {
   };
 }
 
-/** No one came back in time. */
+/** Nobody came back in time. */
 function endWindow(state: CallState): CallDecision {
   return 'outcome' in state.phase ? recorded({ type: 'closed' }) : giveUp(state, WENT_AWAY);
 }
@@ -223,7 +223,7 @@ function recorded(record: CallRecord): CallDecision {
   return { records: [record], effects: [] };
 }
 
-/** One after the other. */
+/** In sequence. */
 function both(one: CallDecision, other: CallDecision): CallDecision {
   return { records: [...one.records, ...other.records], effects: [...one.effects, ...other.effects] };
 }

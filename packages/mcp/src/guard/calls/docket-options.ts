@@ -3,17 +3,17 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import type { CallJournal, ProposalArchive } from '../recovery/index.js';
 
-/** What the calls of one server that wait for a decision go by. */
+/** Options for the calls of one server that wait for a decision. */
 export interface DocketOptions {
   readonly participant: Participant;
   readonly archive: ProposalArchive;
   readonly server: string;
-  /** Tells the server from another of the same name. */
+  /** Distinguishes the server from another of the same name. */
   readonly identity: string;
   readonly clock: Clock;
   /** How long a proposal may wait for a decision, in milliseconds. */
   readonly ttl: number;
-  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
   /** Stores what must be known about calls after this process was killed. */
   readonly journal: CallJournal;

@@ -28,18 +28,18 @@ import { WaitingRoom } from './waiting-room.js';
 /** How long a gateway takes to declare the outcomes of a dead guard unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
 
-/** Who makes a call. */
+/** The caller of a call. */
 export interface Asking {
   /** Only callers of the same scope join a call. */
   readonly scope?: string | undefined;
   readonly origin?: Origin | undefined;
 }
 
-/** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
+/** Calls that wait for a decision: one proposal each, however often a call is repeated (O-3). */
 export class Docket {
   readonly #options: DocketOptions;
   readonly #ids: CallIds;
-  /** Those that the same call made again joins, by key. */
+  /** Those that a repeated call joins, by key. */
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
   readonly #proposals: OpenProposals;
@@ -47,9 +47,9 @@ export class Docket {
   readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
-  /** Tasks that a client with single requests cancelled, while others wait for the same call. */
+  /** Tasks that a client with single requests cancelled while others wait for the same call. */
   readonly calledOff = new WeakSet<GatedCall>();
-  /** Callers without sessions that have an answer: they stay while no connection of theirs does. */
+  /** Callers without sessions that have an answer: they count as present although they have no connection. */
   readonly parked = new ParkedCallers();
   readonly #orphans = new OrphanedCalls();
   readonly #room = new WaitingRoom();
@@ -113,17 +113,17 @@ export class Docket {
     return call?.isOpen === true && call.state.phase.type === 'unknown';
   }
 
-  /** Settles when the call is in the journal or over. */
+  /** Resolves when the call is in the journal or over. */
   async stored({ facts }: GatedCall): Promise<void> {
     await this.#proposals.stored(facts.id);
   }
 
-  /** Settles when the promise about the call is on disk: only then may anyone be told (I-1). */
+  /** Resolves when the promise about the call is on disk: only then may anyone be told (I-1). */
   async kept(call: GatedCall): Promise<void> {
     await this.#promises.get(call);
   }
 
-  /** A call by its proposal, also one from before a restart; `undefined` if there is none of this scope. */
+  /** A call by its proposal, also from before a restart; `undefined` if there is none in this scope. */
   async find(id: string, scope?: string): Promise<GatedCall | undefined> {
     const call = await this.#findAny(id);
     if (call === undefined) return undefined;
@@ -156,7 +156,7 @@ export class Docket {
     for await (const left of callsLeftBehind(this.#options, memory, this.#ids)) this.#adopt(left);
     await this.#adoptFromSiblings(memory);
     const again = async (): Promise<void> => await this.#adoptFromSiblings(await journal.load());
-    // What was just running under another name is not declared unknown before its guard counts as gone.
+    // A call that just ran under another name is not declared unknown before its guard counts as gone.
     clock.after(DECLARED_BY, () => void again().catch(() => {}));
   }
 
@@ -170,7 +170,7 @@ export class Docket {
     if (left.isUndeclared === true && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
   }
 
-  /** What waits for a decision. */
+  /** Calls waiting for a decision. */
   pending(): readonly GatedCall[] {
     return [...this.#joinable.values()].filter(({ state }) => isBefore(state.phase));
   }
@@ -184,7 +184,7 @@ export class Docket {
     );
   }
 
-  /** Asks the space about a call. */
+  /** Proposes a call in the space. */
   #ask(
     facts: GatedCallFacts,
     { ttl, isPromised }: { readonly ttl?: number; readonly isPromised?: boolean | undefined },
@@ -207,7 +207,7 @@ export class Docket {
     return call;
   }
 
-  /** @param left - one without a window is not joined by the same call made again */
+  /** @param left - one without a window is not joined by a repeated call */
   #revive(left: Omit<AdoptedCall, 'window'> & { readonly window?: number }): GatedCall {
     const { facts, outcome, window, isPromised } = left;
     const { createdAt, expiresAt } = facts;

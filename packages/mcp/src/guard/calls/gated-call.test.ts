@@ -18,8 +18,8 @@ const run = () => Promise.resolve({ result: {} });
 const told = (isTold: boolean): Caller => ({ run, settle: () => isTold });
 const end = (call: GatedCall): void => call.tell({ type: 'end', outcome: RAN });
 
-describe('a call that waits for its caller', () => {
-  it('runs for one that comes after it was approved, once', async () => {
+describe('call waiting for its caller', () => {
+  it('runs once for a caller that comes after the approval', async () => {
     const call = gated();
     const approval = call.approve(APPROVAL);
     expect(call.state.phase.type).toBe('approved');
@@ -34,7 +34,7 @@ describe('a call that waits for its caller', () => {
     expect(ran).toEqual(['first']);
   });
 
-  it('goes on waiting when the one who came has left again in the same breath', async () => {
+  it('keeps waiting if the caller leaves again in the same turn', async () => {
     const call = gated();
     void call.approve(APPROVAL);
     const caller = told(true);
@@ -45,7 +45,7 @@ describe('a call that waits for its caller', () => {
     expect(call.isUnattended).toBe(true);
   });
 
-  it('O-15: does not run when it was called off, also with a caller who is there', async () => {
+  it('O-15: does not run when it was cancelled, even if a caller is there', async () => {
     const withdrawn: string[] = [];
     const call = gated({ withdraw: (reason) => withdrawn.push(reason) });
     call.join(told(true));
@@ -55,7 +55,7 @@ describe('a call that waits for its caller', () => {
     expect(withdrawn).toEqual([CALLED_OFF]);
   });
 
-  it('calls the server only after what has to be known of it is kept', async () => {
+  it('calls the server only after the necessary facts are stored', async () => {
     const order: string[] = [];
     const call = gated({
       beforeRun: async () => {
@@ -69,8 +69,8 @@ describe('a call that waits for its caller', () => {
   });
 });
 
-describe('a call that is over', () => {
-  it('is an earlier one for whoever makes it again if nobody was there to hear how', () => {
+describe('finished call', () => {
+  it('counts as earlier for a repeated call if nobody was there for the outcome', () => {
     const alone = gated();
     end(alone);
     expect(alone.state.isEarlier).toBe(true);
@@ -80,7 +80,7 @@ describe('a call that is over', () => {
     expect(unreached.state.isEarlier).toBe(true);
   });
 
-  it('is not while the caller that was told to come back for it is there', () => {
+  it('does not count as earlier while the caller that was told to come back is there', () => {
     const call = gated();
     const parked: Caller = { run };
     call.join(parked);
@@ -90,7 +90,7 @@ describe('a call that is over', () => {
     expect(call.state.isEarlier).toBe(true);
   });
 
-  it('is an earlier one as long as nobody knows whether its caller has heard, and then until somebody has', async () => {
+  it('counts as earlier until delivery to its caller is confirmed', async () => {
     for (const hasHeard of [true, false]) {
       const call = gated();
       let left = (_hasLeft: boolean): void => {};
@@ -108,7 +108,7 @@ describe('a call that is over', () => {
     }
   });
 
-  it('waits the whole window from when it is known that its caller has not heard', async () => {
+  it('waits the whole window from when delivery is known to have failed', async () => {
     const clock = createTestClock();
     const call = gated({ clock, window: 100 });
     let left = (_hasLeft: boolean): void => {};

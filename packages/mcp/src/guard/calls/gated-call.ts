@@ -21,19 +21,27 @@ import { TaskInput } from './task-input.js';
 
 export interface GatedCallOptions {
   readonly clock: Clock;
-  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
-  /** Why the rules do not allow the call with these arguments; `undefined` if they do. Default they allow all. */
+  /**
+   * Why the rules do not allow the call with these arguments; `undefined` if they do. Default: all are
+   * allowed.
+   */
   readonly denial?: (args: JsonObject) => string | undefined;
-  /** Takes the proposal back in the space. */
+  /** Withdraws the proposal in the space. */
   readonly withdraw?: (reason: string) => void;
-  /** Stores what must be known if this process ends at the next instruction. The server is called after that. */
+  /**
+   * Stores what must survive if this process ends at the next instruction. The server is called after that.
+   */
   readonly beforeRun?: () => Promise<void>;
-  /** Hears of every change, with the state before it. */
+  /** Called with every change and the state before it. */
   readonly onChange?: (before: CallState) => void;
 }
 
-/** How long after its time the gateway may still say that a proposal has expired, in milliseconds (O-19). */
+/**
+ * How long after its deadline the gateway may still report that a proposal has expired, in milliseconds
+ * (O-19).
+ */
 const SLACK = 10_000;
 
 interface Approver {
@@ -42,11 +50,11 @@ interface Approver {
 }
 
 /**
- * A guarded call with its timers, and with those who wait for it. What happens to it is decided by {@link decide}; this
- * only carries it out.
+ * A guarded call with its timers and callers. {@link decide} decides what happens to it; this only carries it
+ * out.
  */
 export class GatedCall {
-  /** What it asks of a caller that has it as a task. */
+  /** Its questions to a caller that has it as a task. */
   readonly input = new TaskInput();
   readonly #options: GatedCallOptions;
   readonly #callers = new Map<number, Caller>();
@@ -71,7 +79,7 @@ export class GatedCall {
     return this.#state.facts;
   }
 
-  /** How it ended; `undefined` while it has not. */
+  /** Its outcome; `undefined` while it has none. */
   get outcome(): Outcome | undefined {
     return outcomeOf(this.#state);
   }
@@ -80,7 +88,7 @@ export class GatedCall {
     return this.#state.phase.type === 'running';
   }
 
-  /** Whether the same call made again joins this one: it has not been given up. */
+  /** Whether a repeated call joins this one: it has not been given up. */
   get isOpen(): boolean {
     return isOpen(this.#state);
   }
@@ -112,7 +120,7 @@ export class GatedCall {
   }
 
   /**
-   * The owner of its task does not want it any more. True if it stays for someone else; a running call stays in any
+   * The owner of its task no longer wants it. True if it stays for someone else; a running call stays in any
    * case.
    */
   dismiss(owner: Owner): boolean {
@@ -138,7 +146,7 @@ export class GatedCall {
     });
   }
 
-  /** Tells it what happened, and does what follows from that. */
+  /** Applies a command and carries out its effects. */
   tell(command: CallCommand): void {
     const { clock, denial = () => undefined, onChange } = this.#options;
     const before = this.#state;

@@ -19,7 +19,7 @@ const ran = (characters: number): Outcome => ({
   edit: [],
 });
 
-/** So many calls that ended one after the other, with what is left of each. */
+/** Calls that ended one after another, with what is left of each. */
 function ended(
   count: number,
   {
@@ -41,7 +41,7 @@ function ended(
   return { forgotten, left: ids.map((id) => known.get(id)?.outcome?.type) };
 }
 
-/** A clock that says how much waits for it. */
+/** A clock that reports how many timers are pending. */
 function countingClock() {
   const waiting = new Set<object>();
   const after = () => {
@@ -52,8 +52,8 @@ function countingClock() {
   return { waiting, clock: { now: () => 0, after } };
 }
 
-describe('I-7: calls that are over', () => {
-  it('are held by no timer once somebody has got their outcome', () => {
+describe('I-7: finished calls', () => {
+  it('are held by no timer once their outcome was delivered', () => {
     const { waiting, clock } = countingClock();
     const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
     const call = new GatedCall(askedCall(facts, 0), { clock, window: 1 });
@@ -69,13 +69,13 @@ describe('I-7: calls that are over', () => {
     expect(waiting.size).toBe(0);
   });
 
-  it('are forgotten when their results take too much room, the oldest first, if somebody has got them', () => {
+  it('are dropped oldest first when their results take too much room, if they were delivered', () => {
     const { forgotten, left } = ended(5, { outcome: ran(400), isDelivered: true, mostCharacters: 1_200 });
     expect(left).toEqual([undefined, undefined, undefined, 'ran', 'ran']);
     expect(forgotten).toEqual(['call 0', 'call 1', 'call 2']);
   });
 
-  it('still say that they ran if nobody has got their results', () => {
+  it('still report that they ran if their results were not delivered', () => {
     const { forgotten, left } = ended(4, { outcome: ran(400), isDelivered: false, mostCharacters: 1_200 });
     expect(left).toEqual(['lost', 'lost', 'ran', 'ran']);
     expect(forgotten).toEqual([]);
@@ -90,16 +90,13 @@ describe('I-7: calls that are over', () => {
     { type: 'unknown', why: 'it went away' },
     { type: 'failed', error: { code: -1, message: 'no' } },
     { type: 'lost', characters: 1, isError: false, by: 'reviewer', edit: [] },
-  ])(
-    'O-23: are kept for longer if they may have run ($type) and nobody was told, but not without end',
-    (outcome) => {
-      expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toEqual([]);
-      expect(ended(9, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
-      expect(ended(6, { outcome, isDelivered: true, most: 3 }).forgotten).toHaveLength(3);
-    },
-  );
+  ])('O-23: are kept longer if they may have run ($type) and nobody was told, but not forever', (outcome) => {
+    expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toEqual([]);
+    expect(ended(9, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
+    expect(ended(6, { outcome, isDelivered: true, most: 3 }).forgotten).toHaveLength(3);
+  });
 
-  it('are not those of which a later round runs, also if the end of an earlier one is heard of only then', () => {
+  it('do not include calls with a running later round, even if an earlier round ends late', () => {
     const known = new KnownCalls({ most: 1, onForgotten: () => {} });
     const [first, second, ...others] = ['p', 'p', 'a', 'b', 'c'].map(callOf);
     if (first === undefined || second === undefined) throw new Error('There are five.');

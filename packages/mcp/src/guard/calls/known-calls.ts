@@ -2,25 +2,25 @@ import { type Outcome, withoutResult } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
 
 export interface KnownCallsOptions {
-  /** Hears of one that cannot be asked for here any more. */
+  /** Called with one that can no longer be asked for here. */
   readonly onForgotten: (call: GatedCall) => void;
-  /** How many that are over are kept, about; default 2,000. */
+  /** Approximately how many finished calls are kept; default: 2,000. */
   readonly most?: number;
-  /** Characters of their arguments and results together, about; default 16 Mi. */
+  /** Approximate total characters of their arguments and results; default: 16 Mi. */
   readonly mostCharacters?: number;
 }
 
 const MAY_HAVE_RUN: ReadonlySet<Outcome['type']> = new Set(['unknown', 'failed', 'lost']);
 
 /**
- * The calls of one run by their proposals: the open ones, and as many of the latest finished ones as there is room for
- * (I-7). One is dropped when its outcome was delivered or no one came back in time, since the history has it too; of
- * others only the result is dropped, so that a repeated call still learns that it ran.
+ * The calls of one run by their proposals: the open ones, and as many of the latest finished ones as there is
+ * room for (I-7). One is dropped when its outcome was delivered or nobody came back in time, since the
+ * history has it too; of others only the result is dropped, so that a repeated call still learns that it ran.
  */
 export class KnownCalls {
   readonly #options: Required<KnownCallsOptions>;
   readonly #calls = new Map<string, GatedCall>();
-  /** Those that are over, with their characters. */
+  /** Finished calls, with their size in characters. */
   readonly #over = new Map<string, number>();
   #characters = 0;
 
@@ -36,7 +36,7 @@ export class KnownCalls {
     return this.#calls.has(id);
   }
 
-  /** This one is not over, also where an earlier round of it is. */
+  /** It is not finished, even if an earlier round of it is. */
   add(call: GatedCall): void {
     this.#unweigh(call.facts.id);
     this.#calls.set(call.facts.id, call);
@@ -70,7 +70,7 @@ export class KnownCalls {
       call.tell({ type: 'shrink', outcome: withoutResult(outcome) });
       return this.#weigh(call);
     }
-    // What would run a second time without a warning is kept for longer than the rest.
+    // Calls that would run a second time without a warning are kept longer than the rest.
     if (!MAY_HAVE_RUN.has(outcome.type) || this.#isFull(2)) this.#forget(id);
   }
 

@@ -9,7 +9,7 @@ import { createProposalArchive } from '../recovery/index.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
 
-/** A caller that was answered that its call has not run yet. */
+/** A caller that was told that its call has not run yet. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -35,8 +35,8 @@ async function place() {
   };
 }
 
-describe('a caller that was told that its call has not run yet', () => {
-  it('is there as long as its connection is, also without asking', async () => {
+describe('caller that was told that its call has not run yet', () => {
+  it('counts as present as long as its connection is open, even without asking', async () => {
     await using here = await place();
     here.clock.pass(600_000);
     await here.proposal.fulfil();
@@ -44,7 +44,7 @@ describe('a caller that was told that its call has not run yet', () => {
     expect(textOf(await here.client.callTool(APPEND))).toBe('appended one');
   });
 
-  it.each(['the same call', 'proffer_wait'])('O-15: is gone when it calls off %s', async (what) => {
+  it.each(['the same call', 'proffer_wait'])('O-15: is gone when it cancels %s', async (what) => {
     await using here = await place();
     const wait = { name: 'proffer_wait', arguments: { proposal: here.proposal.id } };
     const leaving = new AbortController();
@@ -57,7 +57,7 @@ describe('a caller that was told that its call has not run yet', () => {
     expect(await here.written()).toBe('');
   });
 
-  it('comes back within the window after it has waited for too long, and is there again', async () => {
+  it('may return within the window after its timeout, and counts as present again', async () => {
     await using here = await place();
     const leaving = new AbortController();
     const again = here.client.callTool(APPEND, { signal: leaving.signal });

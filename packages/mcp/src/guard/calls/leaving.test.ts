@@ -8,19 +8,19 @@ import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { createProposalArchive } from '../recovery/index.js';
 
-/** Why a client calls off what it may ask for again. */
+/** The reason a client gives when it cancels a call that it may repeat. */
 const OUT_OF_PATIENCE = 'Request timed out';
 
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
-/** Where a proposal is now. */
+/** The current state of a proposal. */
 async function stateOf({ url }: TestSpace, id: string) {
   const archived = await createProposalArchive({ url, space: 'main', token: 'reviewer' }).find(id);
   return archived?.proposal;
 }
 
-/** A guarded call that waits, and whose caller has run out of patience. */
+/** A waiting guarded call whose caller has timed out. */
 async function callAndLeave() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -48,8 +48,8 @@ async function callAndLeave() {
   };
 }
 
-describe('a caller that goes away', () => {
-  it('may come back within the window: its retry joins what waits', async () => {
+describe('departing caller', () => {
+  it('may return within the window: its retry joins the waiting call', async () => {
     await using left = await callAndLeave();
     const { space, clock, guarded, proposal } = left;
     clock.pass(119_000);
@@ -61,7 +61,7 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('O-15: for good has its proposal withdrawn, which is nobody’s rejection, and nothing runs', async () => {
+  it('O-15: has its proposal withdrawn if it does not return, which is no rejection, and nothing runs', async () => {
     await using left = await callAndLeave();
     const { space, clock, proposal } = left;
     clock.pass(120_000);
@@ -74,7 +74,7 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('');
   });
 
-  it('is said to be away to those who decide, and to be back when it is', async () => {
+  it('is reported to reviewers as away, and as back when it returns', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -98,7 +98,7 @@ describe('a caller that goes away', () => {
     await expect.poll(told).toMatchObject({ notes: { status: 'queued' } });
   });
 
-  it('O-15: that calls its call off has the proposal withdrawn at once, and it cannot be approved any more', async () => {
+  it('O-15: has the proposal withdrawn at once when it cancels, and it can no longer be approved', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -115,7 +115,7 @@ describe('a caller that goes away', () => {
     });
     await expect(proposal.fulfil()).rejects.toThrow('is no longer pending: withdrawn by "notes"');
     expect(await written(space)).toBe('');
-    // The same call made again is a new one, with a decision of its own.
+    // The same call made again is a new one, with its own decision.
     const again = guarded.client.callTool(append('one'));
     const second = await next();
     expect(second.id).not.toBe(proposal.id);
@@ -124,7 +124,7 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('that calls its call off leaves it to another who waits for the same', async () => {
+  it('leaves a cancelled call to others who wait for the same', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -141,7 +141,7 @@ describe('a caller that goes away', () => {
     expect(textOf(await other)).toBe('appended one');
   });
 
-  it('an approval that comes in between waits for it, and runs when it is back', async () => {
+  it('finds an approval given in between waiting, and the call runs when it is back', async () => {
     await using left = await callAndLeave();
     const { space, reviewer, guarded, proposal } = left;
     const fulfilled = proposal.fulfil();
@@ -152,7 +152,7 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('an approval for somebody who does not come back runs nothing, and says so', async () => {
+  it('gets nothing run for it if it does not return, and the approver is told', async () => {
     await using left = await callAndLeave();
     const { space, clock, proposal } = left;
     const fulfilled = proposal.fulfil();
@@ -165,7 +165,7 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('');
   });
 
-  it('with its connection leaves what waits for the window, unless the guard ends: then it is withdrawn at once', async () => {
+  it('leaves its calls waiting for the window when it disconnects, unless the guard ends: then they are withdrawn at once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -183,8 +183,8 @@ describe('a caller that goes away', () => {
   });
 });
 
-describe('a guard that starts again', () => {
-  it('O-3: goes on with what waits: a retry joins the proposal from before', async () => {
+describe('restarted guard', () => {
+  it('O-3: continues with waiting calls: a retry joins the earlier proposal', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -202,7 +202,7 @@ describe('a guard that starts again', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('O-23: tells whoever asks again that the outcome of what was running is unknown, once', async () => {
+  it('O-23: reports the unknown outcome of a running call to a caller that repeats it, once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -11,8 +11,8 @@ export function notRunError(why: NotRun): OperationFailedError {
 }
 
 /**
- * The error for an approver when the server did not answer: no one can know whether the call ran, unless it certainly
- * did not start. It is never retried automatically (O-23).
+ * The error for an approver when the server did not answer: nobody can know whether the call ran, unless it
+ * certainly did not start. It is never retried automatically (O-23).
  */
 export function lostRunError(id: string, error: unknown): OperationFailedError {
   const why = error instanceof Error ? error.message : String(error);

@@ -3,9 +3,9 @@ import { isSameOrigin } from '../asked/index.js';
 import type { GatedCall } from './gated-call.js';
 
 /**
- * Calls with an unknown outcome whose caller may have another session by now: over HTTP a session ends with the guard
- * or its server, and the client starts a new one. If the same client makes the same call, it has to learn that first
- * (O-23).
+ * Calls with an unknown outcome whose caller may have another session by now: over HTTP a session ends with
+ * the guard or its server, and the client starts a new one. If the same client repeats the call, it has to
+ * learn that first (O-23).
  */
 export class OrphanedCalls {
   readonly #calls = new Map<string, GatedCall>();

@@ -3,7 +3,7 @@ import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
 
-it('O-26, I-4: nobody but the guard itself runs what it proposed, however long it is away and whoever announces the same tool', async () => {
+it('O-26, I-4: only the guard itself runs what it proposed, however long it is away and whoever announces the same tool', async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
@@ -22,7 +22,8 @@ it('O-26, I-4: nobody but the guard itself runs what it proposed, however long i
     },
   ]);
   await client.participant.close();
-  // The first waits until the gateway counts the guard as gone, so the second could go to the other one at once.
+  // The first waits until the gateway counts the guard as gone, so the second could go to the other one at
+  // once.
   await expect(proposal.fulfil()).rejects.toThrow(/raw.*not connected/);
   await expect(proposal.fulfil()).rejects.toThrow(/raw.*not connected/);
   expect(taken).toEqual([]);

@@ -14,7 +14,7 @@ function parkedCall(parked: ParkedCallers): GatedCall {
 }
 
 describe('parked callers', () => {
-  it('are there until the connection is over', () => {
+  it('stay until the connection ends', () => {
     const parked = new ParkedCallers();
     const call = parkedCall(parked);
     expect(call.isUnattended).toBe(false);
@@ -22,7 +22,7 @@ describe('parked callers', () => {
     expect(call.isUnattended).toBe(true);
   });
 
-  it('I-7: keep no call that is over and was forgotten', async () => {
+  it('I-7: keep no finished and forgotten call in memory', async () => {
     const parked = new ParkedCallers();
     const end = (): WeakRef<GatedCall> => {
       const call = parkedCall(parked);
@@ -32,7 +32,7 @@ describe('parked callers', () => {
     const reference = end();
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    // What was looked at weakly is kept until the turn is over.
+    // Weak references are kept until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     collect();
     expect(reference.deref()).toBeUndefined();

@@ -7,8 +7,8 @@ interface Parked {
 }
 
 /**
- * Callers that were answered and will come back for the outcome, of one connection or of all clients without sessions:
- * one per call. They do not keep a call in memory that nothing else refers to (I-7).
+ * Callers that were answered and will come back for the outcome, of one connection or of all clients without
+ * sessions: one per call. They do not keep an otherwise unreferenced call in memory (I-7).
  */
 export class ParkedCallers {
   readonly #parked = new WeakMap<GatedCall, Parked>();
@@ -17,7 +17,7 @@ export class ParkedCallers {
     this.#references.delete(reference),
   );
 
-  /** Adds a caller to a call, instead of the one that it had. */
+  /** Adds a caller to a call, replacing the one it had. */
   add(call: GatedCall, caller: Caller): void {
     this.remove(call);
     const reference = new WeakRef(call);

@@ -5,7 +5,7 @@ import { ACCEPT_TOOL } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
 
 /**
- * Proposes a call in the space, and follows what is said about it.
+ * Proposes a call in the space, and follows the messages about it.
  *
  * @param ttl - how long it may wait for a decision, in milliseconds
  */
@@ -36,7 +36,7 @@ export function proposeCall(
         text: `${by} offers other arguments: ${ACCEPT_TOOL} with ${accepted} accepts them`,
       });
     }
-    // What we say ourselves is for those who decide.
+    // Our own messages are for reviewers.
     if (update.type === 'status' && update.by !== participant.name)
       call.tell({ type: 'say', text: `${update.by} is ${update.status}` });
   });

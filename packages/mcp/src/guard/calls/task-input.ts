@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 
 interface Wanted {
   readonly requests: JsonObject;
-  /** Takes answers, some or all. */
+  /** Accepts answers, some or all. */
   readonly give: (responses: JsonObject) => void;
   readonly fail: (error: Error) => void;
 }
@@ -20,7 +20,10 @@ export class TaskInput {
     return this.#wanted?.requests;
   }
 
-  /** Asks for all of these; settles with the answers when the last one arrives, fails with {@link TaskInput.fail}. */
+  /**
+   * Asks for all of these; resolves with the answers when the last one arrives, rejects with {@link
+   * TaskInput.fail}.
+   */
   ask(requests: JsonObject): Promise<JsonObject> {
     const mark = this.nextMark();
     const given = new Map<string, JsonValue>();
@@ -35,7 +38,7 @@ export class TaskInput {
     });
   }
 
-  /** What the keys of the next round begin with. */
+  /** The key prefix of the next round. */
   nextMark(): string {
     return `${++this.#rounds}.`;
   }
@@ -62,7 +65,7 @@ export class TaskInput {
     wanted?.fail(error);
   }
 
-  /** Nothing is asked for any more. */
+  /** Closes all open requests. */
   done(): void {
     this.#wanted = undefined;
   }

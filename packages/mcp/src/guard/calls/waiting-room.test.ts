@@ -12,8 +12,8 @@ function gated(id: string, args: JsonObject): GatedCall {
   return new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
 }
 
-describe('I-7: what waits for a decision', () => {
-  it('has room for 64 Mi characters of arguments in all, and again when some of it is over', () => {
+describe('I-7: waiting calls', () => {
+  it('have room for 64 Mi characters of arguments in all, and again when some are finished', () => {
     const room = new WaitingRoom();
     const args = { text: 'x'.repeat(1_000_000) };
     const calls = Array.from({ length: 67 }, (_, index) => gated(String(index), args));
@@ -27,7 +27,7 @@ describe('I-7: what waits for a decision', () => {
     expect(room.limitOn(args)).toBeUndefined();
   });
 
-  it('brings no more than 262,144 characters beside its arguments: else nobody is asked', async () => {
+  it('carry at most 262,144 characters besides their arguments: otherwise nobody is asked', async () => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { answer: () => listOf('pay') });
     const send = (id: string, text: string, meta: JsonObject = {}) =>
@@ -41,7 +41,7 @@ describe('I-7: what waits for a decision', () => {
 });
 
 describe('I-7: requests that the server does not answer', () => {
-  it('are 10,000 at most on one connection, and have ids of 1,024 characters at most', async () => {
+  it('are limited to 10,000 per connection, with ids of at most 1,024 characters', async () => {
     await using space = await startSpace();
     const answer = ({ method }: JsonObject) => (method === 'tools/list' ? listOf('pay') : undefined);
     await using client = await connectRaw(space, { answer });

@@ -2,12 +2,12 @@ import type { JsonObject } from '@proffer/core/json';
 import type { GatedCall } from './gated-call.js';
 
 /**
- * Characters of the arguments of all calls that wait for a decision or run, at most: the guard, the connection to the
- * gateway and a gateway in the same process each keep them.
+ * The maximum characters of arguments of all calls that wait for a decision or run: the guard, the connection
+ * to the gateway and a gateway in the same process each keep them.
  */
 const MOST_CHARACTERS = 64 * 1_048_576;
 
-/** How many wait or run, at most. */
+/** The maximum number of waiting and running calls. */
 const MOST_CALLS = 10_000;
 
 /** The open calls of a guard: as many as there is room for (I-7). */

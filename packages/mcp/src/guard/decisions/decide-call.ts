@@ -11,14 +11,14 @@ export interface Deciding {
   readonly settings: Pick<GuardSettings, 'decide' | 'server' | 'clock'>;
   readonly toolbook: Toolbook;
   readonly principal: string;
-  /** Whom a request with these params is made for, as far as that is known. */
+  /** On whose behalf a request with these params is made, as far as known. */
   readonly origin?: (params: JsonObject) => Origin | undefined;
 }
 
 /**
  * What the rules say about a call now.
  *
- * @param params - those of the request, if there is one: since 2026-07-28 they identify the client
+ * @param params - the request's params, if there is one: since 2026-07-28 they identify the client
  */
 export function decideCall(
   by: Deciding,

@@ -12,12 +12,12 @@ export interface RuledCall {
   readonly decision: RuleDecision;
 }
 
-/** A decision as it waits to be recorded. */
+/** A decision waiting to be recorded. */
 export interface DecisionEntry {
   readonly isDenial: boolean;
-  /** What it may have in common with others: by which rule, about which tool. */
+  /** What it may share with others: the rule and the tool. */
   readonly ruling: Ruling;
-  /** What is its own: when it was, and which arguments. */
+  /** What is specific to it: the time and the arguments. */
   readonly own: JsonObject;
   /** Its approximate size when sent alone, in bytes. */
   readonly size: number;

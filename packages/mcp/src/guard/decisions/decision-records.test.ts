@@ -29,8 +29,8 @@ const rules = rulesOf(RULES);
 const guarded = (space: TestSpace, options: InProcessOptions = {}) =>
   guardInProcess(space, { decide: (call) => decideByRules(rules, call), ...options });
 
-describe('what rules decide in a guard', () => {
-  it('is in the history: which rule, of which version, about which call, and why', async () => {
+describe("decisions by a guard's rules", () => {
+  it('are in the history: which rule, which version, which call, and why', async () => {
     await using space = await startSpace();
     {
       await using here = await guarded(space);
@@ -58,7 +58,7 @@ describe('what rules decide in a guard', () => {
     expect(said).toContain(`rules ${version}]`);
   });
 
-  it('is there only for denials if that is wanted', async () => {
+  it('are recorded only for denials if so configured', async () => {
     await using space = await startSpace();
     {
       await using here = await guarded(space, { recorded: 'denials' });
@@ -68,7 +68,7 @@ describe('what rules decide in a guard', () => {
     expect(decisionsIn(await recordedMessages(space)).map(({ action }) => action)).toEqual(['deny']);
   });
 
-  it('I-7: no call waits for it, also while the gateway is away; what is too much is counted, and denials stay', async () => {
+  it('I-7: delay no call, also while the gateway is away; the excess is counted, and denials are kept', async () => {
     await using space = await startSpace();
     await using here = await guarded(space);
     await here.client.callTool({ name: 'read', arguments: {} });
@@ -92,7 +92,7 @@ describe('what rules decide in a guard', () => {
     expect(decisionsIn(messages).length + missing).toBe(times + 3);
   }, 40_000);
 
-  it('is told apart from what was asked: a token that may not say so is named once, and calls go on', async () => {
+  it('are distinct from asked calls: a token without the capability is reported once, and calls continue', async () => {
     const hash = createHash('sha256').update('quiet').digest('hex');
     await using space = await startSpace(`
 dev: true
@@ -110,7 +110,7 @@ participants:
     await expect.poll(() => logged).toEqual([expect.stringContaining('lacks the capability chat.message')]);
   });
 
-  it('shows long arguments only as far as it takes to recognise them', async () => {
+  it('show long arguments only as far as needed to recognise them', async () => {
     await using space = await startSpace();
     {
       await using here = await guarded(space);

@@ -6,13 +6,13 @@ import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.j
 import { decisionMessage } from './decision-message.js';
 import { Rulings } from './rulings.js';
 
-/** Which decisions of the rules go into the history: also those that allow, or only those that deny. */
+/** Which decisions go into the history: all, or only denials. */
 export type Recorded = 'all' | 'denials';
 
 export interface DecisionRecordsOptions {
   readonly participant: Pick<Participant, 'name' | 'send' | 'isConnected'>;
   readonly server: string;
-  /** How the server describes a tool, which rules may use. */
+  /** The server's description of a tool, which rules may use. */
   readonly annotations: (tool: string) => CallFacts['annotations'] | undefined;
   readonly clock: Clock;
   readonly recorded: Recorded;
@@ -32,7 +32,7 @@ const MOST_BYTES_WAITING = 1_048_576;
 /** How long a connected gateway has to answer, in milliseconds. */
 const ANSWERING = 30_000;
 
-/** How long the end waits for what is not recorded yet, in milliseconds. */
+/** How long closing waits for unrecorded decisions, in milliseconds. */
 const CLOSING = 1_500;
 
 /**
@@ -61,11 +61,11 @@ export class DecisionRecords {
     this.#options = options;
   }
 
-  /** Takes a decision down, and returns at once. */
+  /** Queues a decision, and returns at once. */
   note(call: RuledCall): void {
     const isDenial = call.decision.action === 'deny';
     if (this.#isOff || (!isDenial && this.#options.recorded === 'denials')) return;
-    // What would be left out anyway need not be written first.
+    // Avoids building entries that would be dropped anyway.
     if (!isDenial && this.#waiting.length >= MOST_WAITING) {
       this.#leftOut++;
       return;
@@ -77,7 +77,7 @@ export class DecisionRecords {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Settles when everything is recorded or the time is up. */
+  /** Resolves when everything is recorded or the time is up. */
   async close(): Promise<void> {
     const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
     this.#isClosing = true;
@@ -116,7 +116,7 @@ export class DecisionRecords {
       size += entry.size;
       return size > MOST_IN_ONE;
     });
-    // One alone is never too much.
+    // A single one is never too much.
     return this.#take(end === -1 ? this.#waiting.length : Math.max(1, end));
   }
 
@@ -151,13 +151,13 @@ export class DecisionRecords {
       this.#isOff ||= isForbidden;
       const why = error instanceof Error ? error.message : String(error);
       const said = isForbidden ? 'the token lacks the capability chat.message.' : why;
-      // Once, and not for each that fails after it.
+      // Once, not for each failure after it.
       if (!this.#isFailing) log(`What the rules decide is not recorded: ${said}`);
       this.#isFailing = true;
     }
   }
 
-  /** One that a gateway does not take must not keep the others out. */
+  /** An entry that a gateway refuses must not block the others. */
   async #sendOneByOne(batch: readonly DecisionEntry[], missing: number): Promise<void> {
     this.#leftOut += missing;
     for (const entry of batch) {
@@ -189,7 +189,7 @@ export class DecisionRecords {
   #entry(call: RuledCall): DecisionEntry {
     const { participant, server, annotations, clock } = this.#options;
     return entryFor(call, {
-      // As it is called in the space.
+      // Its name in the space.
       name: qualifiedName(participant.name, server, call.tool),
       server,
       annotations: annotations(call.tool),

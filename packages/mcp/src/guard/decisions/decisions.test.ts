@@ -29,8 +29,8 @@ const request = (params: object) => {
   return call;
 };
 
-describe('the key of a call', () => {
-  it('O-3: is the same for the same wish, however its arguments are ordered', () => {
+describe('call key', () => {
+  it('O-3: is the same for the same request, however its arguments are ordered', () => {
     expect(callKey(identity)).toBe(callKey({ ...identity, arguments: { b: [2], a: 1 } }));
   });
 
@@ -40,11 +40,11 @@ describe('the key of a call', () => {
     ['server of the same name', { identity: 'other' }],
     ['tool', { tool: 'other' }],
     ['arguments', { arguments: { a: 1, b: [3] } }],
-  ])('is another for another %s', (_what, change) => {
+  ])('differs for another %s', (_what, change) => {
     expect(callKey({ ...identity, ...change })).not.toBe(callKey(identity));
   });
 
-  it('is found again in the id of a proposal, and in no other id', () => {
+  it('is recovered from the id of a proposal, and from no other id', () => {
     const { next, isOwn, isForeign } = createCallIds(identity, Date.now());
     const [one, two] = [next(callKey(identity)), next(callKey(identity))];
     expect(one).not.toBe(two);
@@ -56,7 +56,7 @@ describe('the key of a call', () => {
     expect([other.isOwn(one), other.isForeign(one)]).toEqual([false, true]);
   });
 
-  it('O-26: names of tools say whose they are', () => {
+  it('O-26: tool names include their server', () => {
     expect(qualifiedName('notes', 'notes', 'append')).toBe('notes/append');
     expect(qualifiedName('notes-2', 'notes', 'append')).toBe('notes-2/notes/append');
   });
@@ -86,7 +86,7 @@ describe('how a call is held', () => {
     expect(planHold(call, times)).toEqual(plan);
   });
 
-  it('what goes to the server is what was approved, and beside it only what is the protocol’s', () => {
+  it('sends the server what was approved, and besides that only protocol fields', () => {
     const protocols = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test' },
@@ -114,7 +114,7 @@ describe('how a call is held', () => {
   });
 });
 
-describe('a call that readers might take for different ones', () => {
+describe('ambiguous call', () => {
   it.each([
     ['other capitals', { name: 'read', Name: 'append' }, '"Name" is not among the params of a call.'],
     [
@@ -127,7 +127,7 @@ describe('a call that readers might take for different ones', () => {
     expect(read(params)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('goes on with the members of JSON-RPC alone', () => {
+  it('is forwarded with only the members of JSON-RPC', () => {
     const message = JSON.parse(
       '{"jsonrpc":"2.0","id":1,"method":"x","method":"ping","Method":"tools/call"}',
     ) as JsonObject;
@@ -135,24 +135,24 @@ describe('a call that readers might take for different ones', () => {
   });
 });
 
-describe('what a caller is told', () => {
+describe('message to a caller', () => {
   const context = { tool: 'append', isModern: false, proposal: 'p' };
 
-  it('makes everything invisible visible, so that nothing in a reason can pass for something else', () => {
+  it('makes invisible characters visible, so that nothing in a reason can pass for something else', () => {
     const rejections = [{ by: 'eve', reason: 'no\u202E', message: 'a\u200Bb' }];
     expect(answerFor({ type: 'rejected', rejections }, context)).toMatchObject({
       result: { content: [{ text: expect.stringContaining('eve said no: no\\u{202e}. a\\u{200b}b') }] },
     });
   });
 
-  it('names the type of every result where the revision demands it', () => {
+  it('names the type of every result if the revision requires it', () => {
     expect(answerFor({ type: 'expired' }, { ...context, isModern: true })).toMatchObject({
       result: { resultType: 'complete', isError: true },
     });
     expect(answerFor({ type: 'expired' }, context)).not.toHaveProperty('result.resultType');
   });
 
-  it('a server’s own error stays an error, and its own result stays as it is', () => {
+  it("keeps a server's own error an error, and its own result unchanged", () => {
     expect(answerFor({ type: 'failed', error: { code: 1, message: 'no' } }, context)).toEqual({
       error: { code: 1, message: 'no' },
     });
@@ -160,14 +160,14 @@ describe('what a caller is told', () => {
     expect(answerFor({ type: 'ran', result, by: 'x', edit: [] }, context)).toEqual({ result });
   });
 
-  it('a long change is shortened', () => {
+  it('shortens a long change', () => {
     const edit = [{ path: '/text', before: 'a', after: 'b'.repeat(10_000) }];
     const answer = answerFor({ type: 'ran', result: { content: [] }, by: 'x', edit }, context);
     expect(JSON.stringify(answer).length).toBeLessThan(3_000);
     expect(JSON.stringify(answer)).toContain('(10002 characters)');
   });
 
-  it('whoever waits reads for whom, and how long is left', () => {
+  it('tells waiting callers who decides, and the time left', () => {
     expect(waitingText({ present: [], isRunning: false }, 0)).toContain(
       'nobody who could approve it is connected',
     );
@@ -181,8 +181,8 @@ describe('what a caller is told', () => {
   });
 });
 
-describe('what a guard adds', () => {
-  it('its own tools come on the last page, and none where the server has one of that name', () => {
+describe('additions by a guard', () => {
+  it('put its own tools on the last page, and none if the server has one of that name', () => {
     expect(withWaitTool({ tools: [], nextCursor: 'more' })).toEqual({ tools: [], nextCursor: 'more' });
     const own = [{ name: 'proffer_wait' }, { name: 'proffer_accept' }];
     expect(withWaitTool({ tools: [] })).toMatchObject({ tools: own });
@@ -190,7 +190,7 @@ describe('what a guard adds', () => {
     expect(withWaitTool({ tools: taken })).toEqual({ tools: taken });
   });
 
-  it('tasks are declared beside what the server declares', () => {
+  it("declare tasks next to the server's own capabilities", () => {
     expect(withTasks({ capabilities: { tools: {}, extensions: { other: {} } } })).toEqual({
       capabilities: { tools: {}, extensions: { other: {}, 'io.modelcontextprotocol/tasks': {} } },
     });
@@ -219,7 +219,7 @@ describe('pins', () => {
   });
 });
 
-describe('the name of a server', () => {
+describe('server name', () => {
   it.each([
     ['npx -y @modelcontextprotocol/server-filesystem /home', 'filesystem'],
     ['npx -y @scope/thing@1.2.3', 'thing'],
@@ -242,7 +242,7 @@ describe('the name of a server', () => {
     expect(serverNameFrom(command.split(' '))).toBe(name);
   });
 
-  it('of a script whose name says nothing is that of its package, else of its folder', () => {
+  it('of a generically named script comes from its package, else its folder', () => {
     const packageOf = (file: string) => (file === '/src/b/dist/index.js' ? '@me/weather-mcp' : undefined);
     const name = (folder: string, ...command: string[]) => serverNameFrom(command, { folder, packageOf });
     expect(name('/src/b', 'node', 'dist/index.js')).toBe('weather');

@@ -27,8 +27,8 @@ async function historyOf(space: TestSpace) {
 const namesIn = (decisions: readonly JsonObject[]) =>
   decisions.map(({ arguments: args }) => (isJsonObject(args) ? args['name'] : undefined));
 
-describe('records of what rules decided', () => {
-  it('I-7: are short, however long what they are about', async () => {
+describe('records of rule decisions', () => {
+  it('I-7: are short, however long their subject', async () => {
     await using space = await startSpace();
     const records = recordsOf(await space.join('notes'));
     const rule = { index: 0, name: LONG, line: 1, source: LONG };
@@ -42,7 +42,7 @@ describe('records of what rules decided', () => {
     expect(namesIn(decisions)[1]).toBe('after');
   });
 
-  it('I-7: wait only up to so many bytes while the gateway is away, and say how many are missing', async () => {
+  it('I-7: wait only up to a byte limit while the gateway is away, and say how many are missing', async () => {
     await using space = await startSpace();
     const records = recordsOf(await space.join('notes'));
     await space.stop();
@@ -62,7 +62,7 @@ describe('records of what rules decided', () => {
     await records.close();
   }, 30_000);
 
-  it('go on after one that the gateway never answers', async () => {
+  it('continue after one that the gateway never answers', async () => {
     await using space = await startSpace();
     const clock = createTestClock(Date.now());
     const real = await space.join('notes');
@@ -86,7 +86,7 @@ describe('records of what rules decided', () => {
       .toEqual({ names: ['after'], missing: 1 });
   });
 
-  it('are not kept from the history by another that is refused for what it holds', async () => {
+  it('are not blocked by one that is refused for its content', async () => {
     await using space = await startSpace();
     const records = recordsOf(await space.join('notes'));
     for (const args of ['{"name":"one"}', '{"__proto__":{}}', '{"name":"\\ud800"}', '{"name":"two"}'])
@@ -97,7 +97,7 @@ describe('records of what rules decided', () => {
     expect(namesIn(decisions)).toEqual(['one', '\ufffd', 'two']);
   });
 
-  it('hold no values of what was allowed, only names and a digest', async () => {
+  it('contain no values of allowed calls, only names and a digest', async () => {
     await using space = await startSpace();
     const records = recordsOf(await space.join('notes'));
     const args = { path: 'x', password: 'hunter2' };
@@ -110,7 +110,7 @@ describe('records of what rules decided', () => {
     expect(JSON.stringify(decisions)).not.toContain('hunter2');
   });
 
-  it('I-8: are told of together where only the time and the arguments differ, and each is still there', async () => {
+  it('I-8: are combined if only time and arguments differ, and each is still there', async () => {
     await using space = await startSpace();
     const records = recordsOf(await space.join('notes'));
     const allow = { ...allowed, rule: { index: 0, name: 'only reads', line: 4 } };

@@ -2,32 +2,32 @@ import type { JsonObject } from '@proffer/core/json';
 import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
 import { cutText, excerptOf } from '../excerpt.js';
 
-/** What rules said about a kind of call: for programs, and as a line for people. */
+/** The ruling on a kind of call: for programs, and as a line for people. */
 export interface Ruling {
   readonly record: JsonObject;
   readonly line: string;
-  /** The same for those that are the same. */
+  /** Shared by equal rulings. */
   readonly key: string;
   /** Bytes of record and line. */
   readonly size: number;
 }
 
-/** A call as far as others may have the same ruling. */
+/** The part of a call that determines its ruling. */
 export interface RuledKind {
-  /** What the tool is called in the space. */
+  /** The tool's name in the space. */
   readonly name: string;
   readonly server: string;
-  /** How the server describes the tool. */
+  /** The server's description of the tool. */
   readonly annotations: CallFacts['annotations'] | undefined;
   readonly decision: RuleDecision;
   readonly argumentNames: readonly string[];
 }
 
-/** Characters of one text in a record, and of its line, at most. */
+/** Maximum characters of one text in a record, and of its line. */
 const MOST_OF_TEXT = 300;
 const MOST_OF_LINE = 1_000;
 
-/** Names of arguments, at most, with which a ruling is remembered (I-7). */
+/** Maximum number of argument names with which a ruling is remembered (I-7). */
 const MOST_NAMES = 30;
 
 /** What is recorded about a decision besides the call itself: a few thousand bytes at most. */
@@ -55,7 +55,7 @@ export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObj
 export class Rulings {
   readonly #last = new Map<string, { readonly kind: RuledKind; readonly ruling: Ruling }>();
 
-  /** The ruling about a call that was allowed: of its arguments only the names are in it. */
+  /** The ruling on an allowed call: of its arguments it has only the names. */
   about(kind: RuledKind): Ruling {
     const last = this.#last.get(kind.name);
     if (last !== undefined && isSame(last.kind, kind)) return last.ruling;

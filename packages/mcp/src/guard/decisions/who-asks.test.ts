@@ -25,8 +25,8 @@ const begin = (name: string): JsonObject =>
     clientInfo: { name, version: '1' },
   });
 
-describe('the rules of a guard', () => {
-  it('know the client, by how it began or by what each request says', async () => {
+describe('guard rules', () => {
+  it('know the client, from its handshake or from each request', async () => {
     await using space = await startSpace();
     await using mine = await connectRaw(space, { rules: RULES, answer });
     mine.send(begin('mine'));
@@ -41,7 +41,7 @@ describe('the rules of a guard', () => {
     expect(JSON.stringify(await other.answer(2))).toContain('not this one');
   });
 
-  it('hold for resources and prompts that they name, and for no others', async () => {
+  it('apply to resources and prompts that they name, and to no others', async () => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { rules: RULES, answer });
     client.send(ask(2, 'resources/read', { uri: 'file:///secrets/key' }));

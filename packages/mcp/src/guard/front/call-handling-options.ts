@@ -8,14 +8,14 @@ import type { GuardedConnectionOptions } from './guarded-connection.js';
 /** What handling the calls of one connection needs, and how it reaches both sides. */
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
-  /** What the server runs as tasks of its own for calls of this connection. */
+  /** The server's own tasks for calls of this connection. */
   readonly followed: FollowedTasks;
-  /** Whom a call with these params is made for, as far as that is known. */
+  /** On whose behalf a call with these params is made, as far as known. */
   readonly origin: (params: JsonObject) => Origin | undefined;
   /** To the client; false if it is gone. */
   readonly send: (message: JsonObject) => boolean;
-  /** Answers the client; settles with whether the answer arrived, as far as can be known here. */
+  /** Answers the client; resolves with whether the answer arrived, as far as can be known here. */
   readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
-  /** To the server; `onResult` sees what it answers with, if that is a result. */
+  /** To the server; `onResult` gets its answer, if that is a result. */
   readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
 }

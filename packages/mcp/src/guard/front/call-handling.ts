@@ -28,7 +28,7 @@ export class CallHandling {
     this.#holding = holding;
   }
 
-  /** Takes a call as soon as something else is ready, unless it is called off before that. */
+  /** Handles a call as soon as something else is ready, unless it is cancelled before that. */
   takeAfter(ready: Promise<void>, id: RpcId, call: ToolCall): void {
     const release = this.#holding.held.hold(id);
     const taking = async (): Promise<void> => {
@@ -115,7 +115,7 @@ export class CallHandling {
     this.#answer(id, { result: nothingWaits(asked) });
   }
 
-  /** Runs exactly what was offered for the one who accepts it; a refusal of the gateway is passed on unchanged. */
+  /** Runs exactly the accepted offer; a refusal by the gateway is passed on unchanged. */
   async #accept(id: RpcId, asked: ToolCall): Promise<void> {
     const { docket, scope, accept } = this.#options;
     const { proposal, counter } = asked.arguments;

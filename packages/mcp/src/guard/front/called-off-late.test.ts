@@ -7,8 +7,8 @@ import { connectRaw, listOf } from '../testing/raw-client.js';
 
 const CALL = { jsonrpc: '2.0', method: 'tools/call', params: { name: 't', arguments: {} } };
 
-describe('a call that is called off after it was approved and before it ran', () => {
-  it('O-15: is not run, and whoever approved it is told that it was called off', async () => {
+describe('call cancelled after approval and before it runs', () => {
+  it('O-15: is not run, and the approver is told that it was cancelled', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -26,7 +26,7 @@ describe('a call that is called off after it was approved and before it ran', ()
     await client.answer(2);
     const fulfilled = proposal.fulfil();
     await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
-    // Both at once: it is back, and does not want it any more, before what was approved can begin.
+    // Both at once: it is back, and no longer wants the call, before the approved call can start.
     client.send(
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
     );

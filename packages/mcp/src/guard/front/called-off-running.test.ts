@@ -5,7 +5,7 @@ import { connectRaw, listOf } from '../testing/raw-client.js';
 
 const CALL = { method: 'tools/call', params: { name: 't', arguments: {} } };
 
-/** A client whose approved call runs on a server that does not answer it yet. */
+/** A client whose approved call runs on a server that has not answered yet. */
 async function running() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -28,7 +28,7 @@ async function running() {
     client,
     fulfilled,
     callOff,
-    /** The id under which the server has the call. */
+    /** The server's id of the call. */
     serverId: call?.['id'],
     cancelled: () => client.server.got.filter(({ method }) => method === 'notifications/cancelled'),
     async [Symbol.asyncDispose]() {
@@ -39,8 +39,8 @@ async function running() {
   };
 }
 
-describe('an approved call that runs and that its caller calls off', () => {
-  it('O-23: is called off at the server, whose answer still says how it ended', async () => {
+describe('running call cancelled by its caller', () => {
+  it('O-23: is cancelled at the server, whose answer still decides how it ended', async () => {
     await using call = await running();
     await call.callOff(1, 'Escape');
     expect(call.cancelled()).toMatchObject([{ params: { requestId: call.serverId } }]);
@@ -48,7 +48,7 @@ describe('an approved call that runs and that its caller calls off', () => {
     await expect(call.fulfilled).resolves.toMatchObject({ content: [{ text: 'half done' }] });
   });
 
-  it('goes on when the caller only lost patience, or when another waits for it', async () => {
+  it('continues if the caller only timed out, or if another waits for it', async () => {
     await using call = await running();
     call.client.send({ ...CALL, id: 2 });
     await call.callOff(1, 'Escape');

@@ -11,18 +11,18 @@ import {
 } from '../../json-rpc.js';
 import { readToolCall, type ToolCall } from '../asked/index.js';
 
-/** What a client sent, as far as a guard needs to know. */
+/** A client's message, as far as a guard needs to know. */
 export type ClientMessage =
   | { readonly kind: 'call'; readonly id: RpcId; readonly call: ToolCall }
   | { readonly kind: 'request'; readonly request: RpcRequest }
-  /** A notification, or the answer to a request of the server. */
+  /** A notification, or the answer to a request from the server. */
   | { readonly kind: 'other'; readonly message: JsonObject }
   /** Not to be passed on: a server might read more in it than a guard does. */
   | { readonly kind: 'refused'; readonly answer?: JsonObject };
 
 const CALL = 'tools/call';
 
-/** Characters of the id of a request, at most: it is kept until the request is answered (I-7). */
+/** The maximum length of a request id, in characters: it is kept until the request is answered (I-7). */
 const LONGEST_ID = 1_024;
 
 /**
@@ -63,7 +63,7 @@ export function refusal(id: RpcId | null, code: number, why: string): ClientMess
   return { kind: 'refused', answer: { jsonrpc: '2.0', id, error: { code, message: why } } };
 }
 
-/** Letters that a reader might take for one another. */
+/** Folds letters that parsers might confuse. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

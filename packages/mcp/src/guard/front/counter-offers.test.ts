@@ -16,8 +16,8 @@ function named(text: string, tool: string): Record<string, unknown> {
   return JSON.parse(json) as Record<string, unknown>;
 }
 
-describe('a counter-offer', () => {
-  it('O-40: is a result that names the change and how to accept it; accepted, exactly that runs once', async () => {
+describe('counter-offer', () => {
+  it('O-40: is a result with the change and how to accept it; accepted, exactly that runs once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -51,7 +51,7 @@ describe('a counter-offer', () => {
     expect(textOf(await guarded.client.callTool(unknown))).toContain('No call is waiting');
   });
 
-  it('O-40: whoever does not want it waits on, and is answered when somebody decides', async () => {
+  it('O-40: leaves a caller that does not accept waiting for a decision', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

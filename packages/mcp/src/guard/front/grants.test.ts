@@ -10,8 +10,8 @@ const append = (line: string) => ({ name: 'append', arguments: { line } });
 const APPEND = 'mcp.request.tools/call:notes/append';
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
-describe('what was granted to a guard', () => {
-  it('O-41: for the session of a client, runs its calls unasked; another client, and a revoked grant, ask again', async () => {
+describe('grants to a guard', () => {
+  it("O-41: let a client's session run calls without approval; other clients, and a revoked grant, ask again", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -39,7 +39,7 @@ describe('what was granted to a guard', () => {
     await again.catch(() => {});
   });
 
-  it('O-41: so many uses, whichever client spends them; the rest is asked, and a rule that denies wins', async () => {
+  it('O-41: are limited to a number of uses by any client; the rest is asked, and a denying rule wins', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

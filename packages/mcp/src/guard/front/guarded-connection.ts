@@ -37,20 +37,20 @@ export interface GuardedConnectionOptions {
   readonly toolbook: Toolbook;
   readonly records: DecisionRecords;
   /**
-   * For a connection that ends with its single request: the server that an approved call runs on, so that it outlives
-   * the last caller. Default the connection's own.
+   * For a connection that ends with its single request: the server that an approved call runs on, so that it
+   * outlives the last caller. Default: the connection's own.
    */
   readonly runOn?: () => Channel;
-  /** Whose calls they are: only connections of the same scope join, ask for and call off a call. */
+  /** The scope of its calls: only connections of the same scope join, look up and cancel a call. */
   readonly scope?: string;
-  /** The person behind the client, or the name of the token it came with, if that is known. */
+  /** The person behind the client, or the name of its token, if known. */
   readonly user?: string;
-  /** The names of those who could approve a call, as far as they are connected. */
+  /** The connected participants who could approve a call. */
   readonly approvers: () => readonly string[];
   /** Accepts a counter-offer by its id (O-40). */
   readonly accept: (counter: string) => Promise<unknown>;
   readonly principal: string;
-  /** Hears the `_meta` of each call that is asked about. */
+  /** Called with the `_meta` of each call that is asked about. */
   readonly noticeMeta: (meta: JsonObject) => void;
 }
 
@@ -58,11 +58,11 @@ export interface GuardedConnectionOptions {
 const LIST_PATIENCE = 10_000;
 
 /**
- * One client and one server, and every message between them: passed on as it is, except for calls of
- * tools, which the rules look at, and lists of tools, which are remembered.
+ * One client, one server, and every message between them: passed on unchanged, except for tool calls, which
+ * the rules check, and tool lists, which are remembered.
  */
 export class GuardedConnection {
-  /** Settles when the connection has ended, whichever side ended it. */
+  /** Resolves when the connection has ended, whichever side ended it. */
   readonly closed: Promise<void>;
   readonly #options: GuardedConnectionOptions;
   readonly #requests: ServerRequests;
@@ -71,13 +71,13 @@ export class GuardedConnection {
   readonly #tasks: TaskHandling;
   readonly #listing: ToolListing;
   readonly #followed = new FollowedTasks();
-  /** Requests of the client whose answers are looked at on their way back. */
+  /** Client requests whose answers are examined on their way back. */
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
-  /** Requests of the client that the server has not answered, and who sees what it answers with. */
+  /** Client requests that the server has not answered, and who gets the answer. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
   /** What the guard itself knows about the client. */
   readonly #about: Origin;
-  /** How the client identifies itself. */
+  /** The client's own description. */
   #client: Origin = {};
   #isClosed = false;
   #isClientGone = false;
@@ -95,7 +95,7 @@ export class GuardedConnection {
     this.#listing = new ToolListing({ ...options, ...options.settings, requests: this.#requests, on });
     const send = (message: JsonObject): boolean => {
       front.send(message);
-      // Asked afterwards: it may be by this message that the front finds out.
+      // Asked afterwards: the front may learn it from this very message.
       return !this.#isClientGone;
     };
     const tell: CallHandlingOptions['tell'] = (id, answer) =>
@@ -112,7 +112,7 @@ export class GuardedConnection {
     this.#tasks = new TaskHandling({ find, followed, holding, tell, forward, change });
   }
 
-  /** Opens both sides. Fails if the server cannot be reached. */
+  /** Opens both sides. Rejects if the server cannot be reached. */
   async open(): Promise<void> {
     const { front, back } = this.#options;
     await back.open({
@@ -168,7 +168,7 @@ export class GuardedConnection {
   }
 
   /**
-   * The caller of a request is gone: if the request is held, it has no caller until one comes back.
+   * The caller of a request is gone: if the request is held, it has no caller until one returns.
    *
    * @returns whether it was held, and so is not answered any more
    */
@@ -181,7 +181,7 @@ export class GuardedConnection {
     if (read.kind === 'other') return this.#notified(read.message);
     if (read.kind === 'refused') return this.#refused(read.answer);
     const { id } = read.kind === 'call' ? read : read.request;
-    // An answer under this id would be taken for that of the request that is open.
+    // An answer with this id would be taken for that of the open request.
     if (this.#open.has(id) || this.#holding.held.has(id)) return this.#refused(ID_IN_USE);
     if (this.#open.size + this.#holding.held.size >= MOST_OPEN)
       return this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: TOO_MANY } }));
@@ -206,7 +206,9 @@ export class GuardedConnection {
     this.#toServer(request);
   }
 
-  /** For whom a call is made: the client by its own name, its user, and the session of this connection. */
+  /**
+   * On whose behalf a call is made: the client by its own name, its user, and the session of this connection.
+   */
   readonly #origin = (params: JsonObject): Origin | undefined => {
     const known = { ...this.#client, ...clientIn(params), ...this.#about };
     return Object.keys(known).length === 0 ? undefined : known;
@@ -247,7 +249,7 @@ export class GuardedConnection {
   #fromServer(message: JsonObject, text?: string): void {
     if (this.#requests.take(message)) return;
     const id = answeredId(message);
-    // What the server has not been asked, it cannot answer.
+    // A server cannot answer what it was not asked.
     if (id !== undefined && this.#holding.held.has(id)) return;
     if (id !== undefined) {
       this.#open.get(id)?.(objectAt(message, 'result'));
@@ -265,7 +267,7 @@ export class GuardedConnection {
 
   #listed(result: JsonObject, isContinued: boolean): JsonObject {
     const { toolbook, runOn, settings } = this.#options;
-    // Clients that come with a single request cannot be told apart.
+    // Clients with single requests cannot be told apart.
     const viewing = { isContinued, ...(runOn === undefined ? { by: this, on: this } : {}) };
     toolbook
       .learn(toolsIn(result), viewing)
@@ -283,7 +285,7 @@ export class GuardedConnection {
   }
 }
 
-/** Changes an answer that is a result; an error stays as it is. */
+/** Changes an answer that is a result; an error stays unchanged. */
 function inResult(change: (result: JsonObject) => JsonObject): (answer: RpcAnswer) => RpcAnswer {
   return (answer) => ('result' in answer ? { result: change(answer.result) } : answer);
 }

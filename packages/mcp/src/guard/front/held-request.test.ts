@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { paramsOf } from '../../json-rpc.js';
 import { createProgressTeller } from './held-request.js';
 
-it('progress of the server reaches the caller as it is, after what was said while the call waited', () => {
+it("passes the server's progress on unchanged, after the guard's own progress while waiting", () => {
   const told: JsonObject[] = [];
   const teller = createProgressTeller('t', (message) => told.push(paramsOf(message)));
   teller.say('Waiting.');

@@ -2,9 +2,9 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { notificationOf, type RpcId } from '../../json-rpc.js';
 
-/** Tells a caller how it is going, with values that always grow, as MCP demands. */
+/** Reports progress to a caller, with strictly increasing values, as MCP requires. */
 export interface ProgressTeller {
-  /** Says something of our own. */
+  /** Reports our own progress. */
   say(message: string): void;
   /** Passes on the server's messages about the call. */
   relay(params: JsonObject): void;
@@ -34,10 +34,10 @@ export function createProgressTeller(
   };
 }
 
-/** For a caller that did not ask to hear of progress. */
+/** For a caller that did not ask for progress. */
 export const NO_PROGRESS: ProgressTeller = createProgressTeller(undefined, () => {});
 
-/** Calls back at once and then every so often, until it is stopped. */
+/** Calls back at once and then at intervals, until it is stopped. */
 export function repeat(clock: Clock, every: number, callback: () => void): () => void {
   let stop: (() => void) | undefined;
   const next = (): void => {

@@ -1,20 +1,20 @@
 import type { RpcId } from '../../json-rpc.js';
 
 /**
- * What to do when the caller of a held request calls it off, or is gone.
+ * What to do when the caller of a held request cancels it, or is gone.
  *
- * @param isUnwanted - whether it does not want it any more
+ * @param isUnwanted - whether it no longer wants it
  */
 export type Detach = (isUnwanted: boolean) => void;
 
-/** Lets a request go; false if it was called off before that, also if its id is another's by now. */
+/** Releases a request; false if it was cancelled before that, even if its id is in use again. */
 export type Release = () => boolean;
 
-/** Requests of one client that are held, by id. An id may be used again once its request is called off. */
+/** Held requests of one client, by id. An id may be reused once its request is cancelled. */
 export class HeldRequests {
   readonly #held = new Map<RpcId, { readonly detach: Detach }>();
 
-  /** Holds a request until it is released or called off. */
+  /** Holds a request until it is released or cancelled. */
   hold(id: RpcId, detach: Detach = () => {}): Release {
     const own = { detach };
     this.#held.set(id, own);
@@ -29,7 +29,7 @@ export class HeldRequests {
     return this.#held.has(id);
   }
 
-  /** Calls off a request, so that its caller is detached; false if it is not held. */
+  /** Cancels a request, so that its caller is detached; false if it is not held. */
   cancel(id: RpcId, isUnwanted = false): boolean {
     const held = this.#held.get(id);
     this.#held.delete(id);
@@ -42,7 +42,7 @@ export class HeldRequests {
     return [...this.#held.keys()];
   }
 
-  /** Calls off all. */
+  /** Cancels all. */
   close(): void {
     for (const id of this.#held.keys()) this.cancel(id);
   }

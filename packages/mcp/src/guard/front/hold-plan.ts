@@ -1,25 +1,25 @@
 import type { ToolCall } from '../asked/index.js';
 
-/** How a call is held while someone decides. Times in milliseconds. */
+/** How a call is held during the decision. Times in milliseconds. */
 export type HoldPlan =
-  /** The caller gets a task at once and asks how it is going. */
+  /** The caller gets a task at once and polls it. */
   | { readonly kind: 'task' }
   /**
-   * The caller waits for a while, with progress at once and then at intervals if it asked for that; then it is told how
-   * to wait further.
+   * The caller waits for a while, with progress at once and then at intervals if it asked for that; then it
+   * is told how to keep waiting.
    */
   | { readonly kind: 'wait'; readonly for: number; readonly sayEvery: number };
 
 export interface HoldTimes {
-  /** Between two reports of progress. */
+  /** The interval between progress reports. */
   readonly progressEvery: number;
-  /** How long a caller is kept waiting: less than the 60 s after which most give up. */
+  /** How long a caller is kept waiting: less than the 60 s after which most time out. */
   readonly holdFor: number;
 }
 
 /**
- * Chooses what the caller can take: a task, else a wait that ends before the caller times out. Progress does not extend
- * the wait: we cannot see whether it extends the caller's timeout, and by default it does not.
+ * Chooses what the caller supports: a task, else a wait that ends before the caller times out. Progress does
+ * not extend the wait: we cannot see whether it extends the caller's timeout, and by default it does not.
  */
 export function planHold(
   { takesTask }: Pick<ToolCall, 'takesTask'>,

@@ -10,8 +10,8 @@ import { OUTCOME_KEY } from '../outcomes/index.js';
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
-describe('a call that needs approval', () => {
-  it('runs when somebody approves it, and what only reads runs at once', async () => {
+describe('call that needs approval', () => {
+  it('runs when it is approved, and a read-only call runs at once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -29,7 +29,7 @@ describe('a call that needs approval', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('O-13: says first what was run when the approver changed the arguments', async () => {
+  it('O-13: reports what was run first if the approver changed the arguments', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -78,7 +78,7 @@ describe('a call that needs approval', () => {
     expect(await result).toMatchObject({ isError: true, _meta: { [OUTCOME_KEY]: { code: 'withdrawn' } } });
   });
 
-  it('O-3: asked for again while it waits joins the one that waits', async () => {
+  it('O-3: joins the waiting call when it is repeated', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -123,7 +123,7 @@ describe('a call that needs approval', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('what was approved while nobody held the line is there for whoever waits or asks again', async () => {
+  it('keeps the result of an approval without a waiting caller for those who wait or ask again', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -138,7 +138,7 @@ describe('a call that needs approval', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('a tool that promises structured output says that it has not run with isError, as a client demands', async () => {
+  it('a tool with structured output reports with isError that it has not run, as clients require', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -151,12 +151,12 @@ describe('a call that needs approval', () => {
     expect(await first).toMatchObject({ isError: true, _meta: { [OUTCOME_KEY]: { code: 'pending' } } });
   });
 
-  it('a client with progress hears at once and every 10 s, with values that grow, also when it runs', async () => {
+  it('a client with progress gets it at once and every 10 s, with increasing values, also while it runs', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const clock = createTestClock();
-    // Whoever knows that its client's timeout is extended by progress may hold for longer.
+    // A client whose timeout is extended by progress may be held longer.
     await using guarded = await guardInProcess(space, { clock, holdFor: 3_600_000 });
     const told: { progress: number; message?: string | undefined }[] = [];
     const result = guarded.client.callTool(
@@ -203,7 +203,7 @@ describe('a call that needs approval', () => {
     expect(told).toHaveLength(said);
   });
 
-  it('a wait for what is not there says so', async () => {
+  it('a wait for an unknown call says so', async () => {
     await using space = await startSpace();
     await using guarded = await guardInProcess(space);
     const result = await guarded.client.callTool({

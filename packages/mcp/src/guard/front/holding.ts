@@ -20,16 +20,17 @@ import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
 
 /**
- * Requests of one connection that wait for a guarded call, and callers that were answered and will come back for it.
+ * Requests of one connection that wait for a guarded call, and callers that were answered and will come back
+ * for it.
  */
 export class Holding {
-  /** What the client has as tasks. */
+  /** The client's tasks. */
   readonly tasks: OwnTasks;
   /** Requests of the client that are held. */
   readonly held = new HeldRequests();
   readonly #options: CallHandlingOptions;
   readonly #parked: ParkedCallers;
-  /** When calls were made that someone who made the same call again has as a task, if they were over by then. */
+  /** When calls were made that a repeating caller has as a task, if they had finished by then. */
   readonly #foundOver = new WeakMap<GatedCall, number>();
 
   constructor(options: CallHandlingOptions) {
@@ -39,7 +40,9 @@ export class Holding {
     this.tasks = new OwnTasks((id) => docket.known(id), runOn === undefined ? undefined : docket.calledOff);
   }
 
-  /** Whose operations they are: those of a client with single requests are identified by its scope alone. */
+  /**
+   * The owner of the operations: those of a client with single requests are identified by its scope alone.
+   */
   get owner(): Owner {
     const { runOn, scope } = this.#options;
     return runOn === undefined ? this : scope;
@@ -81,14 +84,14 @@ export class Holding {
   cancelTask(call: GatedCall): void {
     if (call.isRunning) call.dismiss(this.owner);
     if (call.outcome !== undefined || call.isRunning) return;
-    // One that an earlier run was asked for has no owner yet.
+    // A task from an earlier run has no owner yet.
     if (this.#options.runOn !== undefined) this.#parked.remove(call);
     if (!call.dismiss(this.owner)) return;
     this.unpark(call);
     this.tasks.callOff(call);
   }
 
-  /** The owner of the task has learned how the call ended. */
+  /** The owner of the task has received the outcome. */
   unpark(call: GatedCall): void {
     this.#parked.remove(call);
   }
@@ -113,14 +116,14 @@ export class Holding {
     call.join(caller);
   }
 
-  /** How a call is going, as a task. */
+  /** The state of a call, as a task. */
   taskState(call: GatedCall): TaskState {
     const state = taskStateOf(call, this.#text(call));
     const wantedTtl = this.tasks.wantedTtl(call);
     return { ...state, wantedTtl, isCalledOff: state.isCalledOff || this.tasks.isCalledOff(call) };
   }
 
-  /** Holds a request for a call in the way that its caller can take, and answers it. */
+  /** Holds a request for a call in a way its caller supports, and answers it. */
   async hold(
     id: RpcId,
     asked: ToolCall,
@@ -182,7 +185,7 @@ export class Holding {
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
-  /** A caller that asked for a task gets one, whatever becomes of the call (2025-11-25). */
+  /** A caller that asked for a task gets one, whatever happens to the call (2025-11-25). */
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);
@@ -193,7 +196,7 @@ export class Holding {
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
-  /** A caller that cancels what it waits for is gone, even if an earlier answer let it come back. */
+  /** A caller that cancels its wait is gone, even if an earlier answer let it come back. */
   #lose(call: GatedCall, isUnwanted: boolean): void {
     // A client without sessions that hangs up is away for a moment, if it was promised that the call waits.
     const isKept = call.state.isTask || (!isUnwanted && call.state.isPromised);
@@ -201,7 +204,7 @@ export class Holding {
     if (isUnwanted) call.tell({ type: 'call-off' });
   }
 
-  /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
+  /** Answers a caller that would time out soon; it stays, and may ask again. */
   #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const { outputSchema } = this.#options.toolbook.definition(asked.tool) ?? {};
     const context = { ...contextOf(asked, call.facts), promisesStructure: outputSchema !== undefined };

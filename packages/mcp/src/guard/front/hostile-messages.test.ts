@@ -51,7 +51,7 @@ describe('what a server might take for a call', () => {
       `{"id":1,"method":"tools/call","params":{"name":"write","arguments":{"a":${nested(20_000)}}}}`,
       -32_602,
     ],
-  ])('and is none is not passed on: %s', async (_title, line, code) => {
+  ])('is not passed on if it is not one: %s', async (_title, line, code) => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { answer, rules: 'default: allow' });
     client.send(line);
@@ -65,7 +65,7 @@ describe('what a server might take for a call', () => {
     expect(client.participant.pending).toEqual([]);
   });
 
-  it('another request that is nested too deep gets an error, and a notification goes nowhere', async () => {
+  it('gets an error as a request that is nested too deep, and is dropped as a notification', async () => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { answer });
     client.send(`{"jsonrpc":"2.0","method":"notifications/x","params":{"a":${nested(20_000)}}}`);
@@ -76,7 +76,7 @@ describe('what a server might take for a call', () => {
     );
   });
 
-  it('a request with the id of one that is open is refused, and the open one goes on', async () => {
+  it('is refused with the id of an open request, which continues', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -91,7 +91,7 @@ describe('what a server might take for a call', () => {
   });
 });
 
-describe('a call that a gateway would not take', () => {
+describe('call that a gateway would not accept', () => {
   it.each<[string, JsonObject, RegExp]>([
     ['too large', { text: 'x'.repeat(1_100_000) }, /1044480/],
     ['too deep for a proposal', { a: JSON.parse(nested(61)) as [] }, /64/],
@@ -105,7 +105,7 @@ describe('a call that a gateway would not take', () => {
     expect(client.calls()).toEqual([]);
   });
 
-  it('O-19: nobody waits for ever for a gateway that does not answer', async () => {
+  it('O-19: a caller does not wait forever for a gateway that does not answer', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     reviewer.on('error', () => {});
@@ -126,8 +126,8 @@ describe('a call that a gateway would not take', () => {
   });
 });
 
-describe('what a server answers', () => {
-  it('to a call that it was never asked is not passed on', async () => {
+describe('answers of a server', () => {
+  it('to a call that it was never asked are not passed on', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -140,7 +140,7 @@ describe('what a server answers', () => {
     expect(client.got.filter(({ id }) => id === 3)).toHaveLength(1);
   });
 
-  it('O-23: with neither result nor error leaves the outcome unknown, and an edit is said', async () => {
+  it('O-23: with neither result nor error leave the outcome unknown, and report an edit', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -155,7 +155,7 @@ describe('what a server answers', () => {
     expect(textOf(result as object)).toContain('path: "/a" → "/b"');
   });
 
-  it('O-13: as an error comes after what the approver changed', async () => {
+  it("O-13: that are errors follow the approver's changes", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -172,7 +172,7 @@ describe('what a server answers', () => {
     );
   });
 
-  it('nested too deep becomes an error that says that it ran', async () => {
+  it('nested too deep become an error which says that the call ran', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -187,7 +187,7 @@ describe('what a server answers', () => {
     });
   });
 
-  it('O-23: does not speak in the name of the guard, neither to the client nor in the history', async () => {
+  it("O-23: cannot speak in the guard's name, neither to the client nor in the history", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

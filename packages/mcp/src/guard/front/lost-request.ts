@@ -2,7 +2,10 @@ import type { JsonObject } from '@proffer/core/json';
 import { httpStatusOf, NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR } from '../../json-rpc.js';
 
-/** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */
+/**
+ * The client's error for a request that the server will not answer; for a call, also whether it may have run
+ * (O-23).
+ */
 export function errorForLost(cause: Error, isCall: boolean): JsonObject {
   const { message } = cause;
   if (!isCall) {

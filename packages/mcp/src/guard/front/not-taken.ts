@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { INVALID_REQUEST } from '../../json-rpc.js';
 
-/** The answer to a request whose id is that of another that is open. */
+/** The answer to a request whose id belongs to another open request. */
 export const ID_IN_USE: JsonObject = {
   jsonrpc: '2.0',
   id: null,

@@ -11,8 +11,8 @@ const CALL = { name: 'append', arguments: { line: 'one' } };
 describe.each([
   ['with a session (2025-11-25)', {}],
   ['without one (2026-07-28)', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
-])('a client %s', (_title, negotiation) => {
-  it('is named in what it asks for, with its version and the name of its token, and to the rules', async () => {
+])('client %s', (_title, negotiation) => {
+  it('is named in proposals, with its version and token name, and to the rules', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -4,14 +4,17 @@ import type { ToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';
 
-/** Where a result has, for programs, what its text says. */
+/** The key under which a result repeats, for programs, what its text says. */
 export const OUTCOME_KEY = 'proffer/outcome';
 
-/** What is known about the call that is answered. */
+/** What is known about the answered call. */
 export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
   readonly tool: string;
   readonly proposal?: string;
-  /** When it was made, if its caller may not have heard how it ended and this is the same call made again; ms since 1970. */
+  /**
+   * When the earlier call was made, if this is a repeat whose caller may not have received its outcome; ms
+   * since 1970.
+   */
   readonly madeBefore?: number;
 }
 
@@ -45,7 +48,7 @@ export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
   return { result: refusalResult(outcome.type, text, context) };
 }
 
-/** What the rules do not allow. */
+/** The denial of a call by the rules. */
 export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
   const which = rule === undefined ? 'the default of the rules' : rule;
   const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask the maintainer of the rules.`;
@@ -72,7 +75,7 @@ export function stillWaitingResult(
 
 /** A counter-offer, as far as the caller is told about it. */
 export interface OfferedEdit extends Edited {
-  /** What it is accepted by. */
+  /** The id to accept it by. */
   readonly id: string;
   readonly reason: string;
 }
@@ -125,7 +128,7 @@ function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext,
   };
 }
 
-/** For someone who may have heard it already, and may mean a second call. */
+/** For a caller that may have received it already, and may mean a second call. */
 function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
   if (madeBefore === undefined) return undefined;
   const when = new Date(madeBefore).toISOString();
@@ -185,7 +188,7 @@ function withEdit(result: JsonObject, edited: Edited): JsonObject {
   return { ...result, content: [{ type: 'text', text }, ...listOf(content)] };
 }
 
-/** An error has no other place for what was actually run than its message. */
+/** In an error, only the message can say what was actually run. */
 function withEditInMessage(error: JsonObject, edited: Partial<Edited>): JsonObject {
   const said = editText(edited);
   if (said === undefined) return error;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { isUnwanted } from './called-off.js';
 
-describe('a request that was called off', () => {
+describe('cancelled request', () => {
   it.each([
     'McpError: MCP error -32001: Request timed out',
     'SdkError: Request timed out',
     'TimeoutError: The operation was aborted due to timeout',
     'context deadline exceeded',
     'request timeout',
-  ])('may be made again by whoever only waited for too long: %s', (reason) => {
+  ])('may be repeated if the caller only timed out: %s', (reason) => {
     expect(isUnwanted({ requestId: 1, reason })).toBe(false);
   });
 
@@ -19,7 +19,7 @@ describe('a request that was called off', () => {
     'context canceled',
     'User pressed Escape',
     5,
-  ])('is not wanted any more, for any other reason: %s', (reason) => {
+  ])('is no longer wanted for any other reason: %s', (reason) => {
     expect(isUnwanted({ requestId: 1, ...(reason === undefined ? {} : { reason }) })).toBe(true);
   });
 });

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@proffer/core/json';
 
-/** Why a call is withdrawn whose caller does not want it any more. */
+/** The withdrawal reason for a call whose caller no longer wants it. */
 export const CALLED_OFF = 'the caller called it off';
 
-/** The reason for a call that no one came back for. */
+/** The withdrawal reason for a call that nobody came back for. */
 export const WENT_AWAY = 'the caller went away';
 
-/** How clients say that they only waited for too long: `Request timed out`, `context deadline exceeded`. */
+/** How clients say that they timed out: `Request timed out`, `context deadline exceeded`. */
 const OUT_OF_PATIENCE = /time[ds]?[ -]?out|deadline/i;
 
 /**

@@ -12,7 +12,7 @@ import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
 import { NOT_RUN_KEY } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 
-/** How a call ended whose proposal failed. Anything but a decision means that no one could be asked. */
+/** The outcome of a call whose proposal failed. Anything but a decision means that nobody could be asked. */
 export function outcomeOfFailure(error: unknown): Outcome {
   if (error instanceof ProposalRejectedError) {
     const absent = error.unansweredBy.map((by) => ({ by, reason: 'absent' }));
@@ -32,14 +32,14 @@ export function outcomeOfFailure(error: unknown): Outcome {
   return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
 }
 
-/** How a call ended that the server has answered. */
+/** The outcome of a call that the server has answered. */
 export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
   return 'error' in answer
     ? { type: 'failed', error: answer.error, ...edited }
     : { type: 'ran', result: answer.result, ...edited };
 }
 
-/** How a call ended that was approved and given to the server, and got no answer (O-23). */
+/** The outcome of an approved call that was given to the server, and got no answer (O-23). */
 export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof NotTakenError) return { type: 'unavailable', why, isApproved: true };

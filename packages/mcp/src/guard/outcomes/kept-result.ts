@@ -4,8 +4,8 @@ import { OUTCOME_KEY } from './answers.js';
 import type { Edited, Outcome } from './outcome.js';
 
 /**
- * Characters of a result that the space gets, at most. Larger ones go to the caller alone: the space has a limit
- * on messages, and a journal is no file store.
+ * The maximum size of a result that the space gets, in characters. Larger ones go to the caller only: the
+ * space limits messages, and a journal is not a file store.
  */
 const LARGEST_KEPT = 262_144;
 
@@ -23,7 +23,7 @@ export function keptResult(result: JsonObject): JsonObject {
   };
 }
 
-/** How a call ended of whose answer the space has only how large it was; `undefined` if it has the answer. */
+/** The outcome of a call if the space has only the size of its answer; `undefined` if it has the answer. */
 export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undefined {
   if ('error' in answer) return undefined;
   const { code, characters } = objectAt(objectAt(answer.result, '_meta'), OUTCOME_KEY);

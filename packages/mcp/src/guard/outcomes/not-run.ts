@@ -3,8 +3,8 @@ import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import type { Outcome } from './outcome.js';
 
 /**
- * Where our errors say in their data that nothing was run, and why. Only ours: it is removed from a server's answers,
- * since the server may have run the call anyway.
+ * The key in our error data which says that nothing was run, and why. Only ours: it is removed from a
+ * server's answers, since the server may have run the call anyway.
  */
 export const NOT_RUN_KEY = 'proffer/notRun';
 
@@ -23,7 +23,7 @@ export function notThisServer(): OperationFailedError {
 }
 
 /**
- * Someone approved a call that has finished, or whose result no one would get.
+ * Someone approved a call that has finished, or whose result nobody would get.
  *
  * @param reason - why that is, as the end of a sentence
  */
@@ -42,7 +42,9 @@ export function changeDenied(reason: string): OperationFailedError {
   return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'denied', reason } });
 }
 
-/** How a call ended that was answered with an error of ours; `undefined` if the answer is the server's. */
+/**
+ * The outcome of a call that was answered with one of our errors; `undefined` if the answer is the server's.
+ */
 export function notRunIn(answer: RpcAnswer): Outcome | undefined {
   const data = 'error' in answer ? objectAt(answer.error, 'data') : {};
   const { outcome, reason } = objectAt(data, NOT_RUN_KEY);

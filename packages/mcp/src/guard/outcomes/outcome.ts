@@ -13,7 +13,7 @@ export interface Edited {
   readonly edit: readonly Change[];
 }
 
-/** How a gated call ended. */
+/** The outcome of a gated call. */
 export type Outcome =
   /** It ran; `result` is the server's own. */
   | ({ readonly type: 'ran'; readonly result: JsonObject } & Edited)
@@ -28,7 +28,10 @@ export type Outcome =
   | { readonly type: 'denied'; readonly reason: string }
   /** It was started, and its outcome is unknown (O-23). */
   | ({ readonly type: 'unknown'; readonly why: string } & Partial<Edited>)
-  /** It could not be proposed, so no one was asked; or it was approved, and the server certainly did not accept it. */
-  /** The tool does not take these arguments (O-39). */
+  /**
+   * It could not be proposed, so nobody was asked; or it was approved, and the server certainly did not
+   * accept it.
+   */
+  /** The tool does not accept these arguments (O-39). */
   | { readonly type: 'invalid'; readonly why: string }
   | { readonly type: 'unavailable'; readonly why: string; readonly isApproved?: true };

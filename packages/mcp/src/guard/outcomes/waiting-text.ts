@@ -1,6 +1,6 @@
 /** What is known about a waiting proposal. Times in milliseconds since 1970. */
 export interface WaitingState {
-  /** Others in the space, by name. */
+  /** The other participants, by name. */
   readonly present: readonly string[];
   readonly expiresAt?: number | undefined;
   /** It was approved and is running. */

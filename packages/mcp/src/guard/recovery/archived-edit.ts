@@ -4,7 +4,7 @@ import type { Edited } from '../outcomes/index.js';
 
 const ARGUMENTS = '/arguments';
 
-/** Who approved a proposal, and what of the arguments they changed, as the gateway recorded it (O-13). */
+/** Who approved a proposal, and their changes to the arguments, as recorded by the gateway (O-13). */
 export function editInArchive(proposal: JsonObject): Edited {
   const fulfilment = objectAt(proposal, 'fulfilment');
   const { amendment } = fulfilment;
@@ -13,7 +13,7 @@ export function editInArchive(proposal: JsonObject): Edited {
 }
 
 function changesOfArguments({ path, before, after }: JsonObject): readonly Change[] {
-  // So many changes that they become a single one: everything changed.
+  // Too many changes are combined into one: everything changed.
   if (path === '') return diffJson(argumentsIn(before), argumentsIn(after));
   if (typeof path !== 'string' || (path !== ARGUMENTS && !path.startsWith(`${ARGUMENTS}/`))) return [];
   const change = { path: path.slice(ARGUMENTS.length) };

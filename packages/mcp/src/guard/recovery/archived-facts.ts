@@ -3,10 +3,10 @@ import { objectAt, textAt } from '../../json-rpc.js';
 import { type GatedCallFacts, keyOfProposal, originIn } from '../asked/index.js';
 
 /**
- * What a proposal of an earlier run is of.
+ * The facts of a proposal of an earlier run.
  *
- * @param prefix - what the names of this guard's tools begin with in the space
- * @param now - for one that does not say when it was made
+ * @param prefix - of the guard's tool names in the space
+ * @param now - for a proposal without a creation time
  */
 export function factsInArchive(proposal: JsonObject, prefix: string, now: number): GatedCallFacts {
   const { params, proposedAt, expiresAt } = proposal;

@@ -6,8 +6,8 @@ import { editInArchive } from './archived-edit.js';
 import type { ArchivedProposal } from './proposal-archive.js';
 
 /**
- * How a proposal ended, from what the gateway remembers; `undefined` while it is pending. A running one has lost its
- * executor, since the guard that asks is not running it: its outcome is unknown (O-23).
+ * The outcome of a proposal according to the gateway; `undefined` while it is pending. A running one has lost
+ * its executor, since the guard that asks is not running it: its outcome is unknown (O-23).
  */
 export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
   const { phase } = proposal;
@@ -19,7 +19,7 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
     rejectionOf(by, said),
   );
   const withdrawal = reasonIn(objectAt(proposal, 'withdrawal'));
-  // A guard withdraws what was rejected; what was withdrawn for another reason was decided by no one.
+  // A guard withdraws what was rejected; a withdrawal for another reason is nobody's decision.
   const gaveUp = phase === 'withdrawn' && withdrawal.reason === 'declined' && rejections.some(isNo);
   if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections };
   if (phase === 'withdrawn') return { type: 'withdrawn', ...withdrawal };

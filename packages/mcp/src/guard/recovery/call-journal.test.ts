@@ -14,14 +14,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const heard = (id: string): KeptFact => ({ type: 'heard', id });
 
-/** Which of these were heard, as the next guard finds it. */
+/** Which of these were delivered, according to the next guard. */
 async function heardIn(path: string, ...ids: readonly string[]): Promise<readonly string[]> {
   const memory = await createCallJournal(path).load();
   return ids.filter((id) => memory.has(heard(id)));
 }
 
-describe('what was heard', () => {
-  it('is kept a moment later, so that an answer that died with its guard does not count', async () => {
+describe('delivery records', () => {
+  it('are stored a moment later, so that an answer that died with its guard does not count', async () => {
     const clock = createTestClock();
     const path = join(folder, 'new', 'one');
     const journal = createCallJournal(path, { clock });
@@ -36,7 +36,7 @@ describe('what was heard', () => {
     expect(await heardIn(path, 'a', 'b', 'c')).toEqual(['a', 'b', 'c']);
   });
 
-  it('does not count before it has left the process, nor when that never happens', async () => {
+  it('do not count before the answer has left the process, nor if it never does', async () => {
     const clock = createTestClock();
     const path = join(folder, 'slow');
     let isRead = false;
@@ -65,7 +65,7 @@ describe('what was heard', () => {
     expect(await heardIn(path, 'a', 'b')).toEqual(['a']);
   });
 
-  it('stops nothing where it cannot be kept, which is said once', async () => {
+  it('stop nothing if they cannot be stored, which is reported once', async () => {
     const file = join(folder, 'plain');
     writeFileSync(file, '');
     const faults: unknown[] = [];
@@ -77,7 +77,7 @@ describe('what was heard', () => {
   });
 });
 
-describe('a journal of calls', () => {
+describe('call journal', () => {
   it('is shared by guards that write at the same time', async () => {
     const path = join(folder, 'shared');
     const ids = Array.from({ length: 6 }, (_, index) => `call-${index}`);
@@ -85,7 +85,7 @@ describe('a journal of calls', () => {
     expect(await heardIn(path, ...ids)).toEqual(ids);
   });
 
-  it('O-23: knows the last round of each call that was begun, as long as nobody has heard how it ended', async () => {
+  it('O-23: knows the last started round of each call until its outcome was delivered', async () => {
     const path = join(folder, 'rounds');
     const journal = createCallJournal(path);
     await journal.keep({ type: 'began', id: 'a', round: 2 });
@@ -99,7 +99,7 @@ describe('a journal of calls', () => {
     expect(memory.has(heard('b'))).toBe(false);
   });
 
-  it('takes over the file of an earlier version, without what was cut off in it, and removes it', async () => {
+  it('imports the file of an earlier version, without a truncated line, and removes it', async () => {
     const earlierFile = join(folder, 'delivered.txt');
     writeFileSync(earlierFile, 'call-1\ncall-2#2\ncall-3#2\ncall-3#2 told\ncall-2#2 unknown\ncall-ha');
     const path = join(folder, 'taken-over');
@@ -129,7 +129,7 @@ describe('a journal of calls', () => {
     expect(kept.slice(-2_000)).toEqual(ids.slice(-2_000));
   });
 
-  it('is for nobody else to read', async () => {
+  it('is readable by nobody else', async () => {
     const path = join(folder, 'private');
     await createCallJournal(path).keep(heard('a'));
     expect(statSync(path).mode & 0o777).toBe(0o700);

@@ -5,38 +5,41 @@ import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/jou
 import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import { type CallMemory, factInLine, type KeptFact, rememberFacts } from './kept-facts.js';
 
-/** Where a guard stores what it must know about its calls after it was killed. */
+/** Where a guard stores what it must know about its calls after a crash. */
 export interface CallJournal {
-  /** What was kept, of the last 2,000 calls at least, also by other guards that share the journal. */
+  /** The stored facts of at least the last 2,000 calls, also from other guards that share the journal. */
   load(): Promise<CallMemory>;
-  /** Keeps a fact a little later, when the answer that it is about has left this process. */
+  /** Stores a fact a little later, when the answer it is about has left this process. */
   note(fact: KeptFact): void;
-  /** Keeps a fact at once; settles when it is on the disk. */
+  /** Stores a fact at once; resolves when it is on disk. */
   keep(fact: KeptFact): Promise<void>;
-  /** Flushes what was noted, if it has left this process: the process is about to end. */
+  /** Flushes noted facts whose answers have left this process: the process is about to exit. */
   flush(): Promise<void>;
 }
 
 export interface CallJournalOptions {
   readonly clock?: Clock;
-  /** Hears, once, why the journal cannot be used. */
+  /** Called once with why the journal cannot be used. */
   readonly onFault?: (error: unknown) => void;
-  /** Whether everything that was sent has left this process; notes are stored only then. Default always. */
+  /** Whether everything that was sent has left this process; notes are stored only then. Default: always. */
   readonly hasLeft?: () => boolean;
-  /** A file of an earlier version with what it kept: taken over, and removed. */
+  /** A file of an earlier version: imported and removed. */
   readonly earlierFile?: string;
 }
 
 /** How many of the latest facts stay when older ones are removed, which happens at twice as many. */
 const MOST = 2_000;
 
-/** A segment of the journal, in bytes: whole segments are made smaller, so they are small. */
+/** The segment size of the journal, in bytes: small, because only whole segments are compacted. */
 const SEGMENT = 262_144;
 
-/** How long after an answer was sent it counts as delivered, in milliseconds: what dies sooner may take it along. */
+/**
+ * How long after sending an answer counts as delivered, in milliseconds: a crash before that may take it
+ * along.
+ */
 const SETTLING = 250;
 
-/** How long another guard may have the journal, and how often to look, in milliseconds. */
+/** Timeout for another guard's use of the journal, and the polling interval, in milliseconds. */
 const PATIENCE = 5_000;
 const STEP = 20;
 
@@ -129,7 +132,7 @@ async function append(journal: Journal, facts: readonly KeptFact[], time: number
   const appends: Promise<AppendOutcome>[] = [];
   for (const fact of facts) {
     const stream = `${SPACE}/${fact.id}`;
-    // The head counts what is on its way, so all of them share one write.
+    // The head counts pending ones, so all of them share one write.
     const { version } = await journal.head(stream);
     appends.push(journal.append(stream, version, [recordOf(fact, time)]));
   }
@@ -159,7 +162,7 @@ function isType(type: string): type is KeptFact['type'] {
   return type === 'began' || type === 'promised' || type === 'heard' || type === 'declared';
 }
 
-/** Takes over what an earlier version kept. If this process ends in between, the next one does it again. */
+/** Imports what an earlier version stored. If this process ends in between, the next one does it again. */
 async function takeOver(journal: Journal, file: string, now: number): Promise<void> {
   if (!existsSync(file)) return;
   // What follows the last line break was cut off.

@@ -17,14 +17,14 @@ export interface LaterRound {
   readonly round: number;
 }
 
-/** What was kept, folded. */
+/** The stored facts, folded. */
 export interface CallMemory {
   has(fact: KeptFact): boolean;
   /** The last started later round of each call whose outcome was not delivered, oldest first. */
   readonly unheardRounds: readonly LaterRound[];
 }
 
-/** @param facts - the oldest first */
+/** @param facts - oldest first */
 export function rememberFacts(facts: Iterable<KeptFact>): CallMemory {
   const known = new Set<string>();
   const begun = new Map<string, LaterRound>();
@@ -44,8 +44,8 @@ function keyOf({ type, id, round = 1 }: KeptFact): string {
 }
 
 /**
- * The fact in a line of the file that guards kept before they had a journal: `ID` and `ID#ROUND told` for what was
- * delivered, `ID#ROUND` for a round that was started, `ID#ROUND unknown` for what the space was told.
+ * Parses a line of the file that guards used before they had a journal: `ID` and `ID#ROUND told` for what was
+ * delivered, `ID#ROUND` for a started round, `ID#ROUND unknown` for what the space was told.
  */
 export function factInLine(line: string): KeptFact | undefined {
   const [, id, digits, mark] = /^([^\s#]+)(?:#(\d+)(?: (told|unknown))?)?$/.exec(line) ?? [];

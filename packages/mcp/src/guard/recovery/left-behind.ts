@@ -6,38 +6,38 @@ import type { CallMemory } from './kept-facts.js';
 import { isRunning, wasApprovedAfter } from './left-running.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
-/** A call of an earlier run that the same call made again should join. */
+/** A call of an earlier run that a repeated call should join. */
 export interface LeftBehind {
   readonly proposal: JsonObject;
-  /** How it ended; `undefined` while it waits for a decision. */
+  /** Its outcome; `undefined` while it waits for a decision. */
   readonly outcome: Outcome | undefined;
-  /** How long it is to be joined, in milliseconds. */
+  /** How long it can be joined, in milliseconds. */
   readonly window: number;
 }
 
 export interface LeftBehindOptions {
   readonly archive: ProposalArchive;
   readonly proposer: string;
-  /** Whether a proposal is for the server that asks; what is for another of the same name stays where it is. */
+  /** Whether a proposal is for this server; those for another of the same name are left alone. */
   readonly isOwn: (id: string) => boolean;
-  /** That of the space when we entered: what was approved later is for us to run. */
+  /** The space's `seq` when we entered: what was approved later is ours to run. */
   readonly seq: number;
-  /** What guards of this server kept of their calls. */
+  /** What guards of this server stored about their calls. */
   readonly memory: CallMemory;
-  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  /** How long a call without a caller waits for one to return, in milliseconds. */
   readonly window: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Results that are looked up, at most, each with a request: those of the calls that ended last. */
+/** The maximum number of results to look up, each with a request: those of the calls that ended last. */
 const MOST_RESULTS = 500;
 
 /**
- * What an earlier run for the same server left behind: pending calls, calls with an unknown outcome, and calls that
- * ended within the window. Not those whose outcome was delivered, since repeating them is a new call, and not those
- * that ended without a rejection (withdrawn, approved when no one waited any more, or changed into something that the
- * rules deny), which can simply be made again.
+ * What an earlier run for the same server left behind: pending calls, calls with an unknown outcome, and
+ * calls that ended within the window. Not those whose outcome was delivered, since repeating them is a new
+ * call, and not those that ended without a rejection (withdrawn, approved when nobody waited any more, or
+ * changed into something that the rules deny), which can simply be made again.
  */
 export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
   const { archive, proposer, isOwn, seq, memory, window, now } = options;
@@ -47,7 +47,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
     const id = textAt(proposal, 'id');
     if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
     const waits = proposal['phase'] === 'pending';
-    // First, since of two that are the same call, the one that waits is the one to join.
+    // First, because of two equal calls, the waiting one is the one to join.
     if (waits || (isRunning(proposal) && (await wasApprovedAfter(seq, archive, id))))
       yield { proposal, outcome: undefined, window };
     else others.push(proposal);
@@ -85,8 +85,8 @@ function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
 }
 
 /**
- * Calls that did not run although no one rejected them as they were made. And what the server asked for (2026-07-28)
- * was lost with the process that it had asked.
+ * Calls that did not run although nobody rejected them as they were made. And what the server asked for
+ * (2026-07-28) was lost with its process.
  */
 function isAskedAnew(outcome: Outcome): boolean {
   if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';

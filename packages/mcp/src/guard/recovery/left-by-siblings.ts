@@ -5,14 +5,14 @@ import { factsInArchive } from './archived-facts.js';
 import type { CallMemory } from './kept-facts.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
-/** Who looks for what others of the same server left. */
+/** Who looks for the calls of other guards of the same server. */
 export interface SiblingOptions {
   readonly archive: ProposalArchive;
-  /** The own name. */
+  /** Its own name. */
   readonly proposer: string;
   readonly server: string;
   readonly identity: string;
-  /** What guards of this server kept of their calls. */
+  /** What guards of this server stored about their calls. */
   readonly memory: CallMemory;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -4,18 +4,18 @@ import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
-/** How long to stay away, at most, and how often to look, in milliseconds. */
+/** The maximum time to stay away, and the polling interval, in milliseconds. */
 const PATIENCE = 5_000;
 const STEP = 100;
 
 /**
- * Enters a space under a name whose earlier run may have ended in the middle of something. A guard that comes back at
- * once counts as never gone, and its approvers would wait for answers that no one can give any more: so it leaves again
- * until the gateway has declared those outcomes unknown (O-23). Nothing is run again. If nothing was left running, it
- * enters at once.
+ * Enters a space under a name whose earlier run may have ended halfway. A guard that returns at once counts
+ * as never gone, and its approvers would wait for answers that nobody can give any more: so it leaves again
+ * until the gateway has declared those outcomes unknown (O-23). Nothing is run again. If nothing was left
+ * running, it enters at once.
  *
- * @param enter - enters, and gives nothing if somebody else serves under the name
- * @param onWait - hears that it stays away for a while
+ * @param enter - enters, and returns nothing if another participant serves under the name
+ * @param onWait - called when it stays away for a while
  */
 export async function enterAfterwards(
   enter: () => Promise<Participant | undefined>,
@@ -34,7 +34,7 @@ export async function enterAfterwards(
   return await enter();
 }
 
-/** What runs that only this participant could answer for. */
+/** Running calls that only this participant could answer for. */
 async function leftRunning(
   { name, welcome }: Participant,
   archive: ProposalArchive,
@@ -48,7 +48,7 @@ async function leftRunning(
   return found;
 }
 
-/** Whether it was approved after a `seq`; after that of our own entering, it is ours to run. */
+/** Whether it was approved after a `seq`; if that is after we entered, it is ours to run. */
 export async function wasApprovedAfter(seq: number, archive: ProposalArchive, id: string): Promise<boolean> {
   const { proposal = {}, messages = [] } = (await archive.find(id)) ?? {};
   const { request } = objectAt(proposal, 'fulfilment');

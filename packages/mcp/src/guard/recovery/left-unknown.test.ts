@@ -25,8 +25,8 @@ async function place() {
 
 const withCode = (code: string) => ({ _meta: { 'proffer/outcome': { code } } });
 
-describe('a call whose outcome nobody knows', () => {
-  it('O-13, O-23: is told after a restart however late, with what was changed before it was begun, and then asked for anew', async () => {
+describe('call with an unknown outcome', () => {
+  it('O-13, O-23: is reported after a restart however late, with the changes made before it started, and then asked again', async () => {
     await using here = await place();
     let hasStarted = false;
     const beforeWriting = (): Promise<never> => {
@@ -53,7 +53,7 @@ describe('a call whose outcome nobody knows', () => {
     expect(await again).toMatchObject(withCode('rejected'));
   });
 
-  it('O-23: is told to whoever makes the same call, however long after its caller went away', async () => {
+  it('O-23: is reported to a caller that repeats the call, however long after the first caller left', async () => {
     await using here = await place();
     const clock = createTestClock(Date.now());
     await using client = await connectRaw(here.space, {
@@ -84,8 +84,8 @@ describe('a call whose outcome nobody knows', () => {
   });
 });
 
-describe('a call that the server answered with an error', () => {
-  it('O-13: has what was changed in its message, also after a restart', async () => {
+describe('call that the server answered with an error', () => {
+  it('O-13: has the changes in its message, also after a restart', async () => {
     await using here = await place();
     const start = () =>
       connectRaw(here.space, {

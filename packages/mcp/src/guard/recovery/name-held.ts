@@ -4,14 +4,14 @@ import type { CallMemory } from './kept-facts.js';
 import { isUnknown } from './left-behind.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
-/** How long an unknown outcome keeps a name, in milliseconds: a server may never come back. */
+/** How long an unknown outcome reserves a name, in milliseconds: a server may never come back. */
 const LONGEST = 86_400_000;
 
-/** Who would like to have a name. */
+/** A guard that wants a name. */
 export interface Contender {
   readonly server: string;
   readonly identity: string;
-  /** What guards of this server kept of their calls. */
+  /** What guards of this server stored about their calls. */
   readonly memory: CallMemory;
   /** Milliseconds since 1970. */
   readonly now: number;

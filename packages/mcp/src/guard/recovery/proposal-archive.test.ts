@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { startSpace } from '../../testing/space.js';
 import { createProposalArchive } from './proposal-archive.js';
 
-describe('what a gateway remembers of proposals', () => {
-  it('O-22: is found also after more than one page of older ones, and only that of one proposer if asked', async () => {
+describe("the gateway's memory of proposals", () => {
+  it('O-22: is found beyond one page of older ones, and by proposer if asked', async () => {
     await using space = await startSpace();
     await using agent = await space.join('agent');
     await using other = await space.join('other');

@@ -1,29 +1,29 @@
 import { createHttpClient, type HttpClientOptions, RefusedError } from '@proffer/client/http';
 import type { JsonObject } from '@proffer/core/json';
 
-/** Where a gateway is, and who asks. */
+/** A gateway's address and the credentials. */
 export type GatewayAccess = Pick<HttpClientOptions, 'url' | 'space' | 'token' | 'ca'>;
 
-/** A proposal with what was said about it, the oldest first. */
+/** A proposal with its messages, oldest first. */
 export interface ArchivedProposal {
   readonly proposal: JsonObject;
   readonly messages: readonly JsonObject[];
 }
 
-/** What a gateway remembers of proposals, asked over HTTP. */
+/** The gateway's memory of proposals, read over HTTP. */
 export interface ProposalArchive {
   /**
-   * What is not over, however old: pending, running, or with an outcome that nobody knows; and what ended since a moment,
-   * if one is given. Each as it is now, the oldest first.
+   * All open proposals, however old: pending, running, or with an unknown outcome; and those that ended since
+   * a time, if one is given. Each in its current state, oldest first.
    *
-   * @param about - `since`: milliseconds since 1970; `proposer`: only what this one proposed
+   * @param about - `since`: milliseconds since 1970; `proposer`: only proposals of this one
    */
   open(about: { readonly since?: number; readonly proposer?: string }): AsyncIterable<JsonObject>;
   /** `undefined` if there is no such proposal. */
   find(id: string): Promise<ArchivedProposal | undefined>;
 }
 
-/** Later than anything that has ended. */
+/** Later than any end. */
 const LATER = 999_999_999_999_999;
 
 export function createProposalArchive(access: GatewayAccess): ProposalArchive {
@@ -31,7 +31,7 @@ export function createProposalArchive(access: GatewayAccess): ProposalArchive {
   return {
     async *open({ since = LATER, proposer }) {
       const query = { since: String(since), ...(proposer === undefined ? {} : { proposer }) };
-      // Page by page, so that no more than one has to be held.
+      // Page by page, so that only one has to be in memory.
       for await (const page of client.proposals(query)) yield* page;
     },
     async find(id) {

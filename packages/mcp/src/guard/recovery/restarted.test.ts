@@ -9,7 +9,7 @@ import { OUTCOME_KEY } from '../outcomes/index.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
-/** A caller is told at once to come back, so that an outcome can find nobody to hear it. */
+/** Callers are told at once to come back, so that an outcome may find nobody there. */
 const IMPATIENT = { holdFor: 1 };
 const EARLIER = 'Not asked again: ';
 
@@ -17,7 +17,7 @@ const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), '
 const outcomeOf = (result: { readonly _meta?: object | undefined }): unknown =>
   (result['_meta'] as Record<string, unknown> | undefined)?.[OUTCOME_KEY];
 
-/** Ends a guard as its death would: it says nothing to anybody, and takes nothing back. */
+/** Ends a guard as if it died: it sends nothing and withdraws nothing. */
 const lose = ({ participant }: InProcess): Promise<void> => participant.close();
 
 async function place() {
@@ -35,8 +35,8 @@ async function place() {
   };
 }
 
-describe('the same call after a restart of the guard', () => {
-  it('O-18: hears of the rejection that came while its caller was away', async () => {
+describe('repeated call after a restart of the guard', () => {
+  it('O-18: learns of a rejection given while its caller was away', async () => {
     await using here = await place();
     const first = await guardInProcess(here.space, IMPATIENT);
     await first.client.callTool(APPEND);
@@ -52,7 +52,7 @@ describe('the same call after a restart of the guard', () => {
     expect(await written(here.space)).toBe('');
   });
 
-  it('O-19: hears that its time was over while no guard ran', async () => {
+  it('O-19: learns that it expired while no guard was running', async () => {
     await using here = await place();
     const first = await guardInProcess(here.space, { ...IMPATIENT, ttl: 500 });
     await first.client.callTool(APPEND);
@@ -65,7 +65,7 @@ describe('the same call after a restart of the guard', () => {
     expect(textOf(retry)).toContain(EARLIER);
   });
 
-  it('says what was changed before it ran, and waits by its proposal as if nothing had happened', async () => {
+  it('reports the changes made before it ran, and waits by its proposal as if nothing had happened', async () => {
     await using here = await place();
     const first = await guardInProcess(here.space, IMPATIENT);
     await first.client.callTool(APPEND);
@@ -86,7 +86,7 @@ describe('the same call after a restart of the guard', () => {
     expect(await written(here.space)).toBe('two\n');
   });
 
-  it('is a new one when the window is over', async () => {
+  it('is a new call after the window', async () => {
     await using here = await place();
     const first = await guardInProcess(here.space, IMPATIENT);
     await first.client.callTool(APPEND);
@@ -98,7 +98,7 @@ describe('the same call after a restart of the guard', () => {
     expect(await written(here.space)).toBe('one\n');
   });
 
-  it('O-15: is asked for anew when the first was taken back without anybody’s no', async () => {
+  it('O-15: is asked again if the first was withdrawn without a rejection', async () => {
     await using here = await place();
     const first = await guardInProcess(here.space, IMPATIENT);
     await first.client.callTool(APPEND);
@@ -110,7 +110,7 @@ describe('the same call after a restart of the guard', () => {
     await (await here.next()).reject('unsafe');
   });
 
-  it('is a new one when somebody had got the outcome', async () => {
+  it('is a new call if the outcome was delivered', async () => {
     await using here = await place();
     const { journal, heard } = createNotedCalls();
     const first = await guardInProcess(here.space, { journal });

@@ -12,10 +12,10 @@ import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
 
-/** Ends a guard as its death would: it says nothing to anybody, and takes nothing back. */
+/** Ends a guard as if it died: it sends nothing and withdraws nothing. */
 const lose = ({ participant }: InProcess): Promise<void> => participant.close();
 
-/** Two servers of the same name, each with a file of its own, and someone who decides. */
+/** Two servers of the same name, each with its own file, and a reviewer. */
 async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -31,7 +31,7 @@ async function place() {
     ): Promise<InProcess> =>
       guardInProcess(space, { identity: of, notes: { file: file(of), beforeWriting }, holdFor: 1, ...more }),
     written: (of: 'a' | 'b') => readFile(file(of), 'utf8').catch(() => ''),
-    /** Whether the name is kept from the guard of a server, after so many milliseconds. */
+    /** Whether the name is reserved from a server's guard, after some milliseconds. */
     isHeldFrom: (of: 'a' | 'b', later = 0, heard: readonly string[] = []) => {
       const memory = rememberFacts(heard.map((id) => ({ type: 'heard', id })));
       const about = { server: 'notes', identity: of, memory, now: Date.now() + later };
@@ -47,8 +47,8 @@ async function place() {
 
 const wait = (proposal: string) => ({ name: 'proffer_wait', arguments: { proposal } });
 
-describe('two servers of the same name, one after the other', () => {
-  it('I-2: what one answered is not for the other, and waits for the guard of the first', async () => {
+describe('two servers of the same name in sequence', () => {
+  it("I-2: an answer of one is not used for the other, and waits for the first's guard", async () => {
     await using here = await place();
     const first = await here.start('a');
     await first.client.callTool(APPEND);
@@ -69,7 +69,7 @@ describe('two servers of the same name, one after the other', () => {
     expect(retry).toMatchObject({ _meta: { 'proffer/outcome': { proposal: id } } });
   });
 
-  it('O-15: what waits for one stays as it is while the other is there, and runs when its own is back', async () => {
+  it('O-15: a call waiting for one is left alone by the other, and runs when its own is back', async () => {
     await using here = await place();
     const first = await here.start('a');
     await first.client.callTool(APPEND);
@@ -85,7 +85,7 @@ describe('two servers of the same name, one after the other', () => {
     expect([await here.written('a'), await here.written('b')]).toEqual(['one\n', '']);
   });
 
-  it('O-11: what waits for one is not run by the other, also if somebody approves it; its own guard asks anew', async () => {
+  it('O-11: a call waiting for one is not run by the other, even if approved; its own guard asks again', async () => {
     await using here = await place();
     const first = await here.start('a');
     await first.client.callTool(APPEND);
@@ -100,7 +100,7 @@ describe('two servers of the same name, one after the other', () => {
     expect(textOf(await again.client.callTool(APPEND))).toContain('has not run yet');
   });
 
-  it('O-23: what runs, or has an unknown outcome, keeps the name from the other until somebody was told, for a day', async () => {
+  it('O-23: a running call or an unknown outcome reserves the name until someone was told, for a day', async () => {
     await using here = await place();
     const { begun, beforeWriting } = hang();
     const first = await here.start('a', beforeWriting);
@@ -118,7 +118,7 @@ describe('two servers of the same name, one after the other', () => {
     expect(await here.isHeldFrom('b', 86_400_000)).toBe(false);
   });
 
-  it('what ended in a way that is known does not keep the name', async () => {
+  it('a known outcome does not reserve the name', async () => {
     await using here = await place();
     const first = await here.start('a');
     await first.client.callTool(APPEND);
@@ -131,7 +131,7 @@ describe('two servers of the same name, one after the other', () => {
 });
 
 describe('several guards of one server', () => {
-  it('O-23: what one left with an unknown outcome is said by the next, whichever of their names it has', async () => {
+  it('O-23: the next guard reports an unknown outcome of another, whichever of their names it has', async () => {
     await using here = await place();
     const hanging = hang();
     const second = await here.start('a', hanging.beforeWriting, { name: 'notes-2' });
@@ -140,7 +140,7 @@ describe('several guards of one server', () => {
     const fulfilled = fulfil();
     await hanging.begun;
     const clock = createTestClock(Date.now());
-    // Comes while that still runs.
+    // Arrives while that is still running.
     const early = await here.start('a', undefined, { clock });
     await second.client.close();
     await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
@@ -166,7 +166,7 @@ describe('several guards of one server', () => {
   });
 });
 
-/** A server that says when it begins to write, and never ends. */
+/** A server that reports when it starts to write, and never finishes. */
 function hang() {
   let begin = (): void => {};
   const begun = new Promise<void>((resolve) => {

@@ -10,17 +10,17 @@ import { OUTCOME_KEY } from '../outcomes/index.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
-/** A caller is told at once to come back, so that an outcome can find nobody to hear it. */
+/** Callers are told at once to come back, so that an outcome may find nobody there. */
 const IMPATIENT = { holdFor: 1 };
 
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 const outcomeOf = (result: { readonly _meta?: object | undefined }): unknown =>
   (result['_meta'] as Record<string, unknown> | undefined)?.[OUTCOME_KEY];
 
-/** Ends a guard as its death would: it says nothing to anybody, and takes nothing back. */
+/** Ends a guard as if it died: it sends nothing and withdraws nothing. */
 const lose = ({ participant }: InProcess): Promise<void> => participant.close();
 
-/** A server that says when it begins to write, and writes when it is told to. */
+/** A server that reports when it starts to write, and writes when told to. */
 function stoppable() {
   let begin = (): void => {};
   let goOn = (): void => {};
@@ -56,8 +56,8 @@ async function place() {
   };
 }
 
-describe('what runs', () => {
-  it('I-2, O-23: does not count as heard when its client closed the connection, and is not run again', async () => {
+describe('running call', () => {
+  it('I-2, O-23: does not count as delivered if its client closed the connection, and is not run again', async () => {
     await using here = await place();
     const server = stoppable();
     const first = await here.start({ notes: server.notes });
@@ -77,7 +77,7 @@ describe('what runs', () => {
     expect(await written(here.space)).toBe('');
   });
 
-  it('O-23: has the result of the server for its caller, also when the space is lost meanwhile', async () => {
+  it("O-23: delivers the server's result to its caller, even if the space is lost meanwhile", async () => {
     await using here = await place();
     const server = stoppable();
     await using guarded = await here.start({ notes: server.notes });
@@ -85,7 +85,7 @@ describe('what runs', () => {
     const proposal = await here.next();
     proposal.fulfil().catch(() => {});
     await server.begun;
-    // As when its token does not count any more: it does not come back.
+    // As if its token were revoked: it does not come back.
     await guarded.participant.close();
     server.goOn();
     expect(await answered).toMatchObject({ content: [{ text: 'appended one' }] });
@@ -93,8 +93,8 @@ describe('what runs', () => {
   });
 });
 
-describe('what was looked up', () => {
-  it('by its proposal is not what the same call joins, also when whoever looked has gone', async () => {
+describe('call looked up', () => {
+  it('by its proposal is not joined by the same call, even after the one who looked has left', async () => {
     await using here = await place();
     const first = await here.start();
     const answered = first.client.callTool(APPEND);
@@ -123,7 +123,7 @@ describe('what was looked up', () => {
 });
 
 describe('after a restart', () => {
-  it('a result that was too large to be kept is said to be lost, and the call to have run', async () => {
+  it('a result that was too large to keep is reported as lost, and the call as run', async () => {
     await using here = await place();
     const large = { name: 'large', arguments: { size: 300_000 } };
     const first = await here.start(IMPATIENT);
@@ -143,7 +143,7 @@ describe('after a restart', () => {
     expect(textOf(retry)).not.toContain('caller alone');
   });
 
-  it('O-15: what was approved when nobody waited any more is asked for anew', async () => {
+  it('O-15: a call that was approved when nobody waited any more is asked again', async () => {
     await using here = await place();
     const clock = createTestClock(Date.now());
     const first = await here.start({ clock });
@@ -165,7 +165,7 @@ describe('after a restart', () => {
     await (await here.next()).reject('unsafe');
   });
 
-  it('what was changed into something that the rules deny is asked for anew', async () => {
+  it('a call that was changed into something the rules deny is asked again', async () => {
     await using here = await place();
     const decide: InProcessOptions['decide'] = ({ arguments: { line } }) => ({
       action: line === 'bad' ? 'deny' : 'ask',

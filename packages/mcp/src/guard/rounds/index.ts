@@ -1,4 +1,4 @@
-/** Calls that asked their caller for more (`input_required`, 2026-07-28), and the rounds that follow. */
+/** Calls that asked their caller for input (`input_required`, 2026-07-28), and their later rounds. */
 
 export { isLaterRound } from './later-round.js';
 export { leftRounds } from './left-rounds.js';

@@ -12,7 +12,7 @@ const FIRST = { name: 'pay', arguments: { sum: 1 }, _meta: META };
 const SECOND = { ...FIRST, requestState: 's', inputResponses: { sure: { action: 'accept' } } };
 const DONE = { result: { resultType: 'complete', content: [{ type: 'text', text: 'paid' }] } };
 
-/** A server that asks once, and answers the second round when the test does. */
+/** A server that asks once, and answers the second round when the test says so. */
 const answer: RawClientOptions['answer'] = ({ method, params }) => {
   if (method === 'tools/list') return listOf('pay');
   if (method === 'ping') return { result: {} };
@@ -54,7 +54,7 @@ async function place(more: Partial<RawClientOptions> = {}) {
   };
 }
 
-/** Begins the second round, and settles when it has reached the server. */
+/** Starts the second round, and resolves when it has reached the server. */
 async function goOn(client: RawClient, id: string): Promise<JsonObject> {
   client.send({ id, method: 'tools/call', params: SECOND });
   await expect.poll(() => client.calls().length).toBe(2);
@@ -64,8 +64,8 @@ async function goOn(client: RawClient, id: string): Promise<JsonObject> {
 const codeOf = ({ result }: JsonObject): unknown =>
   ((result as JsonObject)['_meta'] as JsonObject | undefined)?.[OUTCOME_KEY];
 
-describe('a later round of what was approved (2026-07-28)', () => {
-  it('I-2: that was called off and is asked for again, also without the answers, is the same one', async () => {
+describe('later round of an approved call (2026-07-28)', () => {
+  it('I-2: is the same one when it was cancelled and is repeated, even without the answers', async () => {
     await using here = await place();
     await using client = await here.start();
     await here.begin(client);
@@ -83,7 +83,7 @@ describe('a later round of what was approved (2026-07-28)', () => {
     expect(client.calls()).toHaveLength(2);
   });
 
-  it('that ended while nobody was there is handed out, and nothing is run again', async () => {
+  it('is delivered if it ended while nobody was there, and nothing is run again', async () => {
     await using here = await place();
     await using client = await here.start();
     await here.begin(client);
@@ -99,7 +99,7 @@ describe('a later round of what was approved (2026-07-28)', () => {
     expect(client.calls()).toHaveLength(2);
   });
 
-  it('O-23: that the server does not answer has an unknown outcome, which the space is told too', async () => {
+  it('O-23: has an unknown outcome if the server does not answer, which the space is told too', async () => {
     await using here = await place();
     await using client = await here.start();
     const proposal = await here.begin(client);
@@ -109,7 +109,7 @@ describe('a later round of what was approved (2026-07-28)', () => {
     await expect.poll(() => here.said).toMatchObject([expect.stringContaining(proposal)]);
   });
 
-  it('O-23: that a guard left behind has an unknown outcome, however it is asked for, until somebody heard', async () => {
+  it('O-23: has an unknown outcome if a guard left it behind, however it is asked for, until someone was told', async () => {
     await using here = await place();
     const first = await here.start();
     const proposal = await here.begin(first);
@@ -118,7 +118,7 @@ describe('a later round of what was approved (2026-07-28)', () => {
     for (const params of [SECOND, FIRST]) {
       const client = await here.start();
       client.send({ id: 1, method: 'tools/call', params });
-      // Whoever gets it before the guard dies may not have heard it: the file says so a little later.
+      // An outcome sent just before the guard dies may not have arrived: the file records it a little later.
       const told = await client.answer(1);
       expect(codeOf(told)).toMatchObject({ code: 'unknown', proposal });
       expect(JSON.stringify(told)).toContain('sum: 1 → 2');

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Outcome } from '../outcomes/index.js';
 import { editInArchive, type LeftBehindOptions } from '../recovery/index.js';
 
-/** A later round of a call of an earlier run: the same call made again is told that its outcome is unknown. */
+/** A later round of a call of an earlier run: a repeated call is told that its outcome is unknown. */
 export interface LeftRound {
   readonly proposal: JsonObject;
   readonly outcome: Outcome;
@@ -12,7 +12,10 @@ export interface LeftRound {
 /** Each is looked up with a request. */
 const MOST = 100;
 
-/** Later rounds that an earlier run began and nobody heard of. The history has only what came before them. */
+/**
+ * Later rounds that an earlier run started and that were not delivered. The history has only what came before
+ * them.
+ */
 export async function* leftRounds({
   archive,
   proposer,

@@ -12,7 +12,7 @@ const call = (id: unknown, more: JsonObject = {}, path = '/a'): JsonObject => ({
 });
 const ANSWERS = { inputResponses: { sure: { action: 'accept' } } };
 
-/** A server that asks once, with a state or without. */
+/** A server that asks once, with or without a state. */
 const asking =
   (state: JsonObject) =>
   ({ method, params }: JsonObject): JsonObject => {
@@ -22,8 +22,8 @@ const asking =
     return { result: { resultType: 'complete', content: [] } };
   };
 
-describe('answers that a call brings (2026-07-28)', () => {
-  it.each(['ask', 'allow'])('and that nobody asked for are refused, if the rules say %s', async (action) => {
+describe('answers carried by a call (2026-07-28)', () => {
+  it.each(['ask', 'allow'])('are refused if nobody asked for them and the rules say %s', async (action) => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { answer: asking({}), rules: `default: ${action}` });
     for (const more of [ANSWERS, { requestState: 'forged' }, { ...ANSWERS, requestState: 'forged' }]) {
@@ -39,7 +39,7 @@ describe('answers that a call brings (2026-07-28)', () => {
   it.each<[string, JsonObject]>([
     ['without a state', {}],
     ['with a state', { requestState: 's' }],
-  ])('and that the server asked an allowed call for go on to it, %s', async (_title, state) => {
+  ])('are passed on if the server asked an allowed call for them, %s', async (_title, state) => {
     await using space = await startSpace();
     await using client = await connectRaw(space, { answer: asking(state), rules: 'default: allow' });
     client.send(call(1));
@@ -51,7 +51,7 @@ describe('answers that a call brings (2026-07-28)', () => {
     expect(client.calls()).toHaveLength(2);
   });
 
-  it('go on with what was approved also without a state, and only once', async () => {
+  it('continue the approved call also without a state, and only once', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -69,7 +69,7 @@ describe('answers that a call brings (2026-07-28)', () => {
     ]);
   });
 
-  it('to whoever waits for a call do not go along with it', async () => {
+  it("for a waiting caller's call are not passed on with it", async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -87,7 +87,7 @@ describe('answers that a call brings (2026-07-28)', () => {
   });
 });
 
-it('the id of a call that was called off can be used again, also while the first waits for the list', async () => {
+it('the id of a cancelled call can be reused, even while the first waits for the list', async () => {
   await using space = await startSpace();
   const answer = ({ method }: JsonObject) =>
     method === 'tools/list' ? undefined : { result: { content: [] } };

@@ -3,42 +3,43 @@ import { type Change, type JsonObject, type JsonValue, sameJson } from '@proffer
 import type { GatedCallFacts, ToolCall } from '../asked/index.js';
 import type { LaterRound } from '../recovery/index.js';
 
-/** How many operations may wait for their next round; the oldest go first. */
+/** The maximum number of operations waiting for their next round; the oldest are dropped. */
 const MOST = 1_000;
 
-/** Said of a call that brings answers to something that did not ask for them. */
+/** The refusal of a call with answers that nobody asked for. */
 export const NOT_ASKED_FOR =
   'Nothing was run for this call: it carries answers (inputResponses, requestState) that the server did not ask for, or that an earlier call already used. If an earlier call used them, its answer is the result. To start over, call the tool without them.';
 
-/** What may go on, and for whom. */
+/** What may continue, and for whom. */
 export interface Round {
   readonly tool: string;
   /** What the caller asked for, and what was approved instead, if it was changed. */
   readonly asked: JsonObject;
   readonly approved: JsonObject;
   readonly edit: readonly Change[];
-  /** Whose operation it is: nobody else can go on with it. */
+  /** The owner of the operation: nobody else can continue it. */
   readonly owner: Owner;
-  /** Who approved it; absent, as {@link Round.facts} is, if the rules allowed it. */
+  /** The approver; absent, like {@link Round.facts}, if the rules allowed it. */
   readonly by?: string;
-  /** What is known of the round itself. */
+  /** The facts of the round itself. */
   readonly facts?: GatedCallFacts & LaterRound;
 }
 
-/** The next round of what somebody approved. */
+/** The next round of an approved call. */
 export type ApprovedRound = Round & Required<Pick<Round, 'by' | 'facts'>>;
 
 /** A connection, or the scope of a client that has one for each request. */
 export type Owner = object | string | undefined;
 
 /**
- * Operations that asked their caller for input (2026-07-28): the call that brings it goes on with the same operation,
- * with the arguments that were approved, and needs no new approval. Each approval is good for one call, and stays known
- * so that a repeated call finds its outcome; one that the rules allow is good for as many as they allow.
+ * Operations that asked their caller for input (2026-07-28): the call that brings it continues the same
+ * operation, with the approved arguments, and needs no new approval. Each approval is good for one call, and
+ * stays known so that a repeated call finds its outcome; one that the rules allow is good for as many as they
+ * allow.
  */
 export class NextRounds {
   readonly #expected = new Map<string, { readonly round: Round; isTaken: boolean }>();
-  /** Tells connections apart. */
+  /** Distinguishes connections. */
   readonly #numbers = new WeakMap<object, number>();
   #count = 0;
 
@@ -82,7 +83,7 @@ export class NextRounds {
   }
 }
 
-/** Whether a call brings what a server asked for, and so is for an operation that has begun. */
+/** Whether a call brings requested input, and so continues a started operation. */
 export function bringsAnswers({ params }: Pick<ToolCall, 'params'>): boolean {
   return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
 }

@@ -13,11 +13,11 @@ import {
   textAt,
 } from '../../json-rpc.js';
 
-/** How a client began: what must be repeated to a server that no longer knows it. */
+/** How a client started: repeated to a server that no longer knows it. */
 export interface Handshake {
   readonly initialize: JsonObject;
   readonly initialized?: JsonObject;
-  /** The revision that was agreed on. */
+  /** The negotiated revision. */
   readonly version?: string;
 }
 
@@ -30,7 +30,7 @@ export interface BackSessionEvents {
   readonly onDrain: () => void;
 }
 
-/** How long a server may take to confirm a session or to start a new one, in milliseconds. */
+/** Timeout for a server to confirm a session or to start a new one, in milliseconds. */
 const PATIENCE = 10_000;
 
 /** One session with a server over HTTP, with its unanswered requests and some of our own. */
@@ -69,7 +69,7 @@ export class BackSession {
     });
   }
 
-  /** Whether this request was sent here, and neither answered, lost nor called off. */
+  /** Whether this request was sent here, and is neither answered, lost nor cancelled. */
   has(id: RpcId): boolean {
     return this.#open.has(id);
   }
@@ -77,20 +77,20 @@ export class BackSession {
   send(message: JsonObject): void {
     if (isRequest(message)) this.#open.set(message.id, message);
     const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
-    // If it is lost after this, only its id is reported, so that no one can send it again.
+    // If it is lost after this, only its id is reported, so that nobody can resend it.
     if (typeof requestId === 'string' || typeof requestId === 'number') this.#open.delete(requestId);
     this.channel.send(message);
   }
 
-  /** Fails if the server no longer knows us or cannot be reached. Its own error counts as an answer. */
+  /** Rejects if the server no longer knows us or cannot be reached. Its own error counts as an answer. */
   async check(): Promise<void> {
     await this.#ask('ping', {});
   }
 
   /**
-   * Begins as the client did. Fails if the server does not agree to the same again.
+   * Starts a session as the client did. Rejects if the server does not agree to the same again.
    *
-   * @returns the lists that the server has
+   * @returns the server's lists
    */
   async begin({ initialize, initialized, version }: Handshake): Promise<readonly string[]> {
     const answer = await this.#ask('initialize', paramsOf(initialize));

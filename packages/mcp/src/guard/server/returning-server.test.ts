@@ -43,7 +43,7 @@ async function guardedAt(port: number, decide: GuardOptions['decide']) {
     client,
     logged,
     next: proposalsFor(reviewer),
-    /** How often the client was told that the tools may be others. */
+    /** How often the client was told that the tools may have changed. */
     lists: () => lists,
     async [Symbol.asyncDispose]() {
       await guard.close();
@@ -53,11 +53,11 @@ async function guardedAt(port: number, decide: GuardOptions['decide']) {
   };
 }
 
-/** A channel to a server whose first session answers no call: what becomes of each is up to the test. */
+/** A channel to a server whose first session answers no call: the test decides what happens to each. */
 async function heldCalls() {
   const held = new Map<RpcId, ServerResponse>();
   const ran: RpcId[] = [];
-  /** Everything that it was sent, as session and method. */
+  /** Everything it received, as session and method. */
   const heard: string[] = [];
   let sessions = 0;
   let isFirstKnown = true;
@@ -100,12 +100,12 @@ async function heldCalls() {
       await expect.poll(() => held.has(id)).toBe(true);
     },
     send: (message: JsonObject) => back.send(message),
-    /** The first session is not known any more, and the connection of this call breaks. */
+    /** The first session is no longer known, and the connection of this call breaks. */
     breakOff(id: string) {
       isFirstKnown = false;
       held.get(id)?.destroy();
     },
-    /** This call was not taken, as its session is not known any more. */
+    /** This call was not accepted, because its session is no longer known. */
     refuse(id: string) {
       isFirstKnown = false;
       held.get(id)?.writeHead(404).end();
@@ -123,8 +123,8 @@ const ask: GuardOptions['decide'] = () => ({ action: 'ask', reason: '', version:
 const echo = { name: 'echo', arguments: { message: 'hello' } };
 const echoed = { content: [{ text: 'Echo: hello' }] };
 
-describe('a guard in front of a server over HTTP', () => {
-  it('O-23: goes on when the server is back, and says of what was running that its outcome is unknown', async () => {
+describe('guard in front of a server over HTTP', () => {
+  it('O-23: resumes when the server is back, and reports the outcome of running calls as unknown', async () => {
     const port = await freePort();
     const first = await startEverything(port);
     await using here = await guardedAt(port, (call) => (call.tool === 'echo' ? allow(call) : ask(call)));
@@ -133,7 +133,7 @@ describe('a guard in front of a server over HTTP', () => {
     let steps = 0;
     const asked = here.client.callTool(long, { onprogress: () => void steps++ });
     const approved = (await here.next()).fulfil().catch((error: unknown) => error);
-    // Before its first step it may not have begun.
+    // It may not have started before its first step.
     await expect.poll(() => steps).toBeGreaterThan(0);
     await killEverything(first);
     expect(await approved).toMatchObject({ name: 'OutcomeUnknownError' });
@@ -148,7 +148,7 @@ describe('a guard in front of a server over HTTP', () => {
     await killEverything(second);
   }, 30_000);
 
-  it('I-2: sends a call once more that a session of before did not take, and it runs once', async () => {
+  it('I-2: resends a call that an old session did not accept, and it runs once', async () => {
     const forgetful = await startForgetful();
     await using here = await guardedAt(forgetful.port, allow);
     await here.client.callTool({ name: 'run', arguments: {} });
@@ -162,7 +162,7 @@ describe('a guard in front of a server over HTTP', () => {
     await forgetful.close();
   });
 
-  it('O-23: says of an approved call that the server cannot be reached for that nothing was run, and asks anew', async () => {
+  it('O-23: reports that nothing was run if the server of an approved call is unreachable, and asks again', async () => {
     const forgetful = await startForgetful();
     await using here = await guardedAt(forgetful.port, ask);
     const call = () => here.client.callTool({ name: 'run', arguments: {} });
@@ -177,8 +177,8 @@ describe('a guard in front of a server over HTTP', () => {
   });
 });
 
-describe('a server that is returned to', () => {
-  it('O-23: gets a call again that was not taken after its session was found to be lost, and nothing else', async () => {
+describe('returning server', () => {
+  it('O-23: gets only a call again that was rejected after its session was found to be lost', async () => {
     await using here = await heldCalls();
     await here.call('a');
     await here.call('b');
@@ -196,7 +196,7 @@ describe('a server that is returned to', () => {
     expect(here.heard).not.toContain('2 notifications/cancelled');
   });
 
-  it('I-2: never gets a call again that was called off', async () => {
+  it('I-2: never gets a cancelled call again', async () => {
     await using here = await heldCalls();
     await here.call('a');
     here.send(callOff('a'));

@@ -14,7 +14,7 @@ import {
 import { BackSession, type Handshake } from './back-session.js';
 
 export interface ReturningServerOptions {
-  /** Reaches the server, each time anew. */
+  /** Connects to the server, each time anew. */
   readonly openServer: () => Channel;
   readonly clock?: Clock;
   /** Called with each line for the operator. */
@@ -22,7 +22,8 @@ export interface ReturningServerOptions {
 }
 
 /**
- * A message that waits until it is known whether the server knows us; with the reason, if it was not accepted before.
+ * A message waiting until it is known whether the server knows us; with the reason, if it was not accepted
+ * before.
  */
 interface Waiting {
   readonly message: JsonObject;
@@ -33,16 +34,16 @@ interface Waiting {
 const MOST_WAITING = 100;
 
 /**
- * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as something
- * fails, it checks whether the session is still known; if not, the next request starts a new one, with what the client
- * said at its beginning. A request that the old session certainly did not accept is sent once more; one for which that
- * is uncertain never is (O-23). What else the client has asked the old session for, such as to subscribe, is not
- * repeated.
+ * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as
+ * something fails, it checks whether the session is still known; if not, the next request starts a new one,
+ * with what the client said at its beginning. A request that the old session certainly did not accept is sent
+ * once more; one for which that is uncertain never is (O-23). Other state of the old session, such as
+ * subscriptions, is not restored.
  */
 export function createReturningServer(options: ReturningServerOptions): Channel {
   const { openServer, clock = SYSTEM_CLOCK, log = () => {} } = options;
   const sessions = new Set<BackSession>();
-  /** Those of them that another has taken the place of, or that did not begin. */
+  /** Sessions that were replaced, or that did not start. */
   const retired = new Set<BackSession>();
   /** Requests that were sent a second time. */
   const repeated = new Set<RpcId>();
@@ -105,7 +106,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     } else if (standing === 'good') current?.send(message);
   }
 
-  /** It gets no more requests, and lasts until the last of those that it has is answered. */
+  /** It gets no more requests, and lasts until its last request is answered. */
   function retire(session: BackSession): void {
     retired.add(session);
     endIfDone(session);
@@ -153,7 +154,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
     }
   }
 
-  /** @param isAnother - whether this is another session than the one that did not take some of them */
+  /** @param isAnother - whether this is a different session from the one that rejected some of them */
   function sendWaiting({ isAnother }: { readonly isAnother: boolean }): void {
     const messages = waiting;
     waiting = [];

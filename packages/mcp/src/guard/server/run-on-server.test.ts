@@ -12,7 +12,7 @@ import { NextRounds } from '../rounds/index.js';
 import { TaskSupport } from '../tools/index.js';
 import { type Running, runOnServer } from './run-on-server.js';
 
-/** A server on a connection, and the way to run a call of its tool there. */
+/** A server on a connection, and a way to run its tool there. */
 function place(onRequest: (message: JsonObject, requests: ServerRequests) => void) {
   const clock = { ...createTestClock(), after: (_: number, callback: () => void) => soon(callback) };
   const requests: ServerRequests = new ServerRequests({
@@ -47,26 +47,26 @@ function soon(callback: () => void): () => void {
   return () => clearImmediate(timer);
 }
 
-describe('O-23: a request that the server did not take', () => {
+describe('O-23: request that the server did not accept', () => {
   const { run } = place((message, requests) => {
     requests.lose(textAt(message, 'id'), new NotTakenError('too many'));
   });
 
-  it('says of the first round that nothing was run', async () => {
+  it('reports for the first round that nothing was run', async () => {
     await expect(run()).rejects.toBeInstanceOf(NotTakenError);
   });
 
-  it('does not of a later one', async () => {
+  it('does not for a later round', async () => {
     const failing = run(2);
     await expect(failing).rejects.toThrow('too many');
     await expect(failing).rejects.not.toBeInstanceOf(NotTakenError);
   });
 });
 
-describe('a task of the server', () => {
+describe('server task', () => {
   const BEGUN = { task: { taskId: 't', status: 'working' } };
 
-  it('I-7: leaves nothing of its result behind while the connection goes on', async () => {
+  it('I-7: leaves nothing of its result in memory while the connection continues', async () => {
     const { run } = place(({ id, method }, requests) => {
       const ended = method === 'tasks/get' ? { taskId: 't', status: 'completed' } : { content: [] };
       requests.take({ jsonrpc: '2.0', id: id ?? '', result: method === 'tools/call' ? BEGUN : ended });
@@ -75,7 +75,7 @@ describe('a task of the server', () => {
       const answer = await run();
       return new WeakRef('result' in answer ? answer.result : answer.error);
     };
-    // The last one may still be somewhere in what the engine keeps for itself.
+    // The engine may still keep the last one internally.
     const results = [await end(), await end(), await end(), await end()];
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -84,7 +84,7 @@ describe('a task of the server', () => {
     expect(results.slice(0, -1).map((result) => result.deref())).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is lost when the connection ends, at once, for each that is followed', async () => {
+  it('is lost at once when the connection ends, for each that is followed', async () => {
     let begun = 0;
     const { run, requests } = place(({ id, method }) => {
       if (method !== 'tools/call') return;

@@ -8,10 +8,10 @@ import type { CallHandlingOptions, ProgressTeller } from '../front/index.js';
 import type { Owner } from '../rounds/index.js';
 import { followTask, taskIn } from './server-task.js';
 
-/** Where a call runs, and whose it is. */
+/** Where a call runs, and for whom. */
 export interface Running
   extends Pick<CallHandlingOptions, 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
-  /** Those of the caller's connection; not needed where each request has a channel of its own (`runOn`). */
+  /** Those of the caller's connection; not needed if each request has its own channel (`runOn`). */
   readonly requests?: ServerRequests;
   readonly followed?: CallHandlingOptions['followed'];
   readonly owner: Owner;
@@ -24,7 +24,7 @@ export interface Run {
   readonly asked: ToolCall;
   readonly approval: Approval;
   readonly progress: ProgressTeller;
-  /** Aborted when no one wants it any more: the server is asked to stop. */
+  /** Aborted when nobody wants it any more: the server is asked to stop. */
   readonly stopping?: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer
   const { docket, owner } = running;
   const answer = await runRounds(running, run);
   if ('result' in answer) {
-    // The time for the decision was that of the first round alone.
+    // The decision time was only for the first round.
     const { expiresAt: _, round = 1, ...about } = call.facts;
     const facts = { ...about, round: round + 1 };
     docket.rounds.expect(
@@ -88,7 +88,7 @@ const CALLED_IN_VAIN: JsonObject = {
   message: `The server asked to be called again ${MOST_REPEATS} times without asking for any input.`,
 };
 
-/** The caller's answers; `undefined` if it does not answer for as long as a proposal may wait for its decision. */
+/** The caller's answers; `undefined` if it does not answer within the decision time of a proposal. */
 async function answersTo(
   requests: JsonObject,
   input: TaskInput,
@@ -121,7 +121,7 @@ async function runRound(
     onProgress: relay,
     ...(stopping === undefined ? {} : { stopping }),
   });
-  // That a later round was not accepted does not mean that nothing was run.
+  // A later round that was not accepted does not mean that nothing was run.
   const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
   const answer = await (isFirst ? asking : asking.catch(asUnknown));
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
@@ -135,7 +135,7 @@ async function runRound(
     input,
     onStatus: (text) => progress.say(text),
   });
-  // Where each request has a channel of its own, the end of this one says nothing about the server.
+  // If each request has its own channel, the end of this one says nothing about the server.
   if (running.runOn !== undefined || requests === undefined) return await following;
   return await requests.beforeEnd(following);
 }

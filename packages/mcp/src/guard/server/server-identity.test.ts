@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { identityOfCommand, identityOfUrl } from './server-identity.js';
 
-describe('what tells a server from another of the same name', () => {
-  it('is its command, its arguments and the folder that it is started in', () => {
+describe('server identity', () => {
+  it('consists of its command, its arguments and its working folder', () => {
     const one = identityOfCommand(['npx', 'files', '/a'], '/home');
     expect(identityOfCommand(['npx', 'files', '/a'], '/home')).toBe(one);
     expect(identityOfCommand(['npx', 'files', '/b'], '/home')).not.toBe(one);
@@ -10,7 +10,7 @@ describe('what tells a server from another of the same name', () => {
     expect(identityOfCommand(['npx', 'files', '/a'], '/work')).not.toBe(one);
   });
 
-  it('is its address, whoever asks there', () => {
+  it('is its address, whoever uses it', () => {
     const one = identityOfUrl(new URL('https://example.com/mcp?project=1'));
     expect(identityOfUrl(new URL('https://me:secret@example.com/mcp?project=1#top'))).toBe(one);
     expect(identityOfUrl(new URL('https://example.com/mcp?project=2'))).not.toBe(one);

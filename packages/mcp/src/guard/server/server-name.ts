@@ -27,7 +27,7 @@ const RUNNERS = new Set([
   '/c',
 ]);
 
-/** Where a command is run, for commands that name their server by a file. */
+/** Where a command is run, for commands that identify their server by a file. */
 export interface CommandPlace {
   /** As an absolute path. */
   readonly folder: string;
@@ -57,7 +57,7 @@ export function serverNameFrom(command: readonly string[], place?: CommandPlace)
   );
 }
 
-/** The package that a runner takes a program from, as in `npx --package=PACKAGE PROGRAM`. */
+/** The package a runner takes a program from, as in `npx --package=PACKAGE PROGRAM`. */
 function packageIn(words: readonly string[]): string | undefined {
   const runner = words.findIndex((word) => PACKAGE_RUNNERS.has(lastPart(word)));
   if (runner === -1) return undefined;
@@ -66,7 +66,7 @@ function packageIn(words: readonly string[]): string | undefined {
     const [, written] = /^--(?:package|from)=(.+)$/.exec(word) ?? [];
     if (written !== undefined) return written;
     if (['-p', '--package', '--from'].includes(word)) return words[index + 1];
-    // What follows the program is the program's own.
+    // What follows the program belongs to the program.
     if (!word.startsWith('-') && !RUNNERS.has(word)) return undefined;
   }
   return undefined;
@@ -83,7 +83,7 @@ const PACKAGE_RUNNERS: ReadonlySet<string> = new Set([
   'pipx',
 ]);
 
-/** A script whose own name says nothing. */
+/** A generic script name. */
 const GENERIC_FILE = /(?:^|\/)(?:index|main|server|cli|app)\.(?:[cm]?[jt]s|py)$/;
 
 function named(file: string, { folder, packageOf }: CommandPlace): string {
@@ -100,7 +100,7 @@ function isValueOf(option: string, word: string, words: readonly string[]): bool
   return CONTAINER_OPTION.test(option) && words.some((one) => ['docker', 'podman'].includes(lastPart(one)));
 }
 
-/** Options of Node and its like, and those of containers, that are followed by a value. */
+/** Options of Node and similar runtimes, and of containers, that take a value. */
 const TAKES_FILE: ReadonlySet<string> = new Set(['--import', '--require', '-r', '--loader', '--env-file']);
 const CONTAINER_OPTION =
   /^(?:-[vpuwl]|--(?:volume|mount|publish|user|workdir|label|network|net|name|add-host|entrypoint|platform|memory|cpus))$/;

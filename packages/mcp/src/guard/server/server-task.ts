@@ -3,12 +3,12 @@ import type { Clock } from '../../clock.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { TaskInput } from '../calls/index.js';
 
-/** A task of the server's own, with which it answered a call. */
+/** The server's own task, with which it answered a call. */
 export interface ServerTask {
   readonly id: string;
-  /** Whether it is of 2026-07-28; else of 2025-11-25. */
+  /** Whether it is from 2026-07-28; else 2025-11-25. */
   readonly isModern: boolean;
-  /** How long to wait before it is asked for, in milliseconds. */
+  /** How long to wait before polling it, in milliseconds. */
   readonly interval: number;
 }
 
@@ -17,27 +17,29 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** The `_meta` of requests about it. */
   readonly meta: JsonObject;
-  /** Where to ask for the input that it needs (2026-07-28); `undefined` if the caller has no task. */
+  /** Where to ask for the input it needs (2026-07-28); `undefined` if the caller has no task. */
   readonly input: () => TaskInput | undefined;
   /** Called with the server's progress. */
   readonly onStatus: (text: string) => void;
-  /** Aborted when no one wants it any more: the server is asked to cancel it, and still says how it ended. */
+  /**
+   * Aborted when nobody wants it any more: the server is asked to cancel it, and still reports how it ended.
+   */
   readonly stopping?: AbortSignal;
 }
 
-/** Where a message says which task it is about (2025-11-25). */
+/** The key that names the task of a message (2025-11-25). */
 export const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 
-/** How long to wait where the server does not say, and at least and at most, in milliseconds. */
+/** The default polling interval, and its minimum and maximum, in milliseconds. */
 const USUAL = 1_000;
 const SHORTEST = 50;
 const LONGEST = 30_000;
 
-/** How many requests about a task may be lost one after the other before it counts as lost itself. */
+/** How many requests about a task may be lost in a row before the task counts as lost. */
 const MOST_LOST = 5;
 
 /**
- * The task in a result; `undefined` if it is the result of the tool itself.
+ * The task in a result; `undefined` if it is the tool's own result.
  *
  * @param isAskedFor - whether the call asked for a task, as those of 2025-11-25 do
  */
@@ -92,7 +94,7 @@ async function stateOf(task: ServerTask, { ask, meta }: FollowOptions): Promise<
   throw new TaskGoneError(`The server began a task and does not say how it is going: ${said(answer.error)}`);
 }
 
-/** What the tool answered with; `undefined` while it has not. */
+/** The tool's answer; `undefined` while there is none. */
 async function endOf(
   task: ServerTask,
   now: JsonObject,
@@ -129,7 +131,7 @@ function wantInput(
   if (asked === undefined)
     throw new Error('The server asks for more input for its task, and its caller cannot be asked.');
   const give = (inputResponses: JsonObject): void => {
-    // What is lost is wanted again the next time that the task is asked for.
+    // Lost input requests are repeated the next time the task is polled.
     ask('tasks/update', { ...paramsFor(task, meta), inputResponses }).catch(() => {});
   };
   asked.show(objectAt(now, 'inputRequests'), mark, { give, fail: () => {} });
@@ -144,7 +146,7 @@ function intervalIn({ pollInterval, pollIntervalMs }: JsonObject): number {
   return typeof given === 'number' ? Math.min(LONGEST, Math.max(SHORTEST, given)) : USUAL;
 }
 
-/** That a request about it was not taken does not mean that the task was not begun. */
+/** A rejected request about it does not mean that the task was not started. */
 function asUnknown(error: unknown): Error {
   return new Error(error instanceof Error ? error.message : String(error), { cause: error });
 }

@@ -4,7 +4,7 @@ import { FollowedTasks } from './followed-tasks.js';
 
 const about = (taskId: string) => ({ _meta: { kept: 1, [RELATED_TASK_KEY]: { taskId } } });
 
-it('a task that the server runs for a guarded call has the guard’s id for the client, and its own for the server', () => {
+it("a server task of a guarded call has the guard's id for the client, and its own for the server", () => {
   const tasks = new FollowedTasks();
   const asking = (taskId: string) => ({ id: 1, method: 'elicitation/create', params: about(taskId) });
   expect(tasks.toClient(asking('theirs'))).toEqual(asking('theirs'));

@@ -2,15 +2,15 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { objectAt, paramsOf } from '../../json-rpc.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
 
-/** Tasks of a server that are remembered, at most (I-7). */
+/** The maximum number of remembered server tasks (I-7). */
 const MOST = 1_000;
 
 /**
- * Tasks that a server has for guarded calls of one connection (2025-11-25). Its client has the same calls as tasks of the
- * guard, under other ids, and never sees the server's.
+ * The server's tasks for guarded calls of one connection (2025-11-25). Its client has the same calls as tasks
+ * of the guard, with other ids, and never sees the server's.
  */
 export class FollowedTasks {
-  /** The guard's id, which is that of the proposal, by the server's; and the other way round. */
+  /** The guard's id, which is the proposal's, by the server's; and the reverse. */
   readonly #own = new Map<JsonValue | undefined, string>();
   readonly #theirs = new Map<JsonValue | undefined, string>();
 
@@ -23,12 +23,12 @@ export class FollowedTasks {
     this.#theirs.delete(oldest[1]);
   }
 
-  /** Whether a task of the server is one that the client has as a task of the guard. */
+  /** Whether a server task is one that the client has as a task of the guard. */
   has(task: JsonValue | undefined): boolean {
     return this.#own.has(task);
   }
 
-  /** A message of the server with the ids that its client knows; the message itself if there is none in it. */
+  /** A server message with the ids that its client knows; the message itself if it has none. */
   toClient(message: JsonObject): JsonObject {
     if (this.#own.size === 0 || message['params'] === undefined) return message;
     const params = paramsOf(message);
@@ -38,7 +38,7 @@ export class FollowedTasks {
     return renamed === params ? message : { ...message, params: renamed };
   }
 
-  /** An answer of the client with the ids that the server knows; the message itself if there is none in it. */
+  /** A client's answer with the ids that the server knows; the message itself if it has none. */
   toServer(message: JsonObject): JsonObject {
     if (this.#own.size === 0 || message['result'] === undefined) return message;
     const result = objectAt(message, 'result');
@@ -47,7 +47,7 @@ export class FollowedTasks {
   }
 }
 
-/** A message with its task renamed, if it names one that has another name. */
+/** A message with its task renamed, if that has another name. */
 function related(about: JsonObject, names: ReadonlyMap<JsonValue | undefined, string>): JsonObject {
   const meta = objectAt(about, '_meta');
   const task = objectAt(meta, RELATED_TASK_KEY);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatedCall } from '../calls/index.js';
 import { OwnTasks } from './own-tasks.js';
 
-/** The tasks of a client, of which some may be forgotten. */
+/** A client's tasks, some of which may be forgotten. */
 function place(count: number) {
   const calls = new Map<string, GatedCall>();
   const tasks = new OwnTasks((id) => calls.get(id));
@@ -26,8 +26,8 @@ function place(count: number) {
 
 const names = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `p${from + at}`);
 
-describe('the tasks of a client', () => {
-  it('are listed in parts of 100, the oldest first, each once', () => {
+describe('tasks of a client', () => {
+  it('are listed in pages of 100, oldest first, each once', () => {
     expect(place(0).read()).toEqual([[]]);
     expect(place(100).read()).toEqual([names(0, 100)]);
     expect(place(201).read()).toEqual([names(0, 100), names(100, 200), names(200, 201)]);
@@ -39,18 +39,18 @@ describe('the tasks of a client', () => {
     expect(second).toEqual([...names(100, 120), ...names(121, 150)]);
   });
 
-  it('I-7: are the last 1,000', () => {
+  it('I-7: are limited to the last 1,000', () => {
     expect(place(1_005).read().flat()).toEqual(names(5, 1_005));
   });
 
   it.each(['', 'theirs', 'proffer:100', place(101).tasks.page(undefined)?.next ?? '', 5, null])(
-    'have nothing to do with a cursor of the server: %j',
+    'ignore a cursor of the server: %j',
     (cursor) => {
       expect(place(101).tasks.isOwn(cursor)).toBe(false);
     },
   );
 
-  it('have no part for a cursor that looks like theirs and was not given', () => {
+  it('have no page for a cursor that looks like theirs and was not issued', () => {
     const { tasks } = place(101);
     const next = tasks.page(undefined)?.next ?? '';
     for (const end of ['', 'x', '0', '-1', '1e1', '102', '9'.repeat(400)]) {

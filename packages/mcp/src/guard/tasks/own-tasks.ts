@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '@proffer/core/json';
 import type { GatedCall } from '../calls/index.js';
 
-/** A part of the tasks of one client, the oldest first. */
+/** A page of one client's tasks, oldest first. */
 export interface TaskPage {
   readonly tasks: readonly GatedCall[];
-  /** What to ask for the next part with; absent from the last. */
+  /** The cursor of the next page; absent on the last. */
   readonly next?: string;
 }
 
-/** Tasks of one client that are remembered; of more, the oldest are not listed (I-7). */
+/** The maximum number of remembered tasks per client; older ones are not listed (I-7). */
 const MOST = 1_000;
 
-/** Tasks in one part of the list. */
+/** Tasks per page. */
 const PAGE = 100;
 
-/** What follows a cursor's beginning: the number of the last task before the part. */
+/** What follows a cursor's prefix: the number of the last task before the page. */
 const NUMBER = /^[1-9]\d{0,14}$/;
 
 /** The calls that a client has as tasks of the guard, as `tasks/list` shows them (2025-11-25). */
@@ -23,16 +23,16 @@ export class OwnTasks {
   readonly #find: (proposal: string) => GatedCall | undefined;
   /** Increasing numbers by proposal: a page continues where the one before ended, whatever was forgotten in between. */
   readonly #numbers = new Map<string, number>();
-  /** How long the client wants to be able to ask for a task, in milliseconds, by proposal. */
+  /** How long the client wants a task to be available, in milliseconds, by proposal. */
   readonly #wanted = new Map<string, number>();
-  /** Tells a cursor of ours from any of the server's, which may be a guard too. */
+  /** Distinguishes our cursors from the server's, which may be a guard too. */
   readonly #cursor = `proffer:${randomUUID()}:`;
   readonly #calledOff: WeakSet<GatedCall>;
   #last = 0;
 
   /**
    * @param find - a call by its proposal, as long as it is known
-   * @param calledOff - what the client cancelled on earlier connections; default nothing
+   * @param calledOff - what the client cancelled on earlier connections; default: nothing
    */
   constructor(find: (proposal: string) => GatedCall | undefined, calledOff = new WeakSet<GatedCall>()) {
     this.#find = find;
@@ -42,7 +42,7 @@ export class OwnTasks {
   /**
    * The client has this call as a task, even if it cancelled it before.
    *
-   * @param ttl - how long it wants to be able to ask for it, in milliseconds, if it said so (2025-11-25)
+   * @param ttl - how long it wants the task to be available, in milliseconds, if it said so (2025-11-25)
    */
   add(call: GatedCall, ttl?: number): void {
     const { facts } = call;
@@ -56,7 +56,7 @@ export class OwnTasks {
     this.#wanted.delete(oldest);
   }
 
-  /** How long the client wants to be able to ask for a task, in milliseconds, if it said so. */
+  /** How long the client wants a task to be available, in milliseconds, if it said so. */
   wantedTtl(call: GatedCall): number | undefined {
     return this.#wanted.get(call.facts.id);
   }
@@ -66,12 +66,12 @@ export class OwnTasks {
     this.#calledOff.add(call);
   }
 
-  /** Whether the client called this task off while others waited for the same call. */
+  /** Whether the client cancelled this task while others waited for the same call. */
   isCalledOff(call: GatedCall): boolean {
     return this.#calledOff.has(call);
   }
 
-  /** Whether a cursor is for this list, as none is; any other is the server's. */
+  /** Whether a cursor, or none, is for this list; any other is the server's. */
   isOwn(cursor: JsonValue | undefined): cursor is string | undefined {
     return cursor === undefined || (typeof cursor === 'string' && cursor.startsWith(this.#cursor));
   }

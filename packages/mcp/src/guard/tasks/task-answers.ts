@@ -5,20 +5,20 @@ import type { GatedCall } from '../calls/index.js';
 import { type AnswerContext, answerFor, type Outcome } from '../outcomes/index.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
 
-/** How often a caller may ask for a task, in milliseconds. */
+/** The suggested polling interval of a task, in milliseconds. */
 export const POLL_INTERVAL = 2_000;
 
-/** A gated call as a task, of 2025-11-25 or of the extension of 2026-07-28. Its id is the proposal's. */
+/** A gated call as a task, of 2025-11-25 or the 2026-07-28 extension. Its id is the proposal's. */
 export interface TaskState {
   readonly proposal: string;
   readonly createdAt: number;
   readonly changedAt: number;
   readonly expiresAt?: number;
-  /** How long its caller wants to be able to ask for it, in milliseconds. */
+  /** How long its caller wants it to be available, in milliseconds. */
   readonly wantedTtl?: number | undefined;
   readonly status: string;
   readonly outcome?: Outcome;
-  /** What its caller is asked before it continues, by key (2026-07-28). */
+  /** The questions to its caller before it continues, by key (2026-07-28). */
   readonly wanted?: JsonObject;
   /** Whether it was cancelled, though the space has not confirmed it yet. */
   readonly isCalledOff: boolean;
@@ -27,7 +27,7 @@ export interface TaskState {
 type TaskWord = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 type Revision = Pick<ToolCall, 'isModern'>;
 
-/** @param status - how it is going, for people */
+/** @param status - its state, for people */
 export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall, status: string): TaskState {
   const { id, createdAt, expiresAt } = facts;
   return {
@@ -42,16 +42,16 @@ export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall,
   };
 }
 
-/** The answer to the call itself: a task, to be asked for. */
+/** The answer to the call itself: a task to poll. */
 export function taskCreated(state: TaskState, revision: Revision): JsonObject {
   const fields = taskFields(state, 'working', revision);
   return revision.isModern ? { resultType: 'task', ...fields } : { task: fields };
 }
 
 /**
- * The answer to `tasks/get`. Rejection and expiry are results, so the task is `completed`, also where the result has
- * `isError`: clients ask for the result of no other. `failed` is for an error of the server; `cancelled` for what the
- * caller itself called off.
+ * The answer to `tasks/get`. Rejection and expiry are results, so the task is `completed`, even if the result
+ * has `isError`: clients fetch no other result. `failed` is for a server error; `cancelled` for what the
+ * caller itself cancelled.
  */
 export function taskNow(state: TaskState, context: AnswerContext): JsonObject {
   const { outcome, wanted, isCalledOff } = state;
@@ -91,7 +91,7 @@ function taskFields(
   word: TaskWord,
   { isModern }: Revision,
 ): JsonObject {
-  // People may need longer than a caller thinks, so this is never less than the time for a decision.
+  // People may need longer than a caller expects, so this is never less than the decision time.
   const ttl = expiresAt === undefined ? null : Math.max(expiresAt - createdAt, wantedTtl);
   return {
     taskId: proposal,

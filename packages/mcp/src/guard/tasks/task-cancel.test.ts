@@ -25,7 +25,7 @@ const answer = ({ method }: JsonObject): JsonObject | undefined => {
   return method === 'tools/call' ? { result: { content: [{ type: 'text', text: 'ran' }] } } : undefined;
 };
 
-/** Asks as a client of 2026-07-28 does that comes with one request and goes. */
+/** Sends a request like a 2026-07-28 client that disconnects afterwards. */
 async function askOnce(guarded: RawClient, method: string, params: JsonObject): Promise<JsonObject> {
   const client = await guarded.another(answer, { runOn: () => scripted(answer).channel });
   const declared = withTaskCapabilityV2({ ...params, _meta: ENVELOPE } as never);
@@ -74,7 +74,7 @@ async function place() {
 const CANCELLED = { result: { status: 'cancelled' } };
 const RAN = { result: { content: [{ text: 'ran' }] } };
 
-describe('a task that is called off', () => {
+describe('cancelled task', () => {
   it('O-15: is over for its client, and the call stays for another who waits for it', async () => {
     await using here = await place();
     const { ask, askOther, proposal } = here;
@@ -97,7 +97,7 @@ describe('a task that is called off', () => {
     expect(late).toMatchObject({ result: { _meta: { [OUTCOME_KEY]: { code: 'withdrawn' } } } });
   });
 
-  it('is not over for another who has the same as a task', async () => {
+  it('is not over for another who has the same call as a task', async () => {
     await using here = await place();
     const { ask, askOther, proposal } = here;
     const about = { taskId: proposal.id };
@@ -121,7 +121,7 @@ describe('a task that is called off', () => {
     await expect.poll(() => here.phase()).toBe('withdrawn');
   });
 
-  it('stays called off for a client that comes with one request and goes', async () => {
+  it('stays cancelled for a client with single requests', async () => {
     await using here = await place();
     const { client, proposal } = here;
     const about = { taskId: proposal.id };
@@ -133,12 +133,12 @@ describe('a task that is called off', () => {
     expect(await here.ask('tasks/get', about)).toMatchObject({ result: { status: 'working' } });
     await proposal.fulfil();
     expect(await askOnce(client, 'tasks/get', about)).toMatchObject(CANCELLED);
-    // That is not to count as having heard how it ended: the same call is still the one that ran.
+    // That must not count as a delivered outcome: a repeated call is still the one that ran.
     expect(await here.ask('tools/call', PLAIN)).toMatchObject(RAN);
     expect(client.calls()).toHaveLength(1);
   });
 
-  it('is one again for whoever makes the same call as a task again', async () => {
+  it('becomes a task again for a client that repeats the call as a task', async () => {
     await using here = await place();
     const { ask, askOther, proposal } = here;
     const about = { taskId: proposal.id };

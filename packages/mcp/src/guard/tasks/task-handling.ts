@@ -23,11 +23,11 @@ export interface TaskHandlingOptions {
   readonly followed: FollowedTasks;
   readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
-  /** Changes what the server will answer a request with, on its way to the client. */
+  /** Changes the server's answer to a request on its way to the client. */
   readonly change: (id: RpcId, change: (answer: RpcAnswer) => RpcAnswer) => void;
 }
 
-/** Requests about tasks that are gated calls; those about tasks of the server are the server's. */
+/** Requests about tasks that are gated calls; those about server tasks go to the server. */
 export class TaskHandling {
   readonly #options: TaskHandlingOptions;
 
@@ -35,7 +35,10 @@ export class TaskHandling {
     this.#options = options;
   }
 
-  /** Takes a request about a task of ours, or for a list of tasks that ours are in; false if it is for the server alone. */
+  /**
+   * Handles a request about one of our tasks, or for a list that includes ours; false if it is only for the
+   * server.
+   */
   take(request: RpcRequest): boolean {
     if (request.method === 'tasks/list') return this.#list(request);
     const params = paramsOf(request);
@@ -48,7 +51,7 @@ export class TaskHandling {
   }
 
   /**
-   * A server without tasks does not know the method. For our client it is the task that is unknown: the guard has
+   * A server without tasks does not know the method. For our client only the task is unknown: the guard has
    * tasks.
    */
   #forward(request: RpcRequest): void {
@@ -80,12 +83,12 @@ export class TaskHandling {
     const isNone = cursor === undefined && tasks.length === 0;
     change(request.id, (answer) => {
       if ('error' in answer) {
-        // A server may have tools that run as tasks, and no list of them.
+        // A server may have tools that run as tasks without listing them.
         const hasNoList = answer.error['code'] === METHOD_NOT_FOUND;
         return hasNoList && !isNone ? { result: { tasks } } : answer;
       }
       const { tasks: listed } = answer.result;
-      // What the server runs for one of ours is in the list already.
+      // A server task for one of ours is already in the list.
       const theirs = listOf(listed).filter((task) => !(isJsonObject(task) && followed.has(task['taskId'])));
       return { result: { ...answer.result, tasks: [...tasks, ...theirs] } };
     });
@@ -162,7 +165,7 @@ const NO_SUCH_PART: JsonObject = {
   message: 'Unknown cursor. Ask for the list without a cursor, then pass each nextCursor on unchanged.',
 };
 
-/** Whether the answer to a request is all that is asked for: in 2025-11-25 a result is asked for afterwards. */
+/** Whether the answer to a request completes it: in 2025-11-25 a result is requested afterwards. */
 function isFinal(request: RpcRequest, { outcome }: GatedCall): boolean {
   if (request.method !== 'tasks/get' || outcome === undefined) return false;
   const hasResult = outcome.type !== 'withdrawn' && outcome.type !== 'failed';

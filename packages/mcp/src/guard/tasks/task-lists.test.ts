@@ -9,7 +9,7 @@ const TOOLS = {
 };
 const NO_SUCH_METHOD = { error: { code: -32_601, message: 'Method not found' } };
 
-/** A client of 2025-11-25 with some tasks of its own, before a server that answers `tasks/list` in this way. */
+/** A client of 2025-11-25 with some tasks, in front of a server that answers `tasks/list` this way. */
 async function place(count: number, listed: (params: JsonObject) => JsonObject) {
   const space = await startSpace();
   const client = await connectRaw(space, {
@@ -44,14 +44,14 @@ async function place(count: number, listed: (params: JsonObject) => JsonObject) 
   };
 }
 
-/** What a part of a list says: the tasks in it, what comes after, or why there is none. */
+/** A page of a list: its tasks, the next cursor, or the error. */
 function read({ result, error }: JsonObject) {
   const { tasks = [], nextCursor } = (result ?? {}) as { tasks?: { taskId: string }[]; nextCursor?: string };
   return { ids: tasks.map(({ taskId }) => taskId), nextCursor, error };
 }
 
-describe('a list of tasks (2025-11-25)', () => {
-  it('ends, also where the server is a guard whose cursors look like ours', async () => {
+describe('task list (2025-11-25)', () => {
+  it('ends, even if the server is a guard whose cursors look like ours', async () => {
     await using here = await place(1, ({ cursor }) => ({
       result: {
         tasks: [{ taskId: cursor ?? 'first' }],
@@ -64,7 +64,7 @@ describe('a list of tasks (2025-11-25)', () => {
     expect(here.seen()).toEqual([{}, { cursor: 'proffer:100' }]);
   });
 
-  it('takes a cursor of another connection for the server’s, and tells what to do about one of ours that is none', async () => {
+  it("passes another connection's cursor to the server, and explains an invalid one of ours", async () => {
     const here = await place(101, () => ({ result: { tasks: [{ taskId: 'theirs' }] } }));
     const other = await place(101, () => ({ result: { tasks: [] } }));
     const first = read(await here.list());
@@ -82,14 +82,14 @@ describe('a list of tasks (2025-11-25)', () => {
     await other[Symbol.asyncDispose]();
   });
 
-  it('is ours alone where the server has none, in each part', async () => {
+  it('has only our tasks if the server has none, on each page', async () => {
     await using here = await place(101, () => NO_SUCH_METHOD);
     const first = read(await here.list());
     expect(first.ids).toEqual(here.own.slice(0, 100));
     expect(read(await here.list(first.nextCursor))).toEqual({ ids: here.own.slice(100) });
   });
 
-  it('is the server’s answer where that is another error, or there is none of ours', async () => {
+  it("is the server's answer for other errors, or if we have no tasks", async () => {
     const error = { code: -32_603, message: 'The database is gone.' };
     await using failing = await place(1, () => ({ error }));
     expect(await failing.list()).toMatchObject({ error });

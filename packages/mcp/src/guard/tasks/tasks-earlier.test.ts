@@ -25,8 +25,8 @@ async function place(holdFor = 50_000) {
   };
 }
 
-describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
-  it('O-13: reads in its result what was changed, and what was asked in between reached it', async () => {
+describe.concurrent('caller that asks for a task (2025-11-25)', () => {
+  it('O-13: gets the changes in its result, and the questions in between', async () => {
     await using here = await place();
     const told = research(here.client, { topic: 'cats', ambiguous: false });
     const proposal = await here.next();
@@ -47,7 +47,7 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
     expect(await here.phaseOf(proposal.id)).toBe('settled');
   });
 
-  it('O-17: reads of a rejection as a result, however long it took', async () => {
+  it('O-17: gets a rejection as a result, however long it took', async () => {
     await using here = await place(1);
     const told = research(here.client, { topic: 'cats' });
     await (await here.next()).reject('unsafe', 'not today');
@@ -61,7 +61,7 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
     });
   });
 
-  it('finds it in the list of tasks, before and beside what the server has', async () => {
+  it("finds it in the task list, before and among the server's own", async () => {
     await using here = await place();
     const { tasks } = here.client.experimental;
     expect((await tasks.listTasks()).tasks).toEqual([]);
@@ -72,14 +72,14 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
       .toMatchObject([{ taskId: proposal.id, status: 'working', ttl: 7_200_000 }]);
     await proposal.fulfil();
     await told;
-    // What the server ran for it as a task of its own is the same task, and is listed once.
+    // The server's own task for it is the same task, and is listed once.
     const [own, ...theirs] = (await tasks.listTasks()).tasks;
     expect(own).toEqual(await tasks.getTask(proposal.id));
     expect(own).toMatchObject({ taskId: proposal.id, status: 'completed' });
     expect(theirs).toEqual([]);
   });
 
-  it('O-15: calls it off, unless it has begun', async () => {
+  it('O-15: cancels it unless it has started', async () => {
     await using here = await place();
     const told = research(here.client, { topic: 'cats' });
     const { id } = await here.next();

@@ -20,7 +20,7 @@ const ENVELOPE = {
 };
 const ACCEPTED = { action: 'accept', content: { name: 'Ann' } };
 
-/** The official client of tasks of 2026-07-28, before a guard, before any server. */
+/** The official client of 2026-07-28 tasks, in front of a guard and any server. */
 async function place(back: Channel) {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
@@ -59,7 +59,7 @@ function showcase(): Channel {
   const state = { isChanged: false, begun: 0, calledOff: 0, tellOfChange: () => {} };
   serveStdio(() => createShowcaseServer(state), { transport: toServer });
   const channel = createTransportChannel(back);
-  // As it would be written: what is undefined is left out.
+  // As serialized: undefined values are dropped.
   const written = (message: JsonObject) => JSON.parse(JSON.stringify(message)) as JsonObject;
   return {
     ...channel,
@@ -81,7 +81,7 @@ const QUESTION = {
   params: { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
 };
 
-/** A server that answers calls with a task of its own, which goes through these states, one each time it is asked for. */
+/** A server that answers calls with its own task, which advances through these states, one per poll. */
 function working(...states: readonly JsonObject[]) {
   const times = { createdAt: new Date(0).toISOString(), lastUpdatedAt: new Date(0).toISOString() };
   const task = { taskId: 'own', ...times, ttlMs: 60_000, pollIntervalMs: 50 };
@@ -111,8 +111,8 @@ const DONE = {
   },
 };
 
-describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
-  it('gets the end of the server’s own task, after what was changed', async () => {
+describe.concurrent('caller that accepts tasks (2026-07-28)', () => {
+  it("gets the result of the server's own task, after the changes", async () => {
     const server = working(WORKING, WORKING, DONE);
     await using here = await place(server.channel);
     const execution = await here.session.callTool('work', { sum: 1 });
@@ -128,7 +128,7 @@ describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
     expect(server.got('tasks/get')).toHaveLength(3);
   });
 
-  it('is asked what the server’s own task wants to know', async () => {
+  it("is asked the questions of the server's own task", async () => {
     const server = working(
       WORKING,
       { status: 'input_required', inputRequests: { who: QUESTION } },
@@ -147,7 +147,7 @@ describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
     await fulfilled;
   });
 
-  it('hears of the error of the server’s own task', async () => {
+  it("gets the error of the server's own task", async () => {
     const error = { code: -32_000, message: 'card declined' };
     await using here = await place(working({ status: 'failed', error }).channel);
     const execution = await here.session.callTool('work', {});
@@ -159,7 +159,7 @@ describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
     });
   });
 
-  it('O-23: hears that the outcome is unknown when the server forgets its task', async () => {
+  it('O-23: is told that the outcome is unknown when the server forgets its task', async () => {
     const forgotten = { error: { code: -32_602, message: 'no such task' } };
     await using here = await place(working(WORKING, forgotten).channel);
     const execution = await here.session.callTool('work', {});
@@ -171,7 +171,7 @@ describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
     });
   });
 
-  it('is asked within its task for what a tool wants to know, in each of its rounds', async () => {
+  it("is asked within its task for a tool's input, in each round", async () => {
     await using here = await place(showcase());
     const execution = await here.session.callTool('ask-rounds', {});
     const proposal = await here.next();
@@ -184,13 +184,13 @@ describe.concurrent('a caller that takes tasks (2026-07-28)', () => {
   });
 });
 
-it('a server’s own task is followed also when the connection that asked for it is over', async () => {
+it("has the server's own task followed even after the connection that asked for it ended", async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
   const { guard } = await guardInProcess(space);
   const server = working(WORKING, WORKING, DONE);
-  /** A client that comes with one request and goes. */
+  /** A client with single requests. */
   const ask = async (method: string, params: JsonObject): Promise<JsonObject> => {
     const [client, front] = InMemoryTransport.createLinkedPair();
     const about = { runOn: () => server.channel, scope: 'one' };

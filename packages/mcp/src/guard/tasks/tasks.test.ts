@@ -47,8 +47,8 @@ async function connectModern({ guard }: InProcess, { folder }: TestSpace) {
 
 const call = { name: 'append', arguments: { line: 'one' } };
 
-describe('a caller that takes tasks', () => {
-  it('learns from server/discover that there are some, and gets one, which ends with the result', async () => {
+describe('caller that accepts tasks', () => {
+  it('learns of tasks from server/discover, and gets one, which ends with the result', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -68,13 +68,13 @@ describe('a caller that takes tasks', () => {
     const done = await ask('tasks/get', { taskId: proposal.id });
     expect(isDetailedTaskV2(done)).toBe(true);
     expect(done).toMatchObject({ status: 'completed', result: { content: [{ text: 'appended one' }] } });
-    // A server without tasks knows no such method; the guard has tasks, and none under these ids.
+    // A server without tasks does not know the method; the guard has tasks, and none with these ids.
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
       for (const taskId of ['nobody-knows', `${proposal.id}0`])
         await expect(ask(method, { taskId }), `${method} ${taskId}`).rejects.toThrow('"code":-32602');
   });
 
-  it('O-17: finds a rejection as a completed task', async () => {
+  it('O-17: sees a rejection as a completed task', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -91,7 +91,7 @@ describe('a caller that takes tasks', () => {
       });
   });
 
-  it('O-15: calls it off with tasks/cancel', async () => {
+  it('O-15: cancels it with tasks/cancel', async () => {
     await using space = await startSpace();
     await using guarded = await guardInProcess(space);
     const ask = await connectModern(guarded, space);
@@ -100,7 +100,7 @@ describe('a caller that takes tasks', () => {
     await expect.poll(() => ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   });
 
-  it('O-15: calls it off also when it was approved while nobody was there, right after asking for it', async () => {
+  it('O-15: cancels it even if it was approved while nobody was there, right after asking for it', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -121,7 +121,7 @@ describe('a caller that takes tasks', () => {
     expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   });
 
-  it('I-1: finds its task again after the guard started anew, pending or over', async () => {
+  it('I-1: finds its task after a restart of the guard, pending or finished', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -144,7 +144,7 @@ describe('a caller that takes tasks', () => {
     });
   });
 
-  it('that calls off a task of an earlier run that is over does not get its outcome for the next such call', async () => {
+  it('does not get the old outcome for the next such call after cancelling a finished task of an earlier run', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -11,36 +11,36 @@ import { Guard, type GuardOptions } from '../guard.js';
 import { createProposalArchive } from '../recovery/index.js';
 import { createPinFile } from '../trust/index.js';
 
-/** A server that says whatever a test wants it to, at any time. */
+/** A scripted server that can send anything at any time. */
 export interface ScriptedServer {
   /** Everything that reached it. */
   readonly got: JsonObject[];
   say(message: JsonObject): void;
 }
 
-/** A client that is nothing but lines, before a guard in this process. */
+/** A line-based client in front of a guard in this process. */
 export interface RawClient extends AsyncDisposable {
   readonly participant: Participant;
   readonly server: ScriptedServer;
-  /** Everything that the client was told. */
+  /** Everything the client received. */
   readonly got: JsonObject[];
   send(message: JsonObject | string): void;
-  /** The first message to the client for which this is true. */
+  /** The first message to the client that matches. */
   told(isIt: (message: JsonObject) => boolean): Promise<JsonObject>;
   /** The answer to a request. */
   answer(id: unknown): Promise<JsonObject>;
-  /** Calls of tools that reached the server. */
+  /** Tool calls that reached the server. */
   calls(): readonly JsonObject[];
-  /** Another client of the same guard, with a server of its own. */
+  /** Another client of the same guard, with its own server. */
   another(answer: RawClientOptions['answer'], about?: Parameters<Guard['connect']>[2]): Promise<RawClient>;
-  /** Ends this connection; the guard goes on. */
+  /** Closes this connection; the guard continues. */
   leave(): Promise<void>;
 }
 
 export interface RawClientOptions extends Partial<GuardOptions> {
-  /** Default all are asked about. */
+  /** Default: all are asked about. */
   readonly rules?: string;
-  /** What the server answers a request with; `undefined` for no answer. */
+  /** The server's answer to a request; `undefined` for none. */
   readonly answer: (request: JsonObject, server: ScriptedServer) => JsonObject | undefined;
 }
 
@@ -114,12 +114,12 @@ async function connectTo(
   };
 }
 
-/** As a careless server reads it. */
+/** As a careless server parses it. */
 function isAboutCall(method: unknown): boolean {
   return String(method).toLowerCase() === 'tools/call';
 }
 
-/** A server that says what a test wants it to, and the channel to it. */
+/** A scripted server, and the channel to it. */
 export function scripted(answer: RawClientOptions['answer']): {
   readonly server: ScriptedServer;
   readonly channel: Channel;

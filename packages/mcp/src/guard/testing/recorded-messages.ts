@@ -2,7 +2,7 @@ import type { Message } from '@proffer/client';
 import { type JsonObject, objectsIn } from '@proffer/core/json';
 import type { TestSpace } from '../../testing/space.js';
 
-/** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */
+/** The rule decisions in the history, as a later reader sees them. */
 export async function recordedMessages({ url }: TestSpace): Promise<readonly Message[]> {
   const found: Message[] = [];
   for (let after = 0; ; ) {
@@ -15,7 +15,7 @@ export async function recordedMessages({ url }: TestSpace): Promise<readonly Mes
   }
 }
 
-/** The decisions in such messages, also those that are told of together, one by one. */
+/** The decisions in such messages, with combined ones expanded. */
 export function decisionsIn(messages: readonly Message[]): readonly JsonObject[] {
   return messages
     .flatMap(({ payload }) => objectsIn(payload['decisions']))
@@ -25,7 +25,7 @@ export function decisionsIn(messages: readonly Message[]): readonly JsonObject[]
     });
 }
 
-/** How many such messages say that they lack. */
+/** How many decisions such messages report as missing. */
 export function missingIn(messages: readonly Message[]): number {
   return messages
     .map(({ payload }) => Number(payload['missing'] ?? 0))

@@ -15,13 +15,13 @@ const tool = (name: string, length: number): Tool => ({
 });
 const sizeOf = (tools: readonly Tool[]) => JSON.stringify({ tools }).length;
 
-describe('tools as they are announced', () => {
-  it('are as they are if they fit', () => {
+describe('announced tools', () => {
+  it('are unchanged if they fit', () => {
     const tools = [tool('a', 10), tool('b', 1_000)];
     expect(fitTools(tools, 10_000)).toEqual(tools);
   });
 
-  it('have their names in any case, then the short ones in full and the beginnings of the others', () => {
+  it('always have their names, then the short ones in full and excerpts of the others', () => {
     const tools = [tool('a', 5_000), tool('b', 10), tool('c', 5_000)];
     const fitting = fitTools(tools, 2_000);
     expect(fitting.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
@@ -31,7 +31,7 @@ describe('tools as they are announced', () => {
     expect(sizeOf(fitting)).toBeLessThanOrEqual(2_000);
   });
 
-  it('are those that come first where not even the names fit', () => {
+  it('are the first ones if not even the names fit', () => {
     const tools = Array.from({ length: 100 }, (_, index) => tool(`tool${index}`, 10));
     const fitting = fitTools(tools, 1_000);
     expect(fitting.length).toBeGreaterThan(10);
@@ -45,7 +45,7 @@ describe('tools as they are announced', () => {
     ).toHaveLength(10_000);
   });
 
-  it('have only their names where a gateway would not take the rest', () => {
+  it('have only their names if a gateway would not accept the rest', () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 62; level++) deep = { properties: deep };
     const broken: Tool = { name: 'b', description: 'half a pair: \ud800', handler };
@@ -56,8 +56,8 @@ describe('tools as they are announced', () => {
   });
 });
 
-describe('a list of tools that is larger than a message may be', () => {
-  it('leaves calls of all of them to be approved', async () => {
+describe('tool list larger than a message', () => {
+  it('leaves calls of all tools approvable', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -81,7 +81,7 @@ describe('a list of tools that is larger than a message may be', () => {
     expect(lines).toEqual([expect.stringContaining('too long to announce in full')]);
   });
 
-  it('leaves calls of all of them to be approved, also where not even the names fit', async () => {
+  it('leaves calls of all tools approvable, even if not all names fit', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

@@ -3,22 +3,23 @@ import { isToolName } from '@proffer/core';
 import { DEFAULT_JSON_LIMITS, isJsonObject, type JsonObject, toJson } from '@proffer/core/json';
 import { cutText } from '../excerpt.js';
 
-/** Definitions in one announcement, at most (O-26). */
+/** The maximum number of definitions in one announcement (O-26). */
 const MOST_ANNOUNCED = 10_000;
 
-/** What stays of a description that is cut, in characters, and of the names of arguments, in number. */
+/** What is kept of a shortened description, in characters, and how many argument names. */
 const DESCRIPTION_KEPT = 200;
 const NAMES_KEPT = 100;
 
-/** For the comma, and the schema that a tool without one is announced with. */
+/** For the comma, and the schema announced for a tool without one. */
 const OVERHEAD = 40;
 
 /**
- * Tools as they fit into one announcement: as they are, if they do. Else each with its name, which is what approving needs,
- * as many as possible with the beginning of their descriptions and the names of their arguments, and of those as many as
- * possible in full. One with something in it that a gateway does not take has only its name in any case.
+ * Fits tools into one announcement: unchanged, if possible. Otherwise each has its name, which approvals
+ * need; as many as possible also have the start of their description and their argument names, and of those
+ * as many as possible are complete. One with content that a gateway does not accept has only its name in any
+ * case.
  *
- * @param given - the most important first: the last are left out where not even the names fit
+ * @param given - most important first: the last are left out if not even the names fit
  * @param room - in bytes
  */
 export function fitTools(given: readonly Tool[], room: number): readonly Tool[] {
@@ -80,7 +81,7 @@ function shortened({ name, description, inputSchema, handler }: Tool): Tool {
   };
 }
 
-/** A schema that has only the names of the arguments; where these are too many, not even those. */
+/** A schema with only the argument names; if these are too many, not even those. */
 function namesIn({ properties }: JsonObject): JsonObject {
   const names = isJsonObject(properties) ? Object.keys(properties) : [];
   const description = 'Too long to be announced in full.';

@@ -6,20 +6,23 @@ import { fitTools } from './announced-tools.js';
 
 export interface AnnouncerOptions {
   readonly participant: Participant;
-  /** What to announce now, the most important first. */
+  /** What to announce now, most important first. */
   readonly tools: () => readonly Tool[];
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** Announcements at once, and how often after that, in milliseconds: each stays in the journal, with all tools in it. */
+/**
+ * The burst of announcements, and the interval after that, in milliseconds: each stays in the journal, with
+ * all tools in it.
+ */
 const BURST = 10;
 const EVERY = 60_000;
 
-/** With less room than this, in bytes, a gateway is not tried. */
+/** With less room than this, in bytes, no announcement is attempted. */
 const LEAST_ROOM = 16_384;
 
-/** Announces the tools of a server in the space, as often as they change but not more often than the space can bear. */
+/** Announces the tools of a server in the space when they change, rate-limited. */
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #pace: Pace;
@@ -49,7 +52,7 @@ export class Announcer {
   }
 
   /**
-   * There is something new to announce; settles when it is announced, or when that failed, which is logged.
+   * There is something new to announce; resolves when it is announced, or when that failed, which is logged.
    *
    * @param isUrgent - whether someone waits for it, so that it is announced at once
    */

@@ -2,10 +2,10 @@ import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { LONGEST_NAME } from '../asked/index.js';
 
-/** Tools that are remembered, at most (I-7); the others count as those that run in no task. */
+/** The maximum number of remembered tools (I-7); others count as not supporting tasks. */
 const MOST = 1_000;
 
-/** Which tools of a server run as tasks, if a call asks for one or in no other way (2025-11-25), as it showed them last. */
+/** Which tools of a server run as tasks, if a call asks for it or always (2025-11-25), as last shown. */
 export class TaskSupport {
   readonly #known = new Map<string, 'optional' | 'required'>();
 

@@ -9,13 +9,13 @@ import type { Toolbook } from './toolbook.js';
 export interface ToolListingOptions {
   readonly requests: ServerRequests;
   readonly toolbook: Toolbook;
-  /** The connection, where it has a server of its own; `undefined` where all clients share one. */
+  /** The connection, if it has its own server; `undefined` if all clients share one. */
   readonly on: object | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
-/** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
+/** The maximum number of pages of `tools/list` to read: protects against an endless list. */
 const MOST_PAGES = 100;
 
 /**
@@ -24,7 +24,7 @@ const MOST_PAGES = 100;
 const BURST = 3;
 const EVERY = 1_000;
 
-/** The guard's own look at the list of tools, on one connection. */
+/** The guard's own reading of the tool list, on one connection. */
 export class ToolListing {
   readonly #options: ToolListingOptions;
   readonly #pace: Pace;

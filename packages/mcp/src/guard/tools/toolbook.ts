@@ -19,14 +19,17 @@ import {
 import { Announcer } from './announcer.js';
 import { TaskSupport } from './task-support.js';
 
-/** Tools that are not announced, since the server does not list them or lists too many, and are called all the same, at most. */
+/**
+ * The maximum number of tools that are called without being announced, because the server does not list them
+ * or lists too many.
+ */
 const MOST_UNLISTED = 100;
 
 export interface ToolbookOptions {
   readonly participant: Participant;
   readonly server: string;
   readonly pins: PinStore;
-  /** What runs an approved call of a tool. */
+  /** Runs an approved call of a tool. */
   readonly executor: (tool: string, definition: JsonObject) => Tool;
   readonly clock: Clock;
   readonly log: (line: string) => void;
@@ -61,22 +64,22 @@ export class Toolbook {
     this.#announcer = new Announcer({ ...options, tools: () => this.#tools() });
   }
 
-  /** Goes on with what an earlier run asked. */
+  /** Resumes the questions of an earlier run. */
   async adopt(archive: ProposalArchive): Promise<void> {
     await this.#questions.adopt(archive);
   }
 
-  /** Asks nothing more. */
+  /** Stops asking. */
   close(): void {
     this.#questions.close();
   }
 
-  /** A tool as its server showed it last in this run; in part, where all of it was too much. */
+  /** A tool as last shown by its server in this run; partial if it was too large. */
   definition(tool: string): JsonObject | undefined {
     return this.#shown.get(tool)?.definition;
   }
 
-  /** A tool that its server has shown in this run as it was first seen, or as someone accepted it since. */
+  /** A tool that its server has shown in this run as it was first seen, or as it was accepted since. */
   trusted(tool: string): JsonObject | undefined {
     return this.#shown.get(tool) === undefined ? undefined : this.#pins.get(tool)?.definition;
   }
@@ -88,12 +91,12 @@ export class Toolbook {
   }
 
   /**
-   * Takes in definitions that the server showed; settles when they are announced. A tool that was shown changed stays
-   * changed until the change is accepted, or until the same viewer is shown the pinned version; if that viewer is gone,
-   * until anyone is.
+   * Processes definitions that the server showed; resolves when they are announced. A tool that was shown
+   * changed stays changed until the change is accepted, or until the same viewer is shown the pinned version;
+   * if that viewer is gone, until anyone is.
    *
-   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients share, unless
-   *   it says otherwise
+   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients
+   * share, unless it says otherwise
    */
   async learn(shown: readonly JsonObject[], viewing: Partial<Viewing> = { by: this }): Promise<void> {
     this.taskSupport.learn(shown);

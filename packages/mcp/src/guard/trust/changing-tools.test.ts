@@ -19,7 +19,7 @@ function twoFaced(lists: { client: readonly JsonObject[]; guard: readonly JsonOb
       : { result: { content: [{ type: 'text', text: 'ran' }] } };
 }
 
-/** Settles when the guard has read the list anew for itself. */
+/** Resolves when the guard has read the list again for itself. */
 async function readAnew(client: RawClient): Promise<void> {
   const lists = () => client.server.got.filter(({ method }) => method === 'tools/list').length;
   const before = lists();
@@ -29,8 +29,8 @@ async function readAnew(client: RawClient): Promise<void> {
   await client.answer(`ping${before}`);
 }
 
-describe('a tool that the client was shown changed', () => {
-  it('stays gated when the guard is shown it as it was, until the client is too', async () => {
+describe('tool that the client was shown changed', () => {
+  it('stays gated if the guard is shown the original, until the client is too', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -56,7 +56,7 @@ describe('a tool that the client was shown changed', () => {
     expect(await client.answer(3)).toMatchObject({ result: { content: [{ text: 'ran' }] } });
   });
 
-  it('is also one that stands twice in a list, in whichever order', async () => {
+  it('is recognised if it is listed twice, in either order', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -75,7 +75,7 @@ describe('a tool that the client was shown changed', () => {
     expect(client.calls()).toHaveLength(1);
   });
 
-  it('cannot be shown otherwise to the guard by the ids of its requests', async () => {
+  it('cannot be hidden from the guard by recognising its request ids', async () => {
     await using space = await startSpace();
     await using client = await connectRaw(space, {
       rules: ALLOW,
@@ -86,7 +86,7 @@ describe('a tool that the client was shown changed', () => {
   });
 });
 
-/** A server whose one tool is whatever the test says. */
+/** A server with one tool, defined by the test. */
 function changeable(first: JsonObject) {
   const now = { tool: first };
   return Object.assign(now, {
@@ -97,13 +97,13 @@ function changeable(first: JsonObject) {
   });
 }
 
-/** Settles when the client was shown the list. */
+/** Resolves when the client was shown the list. */
 async function list(client: RawClient, id: string): Promise<void> {
   client.send({ id, method: 'tools/list' });
   await client.answer(id);
 }
 
-describe('what decides about a tool', () => {
+describe('trust in a tool', () => {
   const PAYS = { name: 'write', annotations: { readOnlyHint: false } };
   const READS = { name: 'write', annotations: { readOnlyHint: true } };
   const READING_IS_FREE = `
@@ -112,7 +112,7 @@ rules:
   - { name: only reads, action: allow, match: { annotations: { readOnlyHint: true } } }
 `;
 
-  it('is how it was pinned, also when whoever was shown it changed is gone', async () => {
+  it('follows the pin, even when the viewer of a changed version is gone', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -132,7 +132,7 @@ rules:
     await gated.reject('unsafe');
   });
 
-  it('is how it was pinned, also where the rules allow all: it stays gated until it is seen as it was', async () => {
+  it('follows the pin, even if the rules allow everything: it stays gated until it is seen unchanged', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -156,7 +156,7 @@ rules:
     await expect.poll(() => reviewer.pending).toEqual([]);
   });
 
-  it('is not what somebody accepted as long as a server is there that showed it only as it was before', async () => {
+  it('does not follow an accepted change while a server that only showed the old version is connected', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -179,8 +179,8 @@ rules:
   });
 });
 
-describe('a server that says over and over that its tools changed', () => {
-  it('has them read at most once a second, and calls still get on', async () => {
+describe('server that keeps reporting tool changes', () => {
+  it('is listed at most once a second, and calls still proceed', async () => {
     await using space = await startSpace();
     const clock = createTestClock(Date.now());
     await using client = await connectRaw(space, {

@@ -3,7 +3,7 @@ import type { PinStore } from './pin-file.js';
 import { MOST_IN_ONE, type ReadDefinition } from './read-definition.js';
 import { pinDigest, type ToolPin, type TrustQuestion } from './tool-pins.js';
 
-/** Tools of one server that are remembered, at most, and what their definitions may have together, in bytes. */
+/** The maximum number of remembered tools of one server, and the total size of their definitions in bytes. */
 export const MOST_TOOLS = 10_000;
 export const MOST_IN_ALL = 16 * 1_048_576;
 
@@ -34,7 +34,7 @@ export class PinBook {
     return this.#kept.get(tool)?.pin;
   }
 
-  /** The digest of the definition that is trusted. */
+  /** The digest of the trusted definition. */
   digest(tool: string): string | undefined {
     return this.#kept.get(tool)?.digest;
   }
@@ -57,7 +57,7 @@ export class PinBook {
     this.#bytes = bytes;
   }
 
-  /** Pins a tool as another than it was. */
+  /** Replaces the pin of a tool. */
   replace(tool: string, definition: JsonObject): void {
     const before = this.get(tool);
     const pin = { definition };
@@ -66,7 +66,7 @@ export class PinBook {
     this.#bytes += sizeOf(definition) - (before === undefined ? 0 : sizeOf(before.definition));
   }
 
-  /** Notes what is asked about a pinned tool; `undefined` for nothing any more. */
+  /** Records the question about a pinned tool; `undefined` to clear it. */
   ask(tool: string, question: TrustQuestion | undefined): void {
     const kept = this.#kept.get(tool);
     if (kept === undefined) return;

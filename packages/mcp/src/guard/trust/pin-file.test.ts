@@ -20,8 +20,8 @@ async function place() {
   };
 }
 
-describe('the file of pins', () => {
-  it('has what was saved last, from any number of writers, and what is asked about it', async () => {
+describe('pin file', () => {
+  it('has what was saved last, from any number of writers, with its questions', async () => {
     await using at = await place();
     const [one, two] = [createPinFile(at.path), createPinFile(at.path)];
     expect(one.load()).toEqual(new Map());
@@ -39,7 +39,7 @@ describe('the file of pins', () => {
     expect(createPinFile(at.path).load().get('write')).toEqual({ definition: definition('write') });
   });
 
-  it('what is asked by one writer does not undo what another has accepted', async () => {
+  it('a question from one writer does not undo an acceptance by another', async () => {
     await using at = await place();
     const [one, two] = [createPinFile(at.path), createPinFile(at.path)];
     one.save(pins('write'));
@@ -52,7 +52,7 @@ describe('the file of pins', () => {
     });
   });
 
-  it('of the first format is read, and goes on in this one', async () => {
+  it('of the first format is read, and continues in the current one', async () => {
     await using at = await place();
     createPinFile(at.path).save(pins('other'));
     await writeFile(
@@ -65,7 +65,7 @@ describe('the file of pins', () => {
     expect(createPinFile(at.path).load()).toEqual(pins('read', 'write'));
   });
 
-  it('whose last line was not written to its end has all the others', async () => {
+  it('with a truncated last line has all the others', async () => {
     await using at = await place();
     createPinFile(at.path).save(pins('read'));
     await appendFile(at.path, '{"tool":"wri');
@@ -75,7 +75,7 @@ describe('the file of pins', () => {
     expect(createPinFile(at.path).load()).toEqual(pins('read', 'write'));
   });
 
-  it('is written anew by a writer that finds a part of a line at its end', async () => {
+  it('is rewritten by a writer that finds a partial line at its end', async () => {
     await using at = await place();
     const store = createPinFile(at.path);
     store.save(pins('read'));
@@ -88,7 +88,7 @@ describe('the file of pins', () => {
   });
 
   it.each(['', '{}', '{"format":3}', '{"format":2}\n[]\n', '{"format":2}\n{"tool":"write"}\n'])(
-    'that is none is an error, not an empty one: %j',
+    'is an error if it is invalid, not an empty one: %j',
     async (text) => {
       await using at = await place();
       createPinFile(at.path).save(pins('read'));
@@ -97,7 +97,7 @@ describe('the file of pins', () => {
     },
   );
 
-  it('grows by what is added, and is written anew when most of it was replaced', async () => {
+  it('grows by what is added, and is rewritten when most of it was replaced', async () => {
     await using at = await place();
     const store = createPinFile(at.path);
     const large = (text: string) =>
@@ -112,13 +112,13 @@ describe('the file of pins', () => {
   });
 });
 
-describe('the pins of one server', () => {
+describe('pins of one server', () => {
   const some = (count: number, prefix: string, size = 1) =>
     readDefinitions(
       Array.from({ length: count }, (_, index) => definition(`${prefix}${index}`, 'x'.repeat(size))),
     );
 
-  it('are bounded in number, and none is given up for another', async () => {
+  it('are bounded in number, and none is dropped for another', async () => {
     await using at = await place();
     const book = new PinBook(createPinFile(at.path));
     book.addFresh(some(1, 'first'));
@@ -128,7 +128,7 @@ describe('the pins of one server', () => {
     expect(createPinFile(at.path).load().size).toBe(MOST_TOOLS);
   });
 
-  it('are bounded in size, each and all together', async () => {
+  it('are bounded in size, individually and in total', async () => {
     await using at = await place();
     const book = new PinBook(createPinFile(at.path));
     book.addFresh(some(1, 'large', 262_144));

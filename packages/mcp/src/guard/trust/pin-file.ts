@@ -13,25 +13,25 @@ import { dirname } from 'node:path';
 import { type PinFileText, pinFileText, pinLine, questionLine, readPinFile } from './pin-lines.js';
 import type { ToolPins, TrustQuestion } from './tool-pins.js';
 
-/** Where pins are kept between runs. */
+/** Where pins are stored between runs. */
 export interface PinStore {
   load(): ToolPins;
   /** Adds pins, or replaces those of the same name. */
   save(pins: ToolPins): void;
-  /** Notes what is asked about a pinned tool; `undefined` for nothing any more. What is pinned stays as it is. */
+  /** Records the question about a pinned tool; `undefined` to clear it. The pin itself is unchanged. */
   saveQuestion(tool: string, question: TrustQuestion | undefined): void;
 }
 
-/** How many bytes of replaced lines a file may contain, beyond as many as are in use. */
+/** How many bytes of replaced lines a file may contain, beyond those in use. */
 const SLACK = 1_048_576;
 
 /**
- * Pins in one file: a line for each, the last one of a name counts. What is added costs no more than it has; the file
- * is written anew when more than half of it was replaced. A file that cannot be read is an error, never an empty list:
- * that would trust whatever the server shows next.
+ * Pins in one file: one line each, the last one of a name counts. Adding costs only the size of the addition;
+ * the file is rewritten when more than half of it was replaced. A file that cannot be read is an error, never
+ * an empty list: that would trust whatever the server shows next.
  */
 export function createPinFile(path: string): PinStore {
-  /** Of each pin, as far as they were read or written here. */
+  /** The line size of each pin, as far as read or written here. */
   let lengths = new Map<string, number>();
   let inUse = 0;
   let isAppendable = false;

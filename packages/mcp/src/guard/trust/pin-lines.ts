@@ -2,16 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/jso
 import { textAt } from '../../json-rpc.js';
 import type { ToolPin, ToolPins, TrustQuestion } from './tool-pins.js';
 
-/** What is in a file of pins. */
+/** The contents of a pin file. */
 export interface PinFileText {
   readonly pins: ToolPins;
-  /** Whether lines may be added to it: it is of this format, and its last line is whole. */
+  /** Whether lines may be appended: it has this format, and its last line is complete. */
   readonly isAppendable: boolean;
 }
 
 const HEAD = '{"format":2}\n';
 
-/** The whole text of a file of pins: `{"format":2}`, then a line for each. */
+/** The whole text of a pin file: `{"format":2}`, then one line per pin. */
 export function pinFileText(pins: ToolPins): string {
   return HEAD + [...pins].map(([tool, pin]) => pinLine(tool, pin)).join('');
 }
@@ -21,16 +21,16 @@ export function pinLine(tool: string, { definition, question }: ToolPin): string
   return `${JSON.stringify({ tool, definition, question })}\n`;
 }
 
-/** What is asked about a tool as a line, `null` for nothing: the rest of the pin stays as it is. */
+/** The question about a tool as a line, `null` for none: the rest of the pin is unchanged. */
 export function questionLine(tool: string, question: TrustQuestion | undefined): string {
   return `${JSON.stringify({ tool, question: question ?? null })}\n`;
 }
 
 /**
- * Reads the text of a file of pins, also one of format 1: `{ "format": 1, "tools": { NAME: definition } }`. An
- * incomplete last line is ignored, since no one relied on it yet. Throws for any other text.
+ * Reads the text of a file of pins, also one of format 1: `{ "format": 1, "tools": { NAME: definition } }`.
+ * An incomplete last line is ignored, since nobody relied on it yet. Throws for any other text.
  *
- * @param path - for what it throws
+ * @param path - for error messages
  */
 export function readPinFile(text: string, path: string): PinFileText {
   if (!text.startsWith(HEAD)) return { pins: readFirstFormat(text, path), isAppendable: false };

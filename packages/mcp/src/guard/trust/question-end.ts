@@ -16,7 +16,7 @@ export type QuestionEnd = 'no' | 'unheard' | 'unasked' | 'void';
 
 export function endOfQuestion(error: unknown): QuestionEnd {
   if (error instanceof ConnectionClosedError) return 'unheard';
-  // An earlier release asked the same with other wording, under the same id.
+  // An earlier release asked the same question in other words, with the same id.
   if (error instanceof RefusedError && error.code === 'id_conflict') return 'void';
   if (error instanceof RefusedError || error instanceof OutboxFullError) return 'unasked';
   const isNo =

@@ -4,7 +4,10 @@ import { textAt } from '../../json-rpc.js';
 import { LONGEST_NAME, TRUST_TOOL } from '../asked/index.js';
 import { pinOf } from './tool-pins.js';
 
-/** What one definition may have to be remembered, in bytes: two of them fit into the proposal to accept a change. */
+/**
+ * The maximum size of a remembered definition, in bytes: two of them fit into the proposal to accept a
+ * change.
+ */
 export const MOST_IN_ONE = 262_144;
 
 /** The parts of a definition that matter. */
@@ -12,7 +15,7 @@ export interface ReadDefinition {
   readonly tool: string;
   readonly definition: JsonObject;
   readonly digest: string;
-  /** Of it as JSON. */
+  /** Its size as JSON. */
   readonly bytes: number;
 }
 

@@ -23,8 +23,8 @@ rules:
   - { name: append freely, action: allow, match: { tool: append, arguments: { line: 'free*' } } }
 `;
 
-describe('what the rules say', () => {
-  it('denied is a completed result that names the rule and the reason, and nobody is asked', async () => {
+describe('guard rules', () => {
+  it('deny with a completed result that names the rule and the reason, and nobody is asked', async () => {
     await using space = await startSpace();
     await using guarded = await guardInProcess(space, rules(NO_SECRETS));
     const result = await guarded.client.callTool(append('secret sauce'));
@@ -34,14 +34,14 @@ describe('what the rules say', () => {
     expect(guarded.participant.pending).toEqual([]);
   });
 
-  it('allowed goes straight on', async () => {
+  it('allow without delay', async () => {
     await using space = await startSpace();
     await using guarded = await guardInProcess(space, rules(NO_SECRETS));
     expect(textOf(await guarded.client.callTool(append('free beer')))).toBe('appended free beer');
     expect(await written(space)).toBe('free beer\n');
   });
 
-  it('a changed call is held against the rules again', async () => {
+  it('are applied again to a changed call', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -54,10 +54,10 @@ describe('what the rules say', () => {
   });
 });
 
-describe('a tool that is not what it was', () => {
+describe('changed tool', () => {
   const allowAll = rules('default: allow');
 
-  it('needs approval for its calls until somebody accepts the change', async () => {
+  it('needs approval for its calls until someone accepts the change', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -96,7 +96,7 @@ describe('a tool that is not what it was', () => {
     expect(textOf(await again.client.callTool(append('four')))).toBe('appended four');
   });
 
-  it('is noticed in the middle of a session, as soon as the server says that its tools changed', async () => {
+  it('is noticed during a session, as soon as the server reports a change', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -121,7 +121,7 @@ describe('a tool that is not what it was', () => {
     expect(await written(space)).toBe('one\nthree\n');
   });
 
-  it('stays gated when somebody rejects the change', async () => {
+  it('stays gated if someone rejects the change', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

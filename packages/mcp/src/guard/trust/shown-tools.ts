@@ -7,7 +7,7 @@ export interface ShownTool {
   /** If it was too large, only the essential parts. */
   readonly definition: JsonObject;
   readonly isWhole: boolean;
-  /** Of all of it. */
+  /** The digest of the complete definition. */
   readonly digest: string;
 }
 

@@ -1,9 +1,9 @@
 import { digestJson } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 
-/** That somebody was asked whether a tool may be what it has become. */
+/** A question whether a changed tool may be trusted. */
 export interface TrustQuestion {
-  /** The proposal. Each time that a tool changes has its own, so that an old answer is none to a new question. */
+  /** The proposal. Each change has its own, so that an old answer does not apply to a new question. */
   readonly id: string;
   /** Who asked: guards of one name share their pins. */
   readonly by: string;
@@ -13,17 +13,17 @@ export interface TrustQuestion {
   readonly closedAt?: number;
 }
 
-/** A tool as it is trusted: as its server showed it first, or as somebody accepted it since. */
+/** A trusted tool: as its server showed it first, or as someone accepted it since. */
 export interface ToolPin {
   readonly definition: JsonObject;
-  /** About what the tool has become since then. */
+  /** About the tool's latest change. */
   readonly question?: TrustQuestion;
 }
 
-/** Pins by the name of the tool. */
+/** Pins by tool name. */
 export type ToolPins = ReadonlyMap<string, ToolPin>;
 
-/** What a caller and an approver go by: changing any of it makes another tool of it. */
+/** The fields that callers and approvers rely on: a change to any of them makes it a different tool. */
 export function pinOf({
   name,
   title,
@@ -36,7 +36,7 @@ export function pinOf({
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
 }
 
-/** The digest that a pin is compared by. */
+/** The digest for comparing pins. */
 export function pinDigest(pin: JsonObject): string {
   return digestJson(pinOf(pin));
 }

@@ -1,8 +1,8 @@
-/** Someone who was shown a list of tools. */
+/** Someone who was shown a tool list. */
 export interface Viewing {
   /** Who; `undefined` for clients that cannot be told apart. */
   readonly by?: object;
-  /** The connection to the server that they were shown them on; one for all clients that share a server. */
+  /** The connection to the server on which it was shown; one for all clients that share a server. */
   readonly on: object;
   /** Whether it is a further page of a list. */
   readonly isContinued?: boolean;
@@ -14,45 +14,48 @@ interface View {
   readonly digests: ReadonlySet<string>;
 }
 
-/** Changes of one tool that one viewer is kept to have seen. */
+/** The maximum number of remembered changes of one tool per viewer. */
 const MOST = 10;
 
-/** Stands for all clients that cannot be told apart: what one of them was shown, another cannot unsee. */
+/** Stands for all clients that cannot be told apart: what one of them was shown, another cannot undo. */
 const ANYBODY = {};
 
-/** Stands for those who are gone: what they were shown is what the server offers, until it offers something else. */
+/**
+ * Stands for viewers who are gone: what they were shown is what the server offers, until it offers something
+ * else.
+ */
 const GONE = {};
 
 const NOTHING: View = { digests: new Set() };
 
 /**
- * Who was shown which tools otherwise than they were pinned, by the digests of what they were shown. A server that
- * shows its tools to different viewers in different ways gains nothing by it: a tool is changed as long as one of
- * them goes by a change, and after that until the server is seen to offer it as it was pinned.
+ * Who was shown which tools differently from their pins, by digest. A server gains nothing by showing its
+ * tools differently to different viewers: a tool counts as changed as long as one viewer has the changed
+ * version, and after that until the server is seen to offer the pinned one.
  */
 export class ToolViews {
   readonly #changes = new Map<string, Map<object, View>>();
-  /** Connections that something was shown on, and those that are over. */
+  /** Connections on which something was shown, and those that have ended. */
   readonly #live = new Set<object>();
   readonly #over = new WeakSet<object>();
-  /** Connections on which a tool was shown only as it was before a change of it was accepted. */
+  /** Connections on which a tool was only shown as it was before an accepted change. */
   readonly #behind = new Map<string, Set<object>>();
 
-  /** Whether somebody goes by another definition than the one that was pinned. */
+  /** Whether someone has a definition other than the pinned one. */
   has(tool: string): boolean {
     return this.#changes.has(tool) || this.#behind.has(tool);
   }
 
-  /** Whether somebody goes by this change of a tool. */
+  /** Whether someone has this change of a tool. */
   hasChange(tool: string, digest: string): boolean {
     for (const { digests } of this.#changes.get(tool)?.values() ?? []) if (digests.has(digest)) return true;
     return false;
   }
 
   /**
-   * Takes in how a tool was shown.
+   * Records how a tool was shown.
    *
-   * @param changed - the digests of how, where that is not as it was pinned
+   * @param changed - the digests of definitions that differ from the pin
    */
   note(tool: string, changed: readonly string[], { by, on, isContinued = false }: Viewing): void {
     const isOver = this.#over.has(on);
@@ -68,7 +71,7 @@ export class ToolViews {
     this.#set(tool, viewer, isOver ? { digests } : { on, digests });
   }
 
-  /** Somebody accepted a definition: nobody who goes by it goes by a change any more; who goes by what was pinned before does. */
+  /** A definition was accepted: viewers who have it no longer have a change; those with the old pin do. */
   accept(tool: string, digest: string): void {
     const upToDate = new Set<object | undefined>();
     for (const [viewer, { on, digests }] of this.#changes.get(tool) ?? []) {
@@ -81,7 +84,7 @@ export class ToolViews {
     if (behind.length > 0) this.#behind.set(tool, new Set(behind));
   }
 
-  /** A connection is over. What was shown on it last still is what the server offers. */
+  /** A connection has ended. What was last shown on it still counts as what the server offers. */
   forget(connection: object): void {
     this.#over.add(connection);
     this.#live.delete(connection);

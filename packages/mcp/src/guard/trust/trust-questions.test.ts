@@ -11,7 +11,7 @@ import { pinDigest } from './tool-pins.js';
 
 const tool = (description: string, name = 'write') => ({ name, description });
 
-/** A server that shows what the test says, and a guard that allows everything. */
+/** A server whose tools the test defines, and a guard that allows everything. */
 async function guardShowing(
   space: TestSpace,
   first: readonly JsonObject[],
@@ -44,8 +44,8 @@ const about = ({ params = {} }: Pick<IncomingProposal, 'params'>) => {
   return [was['description'], is['description']];
 };
 
-describe('a question whether a tool may be what it has become', () => {
-  it('is asked anew each time, also about a change that was accepted before', async () => {
+describe('question about a changed tool', () => {
+  it('is asked again for each change, even one that was accepted before', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -64,7 +64,7 @@ describe('a question whether a tool may be what it has become', () => {
     await runs(client, 1);
   });
 
-  it('is asked anew when a tool becomes again what was rejected, and can be accepted then', async () => {
+  it('is asked again when a tool returns to a rejected version, and can be accepted then', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -80,7 +80,7 @@ describe('a question whether a tool may be what it has become', () => {
     await runs(client, 2);
   });
 
-  it('is asked again a day after a no, while the tool stays what it has become', async () => {
+  it('is asked again a day after a rejection, while the tool stays changed', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -102,7 +102,7 @@ describe('a question whether a tool may be what it has become', () => {
     expect(about(again)).toEqual(['A', 'B']);
   });
 
-  it('is the same after a restart, and a no holds over it', async () => {
+  it('is the same after a restart, and a rejection persists', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -140,7 +140,7 @@ describe('a question whether a tool may be what it has become', () => {
     expect(pins.get('write')).toEqual({ definition: tool('B') });
   });
 
-  it('is withdrawn when the tool is what it was again, or has become yet another', async () => {
+  it('is withdrawn when the tool returns to its pin, or changes again', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -158,7 +158,7 @@ describe('a question whether a tool may be what it has become', () => {
     await runs(client, 1);
   });
 
-  it('of another run that is none any more is withdrawn, so that calls find room', async () => {
+  it('of another run is withdrawn if it is obsolete, so that calls find room', async () => {
     await using space = await startSpace('dev: true\nlimits: { pending_proposals_per_participant: 150 }');
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -192,13 +192,13 @@ describe('a question whether a tool may be what it has become', () => {
     await expect(trust.fulfil(amended)).rejects.toBeInstanceOf(OperationFailedError);
     const pins = createPinFile(join(space.folder, 'raw-pins.json')).load();
     expect(pins.get('write')?.definition).toEqual(tool('A'));
-    // The answer came to nothing, so it is asked anew.
+    // The answer had no effect, so it is asked again.
     expect(about(await next())).toEqual(['A', 'B']);
   });
 });
 
-describe('a server that changes its tools over and over', () => {
-  it('has few questions asked, one at a time for each tool, and few lines logged', async () => {
+describe('server that keeps changing its tools', () => {
+  it('causes few questions, one at a time per tool, and few log lines', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const seen: string[] = [];
@@ -241,8 +241,8 @@ describe('a server that changes its tools over and over', () => {
   });
 });
 
-describe('a definition that is too large to ask about', () => {
-  it('keeps the calls of its tool gated, which is said', async () => {
+describe('definition too large to ask about', () => {
+  it('keeps the calls of its tool gated, which is reported', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);

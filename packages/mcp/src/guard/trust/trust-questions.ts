@@ -22,26 +22,26 @@ export interface TrustQuestionsOptions {
   readonly log: (line: string) => void;
 }
 
-/** Questions that wait for an answer at a time: the rest of what may be pending is for calls. */
+/** The maximum number of open questions: the rest of the pending limit is for calls. */
 const MOST_OPEN = 100;
 
-/** How long a no holds while the tool stays what it was said to, in milliseconds. */
+/** How long a rejection holds while the tool stays unchanged, in milliseconds. */
 const NO_HOLDS = 24 * 3_600_000;
 
-/** Proposals that are withdrawn with one message. */
+/** Proposals withdrawn per message. */
 const WITHDRAWN_AT_ONCE = 100;
 
 /**
- * Asks whether a tool may be what it has become: one question for each tool, anew each time that it changes, and none
- * twice over a restart. What nobody goes by any more is not asked any more.
+ * Asks whether a changed tool may be trusted: one question per tool, a new one for each change, and none
+ * twice across a restart. Questions about versions that nobody has any more are withdrawn.
  */
 export class TrustQuestions {
   readonly #options: TrustQuestionsOptions;
   readonly #name: string;
   readonly #pace: QuestionPace;
-  /** Those that wait for an answer, by tool. */
+  /** Open questions, by tool. */
   readonly #open = new Map<string, TrustQuestion>();
-  /** Tools to ask about as soon as there is room and time. */
+  /** Tools to ask about as soon as rate and room permit. */
   readonly #wanted = new Set<string>();
   #timer: (() => void) | undefined;
   #isOver = false;
@@ -53,7 +53,7 @@ export class TrustQuestions {
     this.#pace = new QuestionPace(clock);
   }
 
-  /** Goes on with the questions of an earlier run, and withdraws those of it that are none any more. */
+  /** Resumes the questions of an earlier run, and withdraws obsolete ones. */
   async adopt(archive: ProposalArchive): Promise<void> {
     const { participant } = this.#options;
     const outdated: string[] = [];
@@ -74,13 +74,13 @@ export class TrustQuestions {
     }
   }
 
-  /** Asks nothing more. What is asked waits for its answer, and for the next run. */
+  /** Stops asking. Open questions wait for their answer, and for the next run. */
   close(): void {
     this.#isOver = true;
     this.#timer?.();
   }
 
-  /** The tool with which a change is accepted. */
+  /** The tool that accepts a change. */
   tool(): Tool {
     return {
       name: this.#name,
@@ -88,7 +88,7 @@ export class TrustQuestions {
       handler: ({ tool, is }, { proposal }) => {
         const name = textOf(tool);
         const question = this.#open.get(name);
-        // A request for it that merely mentions some proposal is nobody's approval of this change.
+        // A request for it that merely mentions a proposal does not approve this change.
         const isAnswer = question !== undefined && question.id === proposal;
         if (!isAnswer || !isJsonObject(is) || pinDigest(is) !== question.is) {
           throw new OperationFailedError(
@@ -102,7 +102,7 @@ export class TrustQuestions {
     };
   }
 
-  /** Asks what there is to ask about tools now, and asks no more what there is not. */
+  /** Asks the questions about tools that are due now, and withdraws obsolete ones. */
   review(tools: Iterable<string>): void {
     for (const tool of tools) this.#reviewOne(tool);
     this.#askWanted();
@@ -124,7 +124,7 @@ export class TrustQuestions {
     else this.#wanted.delete(tool);
   }
 
-  /** That of this guard: another of the same name may have asked on its own. */
+  /** Only this guard's: another of the same name may have asked independently. */
   #questionOf(tool: string): TrustQuestion | undefined {
     const question = this.#options.pins.get(tool)?.question;
     return question?.by === this.#options.participant.name ? question : undefined;
@@ -166,7 +166,7 @@ export class TrustQuestions {
     const { participant, pins, shown, views, log } = this.#options;
     const was = pins.get(tool)?.definition;
     const { definition: is, digest, isWhole } = shown.get(tool) ?? {};
-    // Whoever goes by a change that was not shown last is asked about when it is shown again.
+    // A change that was not shown last is asked about when it is shown again.
     if (was === undefined || is === undefined || digest === undefined || !views.hasChange(tool, digest))
       return;
     const limit = isWhole === true ? limitOnProposal(this.#name, { tool, was, is }) : 'It is too long.';
@@ -187,7 +187,7 @@ export class TrustQuestions {
     const proposal = participant.propose(
       'tools/call',
       { name: this.#name, arguments: asked },
-      // What a server says of its tools is for people to judge, whatever may be called without asking.
+      // A server's description of its tools is for people to judge, whatever may run without approval.
       { id, executor: participant.name, grants: false },
     );
     this.#open.set(tool, question);

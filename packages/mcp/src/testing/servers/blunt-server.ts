@@ -5,18 +5,18 @@ import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@proffer/core/json';
 
 export interface BluntOptions {
-  /** Answers a call, in whatever way. */
+  /** Answers a call in any way. */
   readonly onCall: (response: ServerResponse, id: unknown) => void;
-  /** Whether clients have sessions there. Default false. */
+  /** Whether clients have sessions there. Default: false. */
   readonly hasSessions?: boolean;
-  /** Answers requests before anything else does, where it returns true. */
+  /** Answers requests first, if it returns true. */
   readonly door?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** A server of 2025 over HTTP that has a tool named `pay`, and answers calls of it as it is told. */
+/** A 2025 server over HTTP with a tool `pay`, and scripted answers to its calls. */
 export interface BluntServer extends AsyncDisposable {
   readonly url: URL;
-  /** How many calls came. */
+  /** The number of calls received. */
   calls(): number;
 }
 
@@ -59,7 +59,7 @@ export async function startBluntServer(options: BluntOptions): Promise<BluntServ
   };
 }
 
-/** Ends an answer with a status and a message of JSON-RPC. */
+/** Ends a response with a status and a JSON-RPC message. */
 export function answerWith(response: ServerResponse, status: number, message: JsonObject): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ jsonrpc: '2.0', ...message }));

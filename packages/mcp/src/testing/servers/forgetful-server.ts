@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@proffer/core/json';
 
-/** A server with sessions of 2025 that has no stream of its own, and can forget them as if it had been restarted. */
+/** A 2025 server with sessions and no stream, which can forget them as if it had been restarted. */
 export async function startForgetful() {
   const sessions = new Set<unknown>();
   let ran = 0;
@@ -35,7 +35,7 @@ export async function startForgetful() {
   return { port, forget: () => sessions.clear(), ran: () => ran, close: () => endHttp(http) };
 }
 
-/** Settles with the port. */
+/** Resolves with the port. */
 export async function listenHttp(http: Server, port: number): Promise<number> {
   http.listen(port, '127.0.0.1');
   await once(http, 'listening');
@@ -43,7 +43,7 @@ export async function listenHttp(http: Server, port: number): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Ends a server, with whoever is connected. */
+/** Closes a server with its connections. */
 export async function endHttp(http: Server): Promise<void> {
   const closed = once(http, 'close');
   http.close();

@@ -1,6 +1,6 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 
-/** A small MCP server that has something to read: a resource, a template of resources and a prompt. */
+/** A small MCP server with something to read: a resource, a resource template and a prompt. */
 export function createLibraryServer(): McpServer {
   const server = new McpServer({ name: 'library', version: '1.0.0' });
   const page = (uri: URL, text: string) => ({ contents: [{ uri: uri.href, text }] });

@@ -6,7 +6,7 @@ import { createNotesServer } from './notes-server.js';
 
 /**
  * The notes server as a process: `notes-main FILE [FOLDER]`. With a folder, `append` leaves `started` in it
- * and goes on when `go` is there; the process leaves its id in `pid`.
+ * and continues when `go` exists; the process writes its id to `pid`.
  */
 const [, , file = '', folder] = process.argv;
 

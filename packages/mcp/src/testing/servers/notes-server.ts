@@ -1,19 +1,19 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 
-/** What a test may want to know and to hold up. */
+/** What a test may want to observe and to delay. */
 export interface NotesServerOptions {
   /** The file that `append` writes to. */
   readonly file: string;
-  /** Called when `append` is about to write; it writes when this settles. */
+  /** Called when `append` is about to write; it writes when this resolves. */
   readonly beforeWriting?: () => Promise<void>;
   /** Added to the description of `append`. */
   readonly variant?: string;
-  /** Gets what gives `append` another description, of which the server tells its client. */
+  /** Receives a function that changes the description of `append`, which the server reports to its client. */
   readonly onChangeable?: (change: (description: string) => void) => void;
 }
 
-/** A small MCP server whose effects can be counted: a line in a file for each call that ran. */
+/** A small MCP server with countable effects: one line in a file per executed call. */
 export function createNotesServer(options: NotesServerOptions): McpServer {
   const { file, beforeWriting, variant = '', onChangeable } = options;
   const server = new McpServer({ name: 'notes', version: '1.0.0' });

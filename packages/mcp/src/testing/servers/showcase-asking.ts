@@ -8,7 +8,7 @@ const FORM = {
   required: ['name'],
 };
 
-/** Tools, a prompt and a resource that ask their caller for something before they answer (2026-07-28). */
+/** Tools, a prompt and a resource that ask their caller for input before they answer (2026-07-28). */
 export function registerAsking(server: McpServer): void {
   const requests = {
     elicit: inputRequired.elicit({ message: 'Who are you?', requestedSchema: FORM }),

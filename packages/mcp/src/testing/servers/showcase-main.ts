@@ -6,8 +6,8 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createShowcaseServer, DOCUMENT, registerAdded, type Showcase } from './showcase-server.js';
 
 /**
- * The showcase as a process: `showcase-main` over stdio, `showcase-main http` over Streamable HTTP on any
- * free port, which it says as `listening ADDRESS` on the standard error.
+ * The showcase as a process: `showcase-main` over stdio, `showcase-main http` over Streamable HTTP on a free
+ * port, printed as `listening ADDRESS` on stderr.
  */
 const state: Showcase = { isChanged: false, begun: 0, calledOff: 0, tellOfChange: () => {} };
 

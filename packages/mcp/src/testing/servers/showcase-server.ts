@@ -1,14 +1,16 @@
 import { fromJsonSchema, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { registerAsking } from './showcase-asking.js';
 
-/** What the instances of one server share: over HTTP without sessions each request has an instance of its own. */
+/**
+ * State shared by the instances of one server: over HTTP without sessions each request has its own instance.
+ */
 export interface Showcase {
   /** Whether it has what `change` adds. */
   isChanged: boolean;
-  /** Calls of `endless` that began, and those that were called off. */
+  /** Calls of `endless` that started, and those that were cancelled. */
   begun: number;
   calledOff: number;
-  /** Tells whoever listens that tools, prompts, resources and the document changed. */
+  /** Notifies listeners that tools, prompts, resources and the document changed. */
   tellOfChange: (server: McpServer) => void;
 }
 
@@ -69,7 +71,7 @@ function registerPlain(server: McpServer): void {
   server.registerTool('throw', {}, async () => {
     throw new Error('It was thrown.');
   });
-  // Over HTTP the client sends the region as a header too, and the server insists on that.
+  // Over HTTP the client also sends the region as a header, and the server requires it.
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   server.registerTool(
     'regional',
@@ -84,7 +86,7 @@ function registerTelling(server: McpServer, showcase: Showcase): void {
     for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
       const params = { progressToken, progress, total: 3 };
       await context.mcpReq.notify({ method: 'notifications/progress', params });
-      // A client that reads the last one together with the result no longer tells of it.
+      // A client that reads the last one together with the result no longer reports it.
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     return text('done');
@@ -140,7 +142,7 @@ function registerReading(server: McpServer, showcase: Showcase): void {
   );
 }
 
-/** What `change` adds, in an instance that is there already or in those to come. */
+/** What `change` adds, in an existing instance or in new ones. */
 export function registerAdded(server: McpServer): void {
   server.registerTool('added', {}, async () => text('new'));
   server.registerPrompt('added', {}, () => ({ messages: [] }));
@@ -149,7 +151,7 @@ export function registerAdded(server: McpServer): void {
   }));
 }
 
-/** A schema of an object all of whose properties are required. */
+/** An object schema whose properties are all required. */
 export function shape<Value>(properties: Readonly<Record<string, string>>) {
   const typed = Object.entries(properties).map(([key, type]) => [key, { type }]);
   return fromJsonSchema<Value>({

@@ -13,10 +13,10 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
-/** A client of the 2025 revisions that can do everything that a server may ask of one. */
+/** A client of the 2025 revisions with every capability that a server may use. */
 export interface EverythingClient {
   readonly client: Client;
-  /** What the server notified of, each once. */
+  /** The server's notifications, each once. */
   readonly heard: ReadonlySet<string>;
   /** How often the server asked for the roots. */
   readonly timesAskedForRoots: () => number;
@@ -30,7 +30,7 @@ const CAPABILITIES = {
   tasks: { requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
 };
 
-/** @param onAsked - hears what the server asks its client to do */
+/** @param onAsked - called with what the server asks of its client */
 export function createEverythingClient(onAsked: (what: string, about: unknown) => void): EverythingClient {
   const heard = new Set<string>();
   const taskStore = new InMemoryTaskStore();
@@ -46,7 +46,7 @@ export function createEverythingClient(onAsked: (what: string, about: unknown) =
       },
     );
   });
-  // Whoever is asked the same again has had enough.
+  // Ends a repeated question.
   const elicited = new Set<string>();
   client.setRequestHandler(ElicitRequestSchema, async ({ params }, extra) => {
     onAsked('to elicit', params);
@@ -81,7 +81,7 @@ export function createEverythingClient(onAsked: (what: string, about: unknown) =
   };
 }
 
-/** Gives the server what it asked for: at once, or as a task of the client's, if it wants one. */
+/** Answers the server: at once, or as a task of the client's, if it wants one. */
 async function give<Given extends CreateMessageResult | ElicitResult>(
   result: Given,
   {

@@ -9,7 +9,7 @@ const EVERYTHING = fileURLToPath(
     import.meta.url,
   ),
 );
-/** The official server with sessions (2025), as a process. */
+/** The official server with sessions (2025), in a separate process. */
 export async function startEverything(port: number): Promise<ChildProcess> {
   const env = { ...process.env, PORT: String(port) };
   const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env });
@@ -17,7 +17,7 @@ export async function startEverything(port: number): Promise<ChildProcess> {
   return child;
 }
 
-/** Ends it as a power cut would. */
+/** Kills it as a power cut would. */
 export async function killEverything(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

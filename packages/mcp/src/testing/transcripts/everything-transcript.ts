@@ -17,12 +17,12 @@ import {
 type Note = (what: string, outcome: Promise<unknown>) => Promise<void>;
 
 /**
- * Uses every feature of the reference server that tests everything, and writes down all that comes of it.
- * Fails if the server lists a tool, a prompt or a template that is not used.
+ * Uses every feature of the reference server, and records all results. Fails if the server lists a tool, a
+ * prompt or a template that is not used.
  */
 export async function everythingTranscript(transport: Transport): Promise<readonly unknown[]> {
   const lines: unknown[] = [];
-  // Each once: over HTTP, with or without a guard, what came on a stream that broke comes again on the next.
+  // Each once: over HTTP, with or without a guard, messages of a broken stream come again on the next.
   const asked = new Set<string>();
   const { client, heard, timesAskedForRoots, close } = createEverythingClient((what, about) =>
     asked.add(JSON.stringify([what, lasting(about)])),
@@ -63,7 +63,7 @@ export async function everythingTranscript(transport: Transport): Promise<readon
 }
 
 async function noteTools(client: Client, lines: unknown[]): Promise<void> {
-  // The server registers some tools only when it has seen what the client can do.
+  // The server registers some tools only after it has seen the client's capabilities.
   await settled(async () =>
     (await client.listTools()).tools.some(({ name }) => name === 'trigger-elicitation-request-async'),
   );
@@ -95,7 +95,7 @@ async function notePrompts(client: Client, note: Note, lines: unknown[]): Promis
   }
 }
 
-/** Settles with a resource that stays. */
+/** Resolves with a resource that stays. */
 async function noteResources(client: Client, note: Note, lines: unknown[]): Promise<string> {
   const { resources } = await client.listResources();
   lines.push(['resources', resources]);
@@ -126,9 +126,9 @@ async function progress(client: Client): Promise<unknown> {
     CallToolResultSchema,
     { onprogress: (update) => void told.push(update.message === undefined ? update.progress : 'waits') },
   );
-  // The client itself loses the last one now and then, since it comes together with the result, and over
-  // HTTP without a guard the same value is seen twice now and then. While a call waits for approval the guard has something to say
-  // too, and what the server counts is added to that.
+  // The client itself occasionally loses the last one, since it arrives with the result, and over HTTP
+  // without a guard the same value is occasionally seen twice. While a call waits for approval, the guard
+  // reports progress too, and the server's values are added to that.
   const steps = [...new Set(told)].filter((step) => step !== 'waits').slice(0, 2) as number[];
   return [steps.map((step) => step - (steps[0] ?? 0)), result];
 }
@@ -142,7 +142,7 @@ async function cancel(client: Client): Promise<unknown> {
   );
 }
 
-/** A task of 2025-11-25, which the server itself runs. */
+/** A 2025-11-25 task, run by the server itself. */
 async function task(client: Client, args: Record<string, unknown>): Promise<unknown> {
   const seen: string[] = [];
   const params = { name: TASK_TOOL, arguments: args };
@@ -156,7 +156,7 @@ async function task(client: Client, args: Record<string, unknown>): Promise<unkn
   return seen;
 }
 
-/** What is the same each time: without times, also in contents, and without the ids of sessions and tasks. */
+/** The reproducible part: without times, also in contents, and without session and task ids. */
 function lasting(said: unknown): unknown {
   const readable = JSON.stringify(said).replace(/"blob":"(UmVzb3VyY2[^"]+)"/g, (_, blob: string) => {
     return `"blob":${JSON.stringify(Buffer.from(blob, 'base64').toString())}`;
@@ -167,14 +167,14 @@ function lasting(said: unknown): unknown {
   return JSON.parse(text) as unknown;
 }
 
-/** What depends on how a process was started is left out of its environment. */
+/** Variables that depend on how a process was started are left out of its environment. */
 function withoutSurroundings(result: unknown): unknown {
   const { content } = result as { readonly content?: readonly { readonly text?: string }[] };
   const path = /^\{[^]*("PATH": "[^"]*")/.exec(content?.[0]?.text ?? '')?.[1];
   return path ?? result;
 }
 
-/** Waits until something is so; a server does it within ten seconds. */
+/** Waits until a condition holds; a server manages within ten seconds. */
 async function settled(isSo: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + 15_000;
   while (!(await isSo()) && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));

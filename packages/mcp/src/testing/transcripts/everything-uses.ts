@@ -1,4 +1,7 @@
-/** How the comparison uses the tools of the reference server. Those that take long or go on by themselves are used apart. */
+/**
+ * How the comparison uses the reference server's tools. Those that take long or continue on their own are
+ * used separately.
+ */
 export const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
   ['echo', { message: 'hello' }],
   ['echo', { message: 42 }],
@@ -24,18 +27,18 @@ export const CALLS: readonly (readonly [tool: string, args: Record<string, unkno
   ],
 ];
 
-/** Those for which the client itself makes a task, which the server asks for once a second. */
+/** Tools for which the client itself creates a task, which the server polls once a second. */
 export const ASYNC_CALLS: typeof CALLS = [
   ['trigger-sampling-request-async', { prompt: 'hello', maxTokens: 10 }],
   ['trigger-elicitation-request-async', {}],
 ];
 
-/** Used apart: for progress and cancelling, as tasks of the server, and for what is said without being asked. */
+/** Used separately: for progress and cancellation, as server tasks, and for unsolicited messages. */
 export const LONG_TOOL = 'trigger-long-running-operation';
 export const TASK_TOOL = 'simulate-research-query';
 export const TOGGLES = ['toggle-subscriber-updates', 'toggle-simulated-logging'] as const;
 
-/** With which arguments each prompt is asked for. */
+/** The arguments for each prompt. */
 export const PROMPTS: readonly (readonly [prompt: string, args: Record<string, string>])[] = [
   ['simple-prompt', {}],
   ['args-prompt', { city: 'Bonn' }],
@@ -44,7 +47,7 @@ export const PROMPTS: readonly (readonly [prompt: string, args: Record<string, s
   ['resource-prompt', { resourceType: 'Text', resourceId: '1' }],
 ];
 
-/** What is completed: of a prompt or of a template, by the name of the one or the text of the other. */
+/** What is completed: for a prompt by name, or for a template by text. */
 export const COMPLETIONS: readonly {
   readonly of: string;
   readonly argument: { readonly name: string; readonly value: string };
@@ -61,7 +64,7 @@ export const COMPLETIONS: readonly {
   { of: 'demo://resource/dynamic/blob/{resourceId}', argument: { name: 'resourceId', value: '7' } },
 ];
 
-/** Fails if something that the server lists is not among what the comparison uses, so that nothing is forgotten. */
+/** Fails if the server lists something that the comparison does not use. */
 export function checkUsed(what: string, listed: readonly string[], used: readonly string[]): void {
   const forgotten = listed.filter((name) => !used.includes(name));
   if (forgotten.length > 0)

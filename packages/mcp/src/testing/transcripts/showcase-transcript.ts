@@ -29,14 +29,14 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[]
   ['ask-rounds', {}],
 ];
 
-/** Used apart, for what is heard besides their results. */
+/** Used separately, for what they send besides their results. */
 const TELLING = ['slow', 'log', 'endless', 'counts', 'change'];
 
 /**
- * Uses every feature of the showcase in 2026-07-28, and writes down all that comes of it. Fails if it lists a
- * tool that is not used.
+ * Uses every 2026-07-28 feature of the showcase, and records all results. Fails if it lists a tool that is
+ * not used.
  *
- * @param isAsked - leaves out what is otherwise when a call is approved: what has begun is not called off then
+ * @param isAsked - leaves out what differs when calls are approved: a started call is not cancelled then
  */
 export async function showcaseTranscript(
   transport: Transport,
@@ -144,7 +144,7 @@ async function noteChanges(
   const prompts = await client.listen({ promptsListChanged: true });
   lines.push(['listens', subscription.honoredFilter, prompts.honoredFilter]);
   await note('change', client.callTool({ name: 'change', arguments: {} }));
-  // Prompts are heard of twice, since there are two who listen for them.
+  // Prompt changes are reported twice, since there are two listeners.
   await settled(() => heard.length >= 5);
   lines.push(['heard', heard.splice(0).map(String).sort()]);
   await note(
@@ -161,7 +161,9 @@ async function noteChanges(
   lines.push(['closed', await subscription.closed, await prompts.closed]);
 }
 
-/** While a call waits for approval the guard has something to say too, and what the server counts is added to that. */
+/**
+ * While a call waits for approval, the guard reports progress too, and the server's values are added to that.
+ */
 async function progress(client: Client): Promise<unknown> {
   const told: { readonly progress: number; readonly total?: number | undefined }[] = [];
   const options: CallToolRequestOptions = {
@@ -172,7 +174,7 @@ async function progress(client: Client): Promise<unknown> {
   return [told.map(({ progress: done, total = 0 }) => [done - start, total - start]), result];
 }
 
-/** Also what became of it on the other side, which may take a moment. */
+/** Also the effect on the other side, which may take a moment. */
 async function cancel(client: Client): Promise<unknown> {
   const calling = new AbortController();
   const call = client.callTool(
@@ -188,7 +190,7 @@ async function cancel(client: Client): Promise<unknown> {
   return [outcome, counts];
 }
 
-/** The guard can make tasks of calls, whether the server can or not. */
+/** The guard can make tasks of calls, whether or not the server can. */
 function withoutTasks(capabilities: object | undefined): unknown {
   const { extensions = {}, ...rest } = { ...capabilities } as { extensions?: Record<string, unknown> };
   const others = Object.entries(extensions).filter(([name]) => name !== TASKS_KEY);

@@ -7,16 +7,16 @@ import { evolve } from '../evolve.js';
 
 export const FACTS = { id: 'p', key: 'k', tool: 'pay', arguments: { amount: 1 }, createdAt: 0, expiresAt: 9 };
 
-/** A call to which all of this happened, one after the other, a millisecond apart. */
+/** A call after these events, one millisecond apart. */
 export interface GivenCall {
   readonly state: CallState;
   readonly effects: readonly CallEffect[];
   when(command: CallCommand): GivenCall;
-  /** What the last command led to: the state, and what has to be done. */
+  /** The result of the last command: the state, and the effects. */
   leadsTo(phase: CallState['phase']['type'], ...effects: readonly object[]): GivenCall;
 }
 
-/** Denies every change that has something forbidden in it. */
+/** Denies every change that contains something forbidden. */
 export const denial = (args: JsonObject): string | undefined =>
   args['forbidden'] === undefined ? undefined : 'forbidden';
 
