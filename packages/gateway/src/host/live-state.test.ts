@@ -203,3 +203,21 @@ it('I-8: states that a durable one has replaced are let go; after a failure the 
   expect([...space.newest.proposals.keys()].toSorted()).toEqual(['p1', 'p2']);
   expect(space.durable).toBe(space.newest);
 });
+
+it('I-2: what was decided on an earlier state is not appended behind what waits', async () => {
+  const { space, inner, waiting, decide, say, land } = createSpace();
+  const proposed = say(proposal('p1'));
+  land();
+  await proposed;
+  const [one, other] = ['w1', 'w2'].map((id) => decide(withdrawal(id, 'p1')));
+  const append = (appends: readonly Append[] = []): Promise<readonly AppendOutcome[]> =>
+    new Promise((resolve) => space.append(appends, ({ outcomes }) => resolve(outcomes)));
+  const flying = say(chat('c1'));
+  const all = Promise.all([flying, append(one), append(other)]);
+  while (waiting.length > 0) {
+    land();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await all).map(statuses)).toEqual([['appended'], ['appended'], ['conflict']]);
+  expect(await inner.lastSeq('main')).toBe(3);
+});

@@ -77,6 +77,12 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#flying === undefined && this.#waiting === undefined && this.#refreshing === undefined;
   }
 
+  /** Whether something for a stream is on its way: the journal does not have it yet. */
+  isUncertain(stream: string): boolean {
+    if (this.#flying?.has(stream) === true) return true;
+    return this.#waiting?.some((wave) => wave.has(stream)) === true;
+  }
+
   /** Settles when the wave in flight, or the reading, has ended. */
   async landing(): Promise<void> {
     // The reader is told if that fails.
@@ -105,7 +111,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
         this.#options.fold.letGo?.(before, this.#durable);
         this.#options.onDurable?.(this.#durable, [record]);
       } else this.#note(record);
-    } else if (record.version <= known && this.#isUncertain(record.stream)) {
+    } else if (record.version <= known && this.isUncertain(record.stream)) {
       // Perhaps another gateway was first.
       this.#note(record);
     }
@@ -181,11 +187,6 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   /** Whether what is newest is durable. */
   get #isStill(): boolean {
     return this.#flying === undefined && this.#waiting === undefined;
-  }
-
-  #isUncertain(stream: string): boolean {
-    if (this.#flying?.has(stream) === true) return true;
-    return this.#waiting?.some((wave) => wave.has(stream)) === true;
   }
 
   #land(wave: Wave<State>, isWhole: boolean): void {

@@ -49,12 +49,18 @@ export class Wave<State> {
     }
   }
 
-  /** Whether something can be added at the end: not if one of its streams already has an append, followed by others. */
+  /**
+   * Whether something can be added at the end: not if one of its streams already has an append, followed by others, or
+   * one that it was not decided on. The journal refuses the latter, if it comes alone.
+   */
   fits(appends: readonly Append[]): boolean {
-    const last = this.#groups.at(-1);
-    for (const { stream } of appends) {
-      const group = last?.append.stream === stream ? undefined : this.#find(stream);
-      if (group !== undefined) return false;
+    const last = this.#groups.at(-1)?.append;
+    let end = last === undefined ? 0 : last.expectedVersion + last.records.length;
+    for (const { stream, expectedVersion, records } of appends) {
+      if (stream !== last?.stream) {
+        if (this.#find(stream) !== undefined) return false;
+      } else if (expectedVersion === end) end += records.length;
+      else return false;
     }
     return true;
   }

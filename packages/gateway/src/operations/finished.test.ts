@@ -1,13 +1,16 @@
 import type { Envelope } from '@proffer/core';
 import { compileCapabilities } from '@proffer/core/capability';
 import { spaceSettings } from '@proffer/core/operations';
-import { createMemoryJournal } from '@proffer/journal';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { answer, fulfilment, proposal } from '../testing/messages.js';
+import { journalWith } from '../testing/journals.js';
+import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
 import type { Submission } from './submission.js';
 
 const SENDER = { capabilities: compileCapabilities([]) };
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
@@ -18,7 +21,14 @@ afterEach(() => {
 
 async function createSpace() {
   let now = 1_000;
-  const journal = createMemoryJournal();
+  const inner = createMemoryJournal();
+  let held: Parameters<Journal['appendThen']>[] | undefined;
+  const journal = journalWith(inner, {
+    appendThen(...given) {
+      if (held === undefined) inner.appendThen(...given);
+      else held.push(given);
+    },
+  });
   const { host } = await SpaceHost.open({
     journal,
     settings: spaceSettings({ name: 'main', dedupWindow: 60_000 }),
@@ -38,6 +48,15 @@ async function createSpace() {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const removed = await host.prepare(envelope);
       return await new Promise((resolve) => host.submit({ envelope, sender: SENDER }, resolve, removed));
+    },
+    /** Nothing can be appended until it is released. */
+    hold: (): void => {
+      held = [];
+    },
+    release: (): void => {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const given of waiting) inner.appendThen(...given);
     },
     /** Time passes, and what is over is let go. */
     pass: (milliseconds: number): void => {
@@ -79,5 +98,31 @@ it('O-3, O-12: what is said again about a proposal that was let go has no second
   });
   expect(await say('tools', answer('a1', 'f1'))).toMatchObject({ status: 'duplicate' });
   expect(await journal.lastSeq('main')).toBe(before);
+  host.stop();
+});
+
+it('O-12, I-2: a proposal whose end is on its way stays, and is not decided again', async () => {
+  const { host, journal, say, hold, release, pass } = await createSpace();
+  await say('agent', proposal('p1'));
+  hold();
+  const first = say('agent', chat('c1'));
+  await turn();
+  // It waits until that has landed, and what is decided now goes with it.
+  const withdrawn = say('agent', withdrawal('w1', 'p1'));
+  await turn();
+  pass(10_000);
+  pass(10_000);
+  expect(host.size).toBe(1);
+  const late = say('reviewer', fulfilment('f1', 'p1'));
+  await turn();
+  release();
+  expect(await Promise.all([first, withdrawn])).toMatchObject([
+    { status: 'accepted' },
+    { status: 'accepted' },
+  ]);
+  expect(await late).toMatchObject({ status: 'refused', refusal: { code: 'proposal_not_pending' } });
+  expect(await journal.lastSeq('main')).toBe(3);
+  pass(10_000);
+  expect(host.size).toBe(0);
   host.stop();
 });

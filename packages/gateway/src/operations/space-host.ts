@@ -7,6 +7,7 @@ import {
   nextDeadline,
   type OperationRecord,
   type Proposal,
+  proposalStream,
   proposalsNamedBy,
   reviewInSpace,
   type SpaceDecision,
@@ -94,7 +95,9 @@ export class SpaceHost {
       isOver,
       onDue: (id) => this.#review(id),
       onOver: (ids) => {
-        this.#live.adjust((space) => ids.reduce(forgetProposal, space));
+        // Read again, one whose end is still on its way would be as it was before.
+        const ended = ids.filter((id) => !this.#live.isUncertain(proposalStream(settings.name, id)));
+        if (ended.length > 0) this.#live.adjust((space) => ended.reduce(forgetProposal, space));
         for (const id of ids) if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });

@@ -78,4 +78,13 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     fixed:
       'Frames that go from one gateway to another get lost when NATS fails, and nobody noticed. They are numbered now, and a stream that misses one is interrupted (decision 0068).',
   },
+  {
+    seed: 267_907_881,
+    seconds: 60,
+    gateways: 3,
+    sync: true,
+    failed: 'A proposal expired twice: its end is in the journal two times, one behind the other.',
+    fixed:
+      'NATS was away for more than five seconds. A proposal whose end was still on its way was let go from memory, read again from the journal as pending, and decided a second time; one that was withdrawn could be fulfilled that way. It stays in memory until its end has landed, and what was decided on an earlier state is never appended behind what waits.',
+  },
 ];
