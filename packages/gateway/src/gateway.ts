@@ -13,6 +13,7 @@ import {
   limitConnections,
 } from './door/index.js';
 import {
+  createFaultLog,
   type History,
   openGivenJournal,
   openHistory,
@@ -79,6 +80,7 @@ const LONGEST_WAIT = 3_000;
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
   const metrics = createMetrics();
+  const logFault = createFaultLog(log, clock);
   const console = createConsole(config, options.console);
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls, clock());
   if (certificate?.ok === false) {
@@ -97,7 +99,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   let configured = config;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
-  const differences = () => peers?.differences() ?? [];
   const readiness = (): Readiness => (ready ? journalHealth() : { ready });
   let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
@@ -115,7 +116,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
   });
-  let origins = config.listen.allowedOrigins;
   const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);
   const webSockets = createWebSocketTransport({
     guests,
@@ -129,7 +129,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     },
     metrics,
     dev: config.dev,
-    origins: () => origins,
+    origins: () => configured.listen.allowedOrigins,
     onAdmitted: (request) => httpConnections.admitted(request),
   });
   const handle = createHttpTransport({
@@ -142,13 +142,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     beside: () => companions,
     configured: config,
-    differences,
+    differences: () => peers?.differences() ?? [],
     readiness,
     dev: config.dev,
-    origins: () => origins,
+    origins: () => configured.listen.allowedOrigins,
     console,
     connections: () => httpConnections,
-    onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
+    onFault: (error, path) => logFault(error, 'a request failed', { path }),
   });
   const { server, secured } = createHttpServer(certificate?.value, handle);
   const httpConnections = trackConnections(server, budget.strangers);
@@ -164,7 +164,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       isReady: () => ready,
       mostStrangers: budget.strangers.total,
       isServing: () => readiness().ready,
-      onFault: (error, path) => log.error({ err: error, path }, 'a call failed'),
+      onFault: (error, path) => logFault(error, 'a call failed', { path }),
       ...(certificate === undefined ? {} : { tls: certificate.value }),
     });
   const isSecure = certificate !== undefined;
@@ -207,7 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         standingByName: (participant) => standingByName(authenticator, participant, name),
         peers: peers?.of(name),
         absenceGrace: ABSENCE_GRACE,
-        onFault: (error) => log.error({ err: error, space: name }, 'a message was not decided'),
+        onFault: (error) => logFault(error, 'a message was not decided', { space: name }),
         onBroken: (error) => feedBroke('a space', { err: error, space: name }),
       });
       rooms.set(name, room);
@@ -218,7 +218,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         ...past.replayed.sessions(),
         defaultPolicy: config.negotiation.defaultPolicy,
         peers,
-        onFault: (error) => log.error({ err: error }, 'a negotiation message was not decided'),
+        onFault: (error) => logFault(error, 'a negotiation message was not decided'),
         onBroken: (error) => feedBroke('the sessions', { err: error }),
       });
     };
@@ -287,7 +287,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       configured = next;
       letIn();
       peers?.reloaded(next);
-      origins = next.listen.allowedOrigins;
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed === undefined) return;
       // The old one may still be good; if not, clients say so, and the operator knows why.

@@ -1,4 +1,4 @@
-import type { Refusal } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
 import { JournalError } from '@proffer/journal';
 
 /** The refusal when the journal could not be read. Rethrows any other error. */
@@ -13,4 +13,9 @@ export function refusalOf(error: unknown): Refusal {
  */
 export function outageOf(error: unknown): Refusal | undefined {
   return error instanceof JournalError && error.refusal.code === 'unavailable' ? error.refusal : undefined;
+}
+
+/** What the sender of a message is told that was not decided: the cause, where it is one that may be told. */
+export function undecided(error: unknown): Refusal {
+  return outageOf(error) ?? refuse('unavailable', 'The journal could not be read.');
 }

@@ -1,7 +1,7 @@
 import { mayBeOutdated } from '@proffer/core';
-import { type Journal, JournalError } from '@proffer/journal';
+import type { Journal } from '@proffer/journal';
 import type { Line } from './room.js';
-import { refused, type Settle, type Submission } from './submission.js';
+import { notDecided, type Settle, type Submission } from './submission.js';
 
 /** How long what the journal has may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;
@@ -56,7 +56,7 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
     try {
       await asked;
     } catch (error) {
-      return settle(cannotAsk(error));
+      return settle(notDecided(error));
     } finally {
       if (line.waiting === turn) line.waiting = undefined;
     }
@@ -89,9 +89,4 @@ interface Refused {
   readonly since: number;
   readonly submission: Submission;
   readonly settle: Settle;
-}
-
-function cannotAsk(error: unknown): Submission {
-  if (error instanceof JournalError) return { status: 'refused', refusal: error.refusal };
-  return refused('The journal could not be read.');
 }

@@ -20,7 +20,7 @@ import type { RoomOptions } from './room-options.js';
 import { announcesService, createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
-import { type Incoming, refused, type Settle } from './submission.js';
+import { type Incoming, notDecided, type Settle } from './submission.js';
 
 /** How often those who are here are asked whether they still may be, in milliseconds. */
 const INSPECTION = 1_000;
@@ -134,7 +134,7 @@ export class Room {
     } catch (error) {
       // The journal could not be read: the message was not decided, and those after it are not held up.
       this.#options.onFault(error);
-      return settle(refused('The journal could not be read.'));
+      return settle(notDecided(error));
     } finally {
       if (line.waiting === ready) line.waiting = undefined;
     }

@@ -37,6 +37,7 @@ import {
   answerTo,
   type Incoming,
   type Message,
+  notDecided,
   refused,
   type Settle,
   type Submission,
@@ -256,7 +257,7 @@ export class SpaceHost {
   ): Promise<void> {
     const found = await this.#originals.find(message.envelope, originals).catch((error: unknown) => {
       this.#onFault(error);
-      return refused('The journal could not be read.');
+      return notDecided(error);
     });
     if (found !== undefined) this.#settle(settle, found);
     else if (repeats < MOST_REPEATS) this.#submit(message, settle, repeats + 1);

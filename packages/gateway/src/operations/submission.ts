@@ -2,6 +2,7 @@ import { type Envelope, type Refusal, refuse } from '@proffer/core';
 import { type SpaceDecision, type Standing } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
+import { undecided } from '../journal/index.js';
 import type { Removed } from './stored-proposal.js';
 
 /**
@@ -54,6 +55,11 @@ export function isSameAnswer(one: Answer, other: Answer | undefined): boolean {
 /** A message that could not be taken now, through no fault of its own. */
 export function refused(what: string): Submission {
   return { status: 'refused', refusal: refuse('unavailable', what) };
+}
+
+/** A message that was not decided, because what it is about could not be read. */
+export function notDecided(error: unknown): Submission {
+  return { status: 'refused', refusal: undecided(error) };
 }
 
 /** What became of a message whose records were appended, or could not be. */

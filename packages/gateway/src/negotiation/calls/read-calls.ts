@@ -9,6 +9,7 @@ import {
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
+import { undecided } from '../../journal/index.js';
 import type { AcceptedRecord, Calls, SessionLifecycleEvent } from '../runtime.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { readSessionPage } from '../sessions/session-history.js';
@@ -57,7 +58,7 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
       return await read();
     } catch (error) {
       plane.report(error);
-      return failure(macpRefusal(refuse('unavailable', 'The journal could not be read.')));
+      return failure(macpRefusal(undecided(error)));
     }
   }
 

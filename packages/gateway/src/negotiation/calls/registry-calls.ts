@@ -7,6 +7,7 @@ import {
   refuseUnknownPolicy,
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
+import { undecided } from '../../journal/index.js';
 import type { Calls } from '../runtime.js';
 import type { CallsOptions } from './party.js';
 
@@ -47,7 +48,7 @@ export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptio
       return verdict.refusal === undefined ? undefined : macpRefusal(verdict.refusal);
     } catch (error) {
       plane.report(error);
-      return macpRefusal(refuse('unavailable', 'The journal could not be read.'));
+      return macpRefusal(undecided(error));
     }
   }
 

@@ -15,6 +15,7 @@ import {
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
 import type { Failed } from '../../host/index.js';
+import { undecided } from '../../journal/index.js';
 import type { Calls, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import type { CallsOptions } from './party.js';
@@ -45,9 +46,9 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   }
 
   /** The journal could not be read: the message was not decided. */
-  function undecided(address: Addressed, error: unknown): Ack {
+  function notDecided(address: Addressed, error: unknown): Ack {
     plane.report(error);
-    return refusedAck(address, refuse('unavailable', 'The journal could not be read.'));
+    return refusedAck(address, undecided(error));
   }
 
   function decide(
@@ -91,7 +92,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
       settle(acknowledge(envelope, verdict, principal));
     plane.policies.catchUp().then(
       (found) => (found === 'more' ? sessions.send(command, open, conclude) : conclude(before)),
-      (error: unknown) => settle(undecided(envelope, error)),
+      (error: unknown) => settle(notDecided(envelope, error)),
     );
   }
 
@@ -107,7 +108,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     verdict: SessionVerdict | Failed,
     principal: SendCommand['principal'],
   ): Ack {
-    if (verdict.status === 'failed') return undecided(address, verdict.error);
+    if (verdict.status === 'failed') return notDecided(address, verdict.error);
     const { state } = verdict;
     const isKnown = state !== undefined && mayRead(state, principal);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
@@ -141,7 +142,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     try {
       begin(entered.value, finish);
     } catch (error) {
-      finish(undecided(address, error));
+      finish(notDecided(address, error));
     }
   }
 
