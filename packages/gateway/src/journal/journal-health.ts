@@ -30,7 +30,10 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
     write_failed: ({ refusal }) => metrics.journalFailures.inc({ cause: causeOf(refusal) }),
     failing({ refusal }) {
       log.error({ refusal }, 'the journal cannot be written; messages are refused until it can');
-      change({ ready: false, reason: `The journal cannot be written (${causeOf(refusal)}).` });
+      change({
+        ready: false,
+        reason: `The journal cannot be written${inWords(refusal)} (${causeOf(refusal)}).`,
+      });
     },
     recovered() {
       // At the same level as the failure, so that whoever saw that sees this.
@@ -47,6 +50,12 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
 }
 
 type EventOf<Type extends JournalEvent['type']> = JournalEvent & { readonly type: Type };
+
+/** What that means, where the cause is only a number. */
+function inWords({ details }: { readonly details: Readonly<Record<string, unknown>> }): string {
+  const { meaning } = details;
+  return typeof meaning === 'string' ? `: ${meaning}` : '';
+}
 
 /** What the system said, or `MOVED` if the files are not where they were. */
 function causeOf({ details }: { readonly details: Readonly<Record<string, unknown>> }): string {

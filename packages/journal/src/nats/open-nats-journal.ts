@@ -79,7 +79,7 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
     return success({ connection: open, manager });
   } catch (error) {
     await connection?.close();
-    return failure(noAccess(options, error));
+    return failure(await noAccess(options, error));
   }
 }
 
@@ -143,6 +143,6 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     return success(journal);
   } catch (error) {
     await connection.close();
-    return failure(noAccess(options, error));
+    return failure(await noAccess(options, error));
   }
 }

@@ -14,8 +14,22 @@ export function cannotReach(error: unknown): Refusal<'unavailable'> {
   const code = (error as { readonly code?: unknown }).code;
   // What the server said, or that there was no answer.
   const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : 'no answer from NATS';
-  return refuse('unavailable', `NATS could not be reached or could not write: ${message}.`, { cause });
+  const meaning = typeof code === 'number' ? MEANINGS.get(code) : undefined;
+  return refuse('unavailable', `NATS could not be reached or could not write: ${meaning ?? message}.`, {
+    cause,
+    ...(meaning === undefined ? {} : { meaning }),
+  });
 }
+
+/** What the codes of JetStream mean to an operator. */
+const MEANINGS: ReadonlyMap<number, string> = new Map([
+  [10_008, 'most NATS servers are down, or they are electing a leader'],
+  [10_009, 'most NATS servers are down, or they are electing a leader'],
+  [10_118, 'the stream is offline: most of its NATS servers are down'],
+  [10_023, 'the NATS servers have no resources left for the stream'],
+  [10_047, 'the NATS servers have no storage left for the stream'],
+  [10_077, 'the NATS servers could not store the message'],
+]);
 
 /** Whether a retry may succeed in a moment: there was no answer in time, or there is no leader yet. */
 export function isPassing(error: unknown): boolean {

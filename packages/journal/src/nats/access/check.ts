@@ -43,8 +43,14 @@ function checkStream({ stream }: NatsReport, name: string): BackendFinding {
     const message = `${name} has no leader: most of its servers are down, and nothing can be written.`;
     return { state: 'bad', subject, message, remedy: 'Start the servers that are missing.' };
   }
+  const late = `${behind.join(', ')} ${behind.length === 1 ? 'is' : 'are'} down or behind`;
+  const current = replicas - behind.length;
+  if (current <= replicas / 2) {
+    const message = `Only ${current} of ${replicas} servers of ${name} can be counted on: ${late}. While most of them are down, nothing can be written.`;
+    return { state: 'bad', subject, message, remedy: 'Start them, or wait until they have caught up.' };
+  }
   if (behind.length > 0) {
-    const message = `${name} is written, but ${behind.join(', ')} is down or behind.`;
+    const message = `${name} is written, but ${late}.`;
     return { state: 'warn', subject, message, remedy: 'Start it, or wait until it has caught up.' };
   }
   const copies = replicas === 1 ? '1 copy' : `${replicas} copies`;

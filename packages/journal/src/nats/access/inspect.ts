@@ -59,7 +59,7 @@ export async function inspectNats(
     };
     return success({ ...report, stream });
   } catch (error) {
-    return failure(noAccess(options, error));
+    return failure(await noAccess(options, error));
   } finally {
     await connection?.close();
   }

@@ -1,23 +1,24 @@
 import { AuthorizationError, PermissionViolationError, RequestError } from '@nats-io/transport-node';
 import { type Refusal, refuse } from '@proffer/core';
 import type { NatsAddress } from './connect.js';
+import { countReachable } from './reachable.js';
 
 /** Why a journal on NATS cannot be opened, copied or inspected, and what to do about it. */
-export function noAccess(
+export async function noAccess(
   { servers, login, stream = 'proffer' }: NatsAddress & { readonly stream?: string },
   error: unknown,
-): Refusal {
+): Promise<Refusal> {
   const where = servers.join(', ');
   const { name } = error instanceof Error ? error : new Error(String(error));
-  const what = `NATS at ${where} cannot be used: ${explain(error, { login, stream })}`;
+  const what = `NATS at ${where} cannot be used: ${explain(error, { login, stream }) ?? (await explainByServers(error, servers))}`;
   return refuse('journal_unreachable', what, { servers: [...servers], cause: name });
 }
 
-/** One or two sentences. */
+/** One or two sentences; `undefined` if the error alone does not tell. */
 function explain(
   error: unknown,
   { login, stream }: { readonly login: NatsAddress['login']; readonly stream: string },
-): string {
+): string | undefined {
   const { message } = error instanceof Error ? error : new Error(String(error));
   const code = codeOf(error);
   const denied = deniedIn(error);
@@ -38,7 +39,22 @@ function explain(
     return `a file that journal.nats names cannot be read (${message}).`;
   if (error instanceof RequestError && error.isNoResponders())
     return 'JetStream is off. Add jetstream { store_dir: … } to the configuration of the servers.';
-  return `${message}. Check journal.nats.servers, and that the servers run.`;
+  return undefined;
+}
+
+/** JetStream works while most of its servers do: says how many of them can be reached. */
+async function explainByServers(error: unknown, servers: readonly string[]): Promise<string> {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const all = servers.length;
+  const reachable = await countReachable(servers);
+  const majority = Math.floor(all / 2) + 1;
+  if (reachable === 0) return `${message}. Check journal.nats.servers, and that the servers run.`;
+  if (reachable < majority) {
+    const only = `only ${reachable} of ${all} servers can be reached, and JetStream needs ${majority}`;
+    return `${only} (${message}). Start the others, or check the network to them.`;
+  }
+  const some = all === 1 ? 'the server can be reached' : `${reachable} of ${all} servers can be reached`;
+  return `${some}, but JetStream does not answer (${message}). Most servers of the cluster may be down, or they are electing a leader: see their logs, or try again in a moment.`;
 }
 
 function loginKey(login: NonNullable<NatsAddress['login']>): string {

@@ -86,7 +86,7 @@ export async function copyFromNats(options: NatsJournalOptions, folder: string):
     if (!taken.ok) return taken;
     return rest.ok ? success({ records, removed: removed.size, seq: last }) : rest;
   } catch (error) {
-    return failure(error instanceof JournalError ? error.refusal : noAccess(options, error));
+    return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));
   } finally {
     await journal.close();
     await connection.close();

@@ -63,7 +63,7 @@ export async function copyToNats(
     await manager.streams.purge(stream, { filter: subjects.gap });
     return success({ records, removed: removed.length, seq: writing.seq });
   } catch (error) {
-    return failure(error instanceof JournalError ? error.refusal : noAccess(options, error));
+    return failure(error instanceof JournalError ? error.refusal : await noAccess(options, error));
   } finally {
     await connection.close();
   }
