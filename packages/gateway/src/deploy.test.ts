@@ -22,7 +22,8 @@ describe('the files for operators', () => {
     const names = [...services.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => name);
     expect(names).toEqual(['n1', 'n2', 'n3', 'g1', 'g2', 'g3', 'proxy']);
     for (const gateway of ['g1', 'g2', 'g3'])
-      expect(read('haproxy.cfg')).toContain(`server ${gateway} ${gateway}:7420`);
+      for (const port of [7420, 50051])
+        expect(read('haproxy.cfg')).toContain(`server ${gateway} ${gateway}:${port}\n`);
     const { report, problems } = createReport();
     const tree = parseYamlTree(read('monitoring/alerts.yaml'), 'alerts.yaml', report, {
       what: 'the alerts',
@@ -56,7 +57,10 @@ describe('the files for operators', () => {
     ]);
     const text = read('proffer.yaml').replace('tokens: []', `tokens: [sha256:${'0'.repeat(64)}]`);
     expect(parseConfig(text, { file: 'proffer.yaml' })).toMatchObject({
-      config: { journal: { backend: 'nats', replicas: 3 } },
+      config: {
+        journal: { backend: 'nats', replicas: 3 },
+        listen: { http: { port: 7420 }, grpc: { port: 50051 } },
+      },
     });
   });
 });
