@@ -1,5 +1,5 @@
 import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client';
-import type { ReadEnvelope } from '@proffer/core/negotiation';
+import type { ProposalMessage } from '@proffer/core/negotiation';
 import { startOnLoopback } from '@proffer/gateway';
 import { line, type Print } from '../story.js';
 
@@ -39,7 +39,7 @@ export function createNarrator(print: Print): (party: ProposalSession) => void {
   };
 }
 
-function detailOf(payload: ReadEnvelope['payload']): string {
+function detailOf(payload: ProposalMessage['payload']): string {
   if ('intent' in payload) return payload.intent;
   if ('action' in payload) return `${payload.action}: ${payload.reason}`;
   if ('title' in payload) return `${payload.proposal_id}: ${payload.title}, ${payload.summary}`;

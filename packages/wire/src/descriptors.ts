@@ -8,7 +8,7 @@ import { file_grpc_health_v1_health } from './gen/grpc/health/v1/health_pb.js';
 import { file_grpc_reflection_v1_reflection } from './gen/grpc/reflection/v1/reflection_pb.js';
 import { file_grpc_reflection_v1alpha_reflection } from './gen/grpc/reflection/v1alpha/reflection_pb.js';
 import { file_macp_v1_runtime } from './gen/macp/v1/runtime_pb.js';
-import { MODES } from './modes/registry.js';
+import { MODE_FILES } from './gen/modes.js';
 
 /** One .proto file, for server reflection. */
 export interface ProtoFile {
@@ -25,7 +25,7 @@ export interface ProtoFile {
 /** Every .proto file of this package, each after the files it imports. */
 export const PROTO_FILES: readonly ProtoFile[] = collect([
   file_macp_v1_runtime,
-  ...Array.from(MODES.values(), ({ file }) => file),
+  ...MODE_FILES,
   file_grpc_health_v1_health,
   file_grpc_reflection_v1_reflection,
   file_grpc_reflection_v1alpha_reflection,

@@ -19,21 +19,23 @@ import type { WireEnvelope } from './twin/twin.js';
 import { writeTwin } from './twin/write.js';
 
 /** Payloads that are the same in every mode. */
-const COMMON = plans({
-  SessionStart: SessionStartPayloadSchema,
-  Commitment: CommitmentPayloadSchema,
-  SessionCancel: SessionCancelPayloadSchema,
-  SessionSuspend: SessionSuspendPayloadSchema,
-  SessionResume: SessionResumePayloadSchema,
-  Signal: SignalPayloadSchema,
-  Progress: ProgressPayloadSchema,
-});
+const COMMON = plans(
+  Object.entries({
+    SessionStart: SessionStartPayloadSchema,
+    Commitment: CommitmentPayloadSchema,
+    SessionCancel: SessionCancelPayloadSchema,
+    SessionSuspend: SessionSuspendPayloadSchema,
+    SessionResume: SessionResumePayloadSchema,
+    Signal: SignalPayloadSchema,
+    Progress: ProgressPayloadSchema,
+  }),
+);
 
 /** Payloads specific to a mode, by mode. */
 const OF_MODES = new Map(Array.from(MODES, ([mode, { payloads }]) => [mode, plans(payloads)]));
 
-function plans(schemas: Readonly<Record<string, DescMessage>>): ReadonlyMap<string, MessagePlan> {
-  return new Map(Object.entries(schemas).map(([type, schema]) => [type, planOf(schema)]));
+function plans(schemas: Iterable<readonly [string, DescMessage]>): ReadonlyMap<string, MessagePlan> {
+  return new Map(Array.from(schemas, ([type, schema]) => [type, planOf(schema)]));
 }
 
 type Kind = Pick<MacpEnvelope, 'mode' | 'message_type'>;

@@ -1,4 +1,4 @@
-import { type ReadEnvelope, RUNTIME } from '@proffer/core/negotiation';
+import { describeMessage, isSessionMessage, type MacpEnvelope, RUNTIME } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
@@ -11,74 +11,35 @@ export interface Words {
 }
 
 /** An accepted message as one line. */
-export function wordsFor(envelope: ReadEnvelope, style: Style): Words {
-  const who = envelope.sender === RUNTIME ? 'runtime' : visible(envelope.sender);
-  switch (envelope.message_type) {
-    case 'SessionStart': {
-      const { intent, participants, ttl_ms } = envelope.payload;
-      const names = participants.map(visible).join(', ');
-      return {
-        who,
-        what: style.bold('starts'),
-        detail: `${visible(intent)}  (${names}; ${formatSpan(ttl_ms)})`,
-      };
-    }
-    case 'Proposal': {
-      const { proposal_id, title, summary } = envelope.payload;
-      return { who, what: style.cyan('proposes'), detail: offer(proposal_id, title, summary) };
-    }
-    case 'CounterProposal': {
-      const { proposal_id, supersedes_proposal_id, title, summary } = envelope.payload;
-      const instead = `instead of ${visible(supersedes_proposal_id)}`;
-      return {
-        who,
-        what: style.cyan('counters'),
-        detail: `${offer(proposal_id, title, summary)}  ${instead}`,
-      };
-    }
-    case 'Accept':
-      return { who, what: style.green('accepts'), detail: remark(envelope.payload) };
-    case 'Reject': {
-      const terminally = envelope.payload.terminal ? 'terminally  ' : '';
-      return { who, what: style.red('rejects'), detail: `${terminally}${remark(envelope.payload)}` };
-    }
-    case 'Withdraw':
-      return { who, what: style.yellow('withdraws'), detail: remark(envelope.payload) };
-    case 'Commitment': {
-      const { action, outcome_positive, reason } = envelope.payload;
-      const what = outcome_positive ? style.green('commits') : style.red('commits (negative)');
-      return { who, what, detail: `${visible(action)}  ${visible(reason)}` };
-    }
-    case 'SessionCancel':
-      return {
-        who: visible(envelope.payload.cancelled_by),
-        what: style.red('cancels'),
-        detail: visible(envelope.payload.reason),
-      };
-    case 'SessionSuspend':
-      return {
-        who: visible(envelope.payload.suspended_by),
-        what: style.yellow('suspends'),
-        detail: visible(envelope.payload.reason),
-      };
-    case 'SessionResume':
-      return {
-        who: visible(envelope.payload.resumed_by),
-        what: style.green('resumes'),
-        detail: visible(envelope.payload.reason),
-      };
-    case 'TtlExpired':
-      return { who, what: style.yellow('expires'), detail: 'timed out' };
+export function wordsFor(envelope: MacpEnvelope, style: Style): Words {
+  const { by, verb, about, said, tone } = describeMessage(envelope);
+  const details = [about, said].filter((text) => text !== '').map(visible);
+  return {
+    who: by === RUNTIME ? 'runtime' : visible(by),
+    what: paintFor(tone, style)(visible(verb)),
+    detail: [...details, ...conditions(envelope)].join('  '),
+  };
+}
+
+/** Who takes part in a session that starts, and how long it may last. */
+function conditions(envelope: MacpEnvelope): readonly string[] {
+  if (!isSessionMessage(envelope) || envelope.message_type !== 'SessionStart') return [];
+  const { participants, ttl_ms } = envelope.payload;
+  return [`(${participants.map(visible).join(', ')}; ${formatSpan(ttl_ms)})`];
+}
+
+function paintFor(
+  tone: ReturnType<typeof describeMessage>['tone'],
+  { green, red, yellow, cyan }: Style,
+): (text: string) => string {
+  switch (tone) {
+    case 'good':
+      return green;
+    case 'bad':
+      return red;
+    case 'caution':
+      return yellow;
+    case 'plain':
+      return cyan;
   }
-}
-
-function offer(id: string, title: string, summary: string): string {
-  return `${visible(id)}  ${[title, summary]
-    .filter((text) => text !== '')
-    .map(visible)
-    .join(': ')}`.trimEnd();
-}
-
-function remark({ proposal_id, reason }: { readonly proposal_id: string; readonly reason: string }): string {
-  return `${visible(proposal_id)}  ${visible(reason)}`.trimEnd();
 }

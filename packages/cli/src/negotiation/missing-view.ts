@@ -1,4 +1,4 @@
-import type { Eligibility } from '@proffer/core/negotiation';
+import { type Missing, type ProposalProjection, SessionProjection } from '@proffer/core/negotiation';
 import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
@@ -13,17 +13,20 @@ const MOST_COMMANDS = 3;
  */
 export function showMissing(view: SessionView, { style, command }: Hint): readonly string[] {
   const { metadata, projection, eligibility } = view;
-  if (metadata.state !== 'OPEN') return [];
+  if (metadata.state !== 'OPEN' || projection instanceof SessionProjection) return [];
+  const committer = eligibility?.committer;
   const notes: string[] = [];
   const isOver = new Set(projection.terminalRejections.map(({ proposalId }) => proposalId));
-  const open = (eligibility?.missing ?? []).filter(({ proposal_id }) => !isOver.has(proposal_id));
+  const open = (projection.explain(committer)?.missing ?? []).filter(
+    ({ proposal_id }) => !isOver.has(proposal_id),
+  );
   for (const missing of open) {
     const { proposal_id, participants } = missing;
     const proposer = projection.proposals.get(proposal_id)?.proposer;
     if (proposer === undefined || !participants.includes(proposer)) continue;
     notes.push(
       `${JSON.stringify(proposer)} made ${JSON.stringify(proposal_id)} and has to accept it too: ` +
-        `under ${metadata.policy_version}, making an offer does not accept it.${exemption(view, missing)}`,
+        `under ${metadata.policy_version}, making an offer does not accept it.${exemption(projection, missing, committer)}`,
     );
   }
   const [nearest] = open;
@@ -44,10 +47,10 @@ export function showMissing(view: SessionView, { style, command }: Hint): readon
 
 /** Committing counts as accepting (N-9): without the reason, it would look as if that were not true for everyone. */
 function exemption(
-  { projection, eligibility }: SessionView,
-  { proposal_id, participants }: Eligibility['missing'][number],
+  projection: ProposalProjection,
+  { proposal_id, participants }: Missing,
+  committer: string | undefined,
 ): string {
-  const { committer } = eligibility ?? {};
   if (committer === undefined || participants.includes(committer)) return '';
   const hasAccepted = projection.accepts.get(committer)?.proposalId === proposal_id;
   return hasAccepted ? '' : ` ${JSON.stringify(committer)} accepts by committing.`;

@@ -1,9 +1,11 @@
+import { SessionProjection } from '@proffer/core/negotiation';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
+import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
 import { wordsFor } from './message-words.js';
-import { encodeProjection, phaseWord, statusWord } from './session-view.js';
+import { statusWord } from './session-view.js';
 import type { Moment, Story } from './story.js';
 
 /** One message of a session, and the state after it. */
@@ -13,20 +15,31 @@ export function showMoment(
   { style, now }: Pick<Shell, 'style' | 'now'>,
 ): readonly string[] {
   const { who, what, detail } = wordsFor(envelope, style);
-  const live = projection.liveProposals().map(({ proposalId }) => visible(proposalId));
-  const accepts = [...projection.accepts.values()].map(
-    ({ sender, proposalId }) => `${visible(sender)} → ${visible(proposalId)}`,
-  );
   const outcomes = explain(time)?.outcomes ?? [];
   const indent = ' '.repeat(5);
   return [
     `${pad(style.bold(String(sequence)), 5)}${style.dim(formatMoment(time, now()))}  ${who} ${what} ${detail}`.trimEnd(),
-    `${indent}${statusWord(session.status, style)} · ${phaseWord(projection.phase, style)} · live: ${live.join(', ') || 'none'}`,
-    ...(accepts.length === 0 ? [] : [`${indent}accepts: ${accepts.join(', ')}`]),
+    `${indent}${[statusWord(session.status, style), phaseWord(projection, style), ...liveOffers(projection)].filter((word) => word !== '').join(' · ')}`,
+    ...acceptances(projection).map((line) => `${indent}${line}`),
     ...(outcomes.length === 0
       ? []
       : [`${indent}${style.green(`can be committed: ${outcomes.join(' or ')}`)}`]),
   ];
+}
+
+function liveOffers(projection: AnyProjection): readonly string[] {
+  if (projection instanceof SessionProjection) return [];
+  const live = projection.liveProposals().map(({ proposalId }) => visible(proposalId));
+  return [`live: ${live.join(', ') || 'none'}`];
+}
+
+function acceptances(projection: AnyProjection): readonly string[] {
+  if (projection instanceof SessionProjection || projection.accepts.size === 0) return [];
+  const accepts = Array.from(
+    projection.accepts.values(),
+    ({ sender, proposalId }) => `${visible(sender)} → ${visible(proposalId)}`,
+  );
+  return [`accepts: ${accepts.join(', ')}`];
 }
 
 /** The same for programs. */

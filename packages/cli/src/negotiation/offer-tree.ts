@@ -5,13 +5,8 @@ import { visible, visibleLines } from '../terminal/visible.js';
 /**
  * The offers of a negotiation as a tree: a counter-offer is below the offer it counters. Each with its
  * acceptances and rejections.
- *
- * @param ownOfferCounts - whether making an offer counts as accepting it under the policy
  */
-export function showOffers(
-  projection: ProposalProjection,
-  { style, ownOfferCounts }: { readonly style: Style; readonly ownOfferCounts: boolean },
-): readonly string[] {
+export function showOffers(projection: ProposalProjection, style: Style): readonly string[] {
   const offers = [...projection.proposals.values()];
   if (offers.length === 0) return [style.dim('  nobody has made an offer')];
   const counters = new Map<string | undefined, ProposalView[]>();
@@ -20,7 +15,7 @@ export function showOffers(
     if (siblings === undefined) counters.set(offer.supersedes, [offer]);
     else siblings.push(offer);
   }
-  const remarks = remarksOf(projection, style, ownOfferCounts);
+  const remarks = remarksOf(projection, style);
   const lines: string[] = [];
   // A stack, since a chain of counter-offers may be longer than calls can nest.
   const pending = (counters.get(undefined) ?? []).map((offer) => ({ offer, depth: 0 })).reverse();
@@ -62,16 +57,13 @@ function showOffer(
 }
 
 /** Current acceptances, and rejections, by offer. */
-function remarksOf(
-  projection: ProposalProjection,
-  style: Style,
-  ownOfferCounts: boolean,
-): ReadonlyMap<string, readonly string[]> {
+function remarksOf(projection: ProposalProjection, style: Style): ReadonlyMap<string, readonly string[]> {
   const remarks = new Map<string, string[]>();
   const add = (proposalId: string, text: string): void => {
     remarks.set(proposalId, [...(remarks.get(proposalId) ?? []), text.trimEnd()]);
   };
-  const { proposals, accepts } = projection;
+  const { proposals, accepts, terms } = projection;
+  const ownOfferCounts = terms?.rules.acceptance.criterion === 'counterparty';
   for (const { proposalId, proposer } of ownOfferCounts ? projection.liveProposals() : []) {
     if (accepts.get(proposer)?.proposalId === proposalId) continue;
     add(proposalId, `${style.green('✓')} ${visible(proposer)} made it, which counts as accepting it`);

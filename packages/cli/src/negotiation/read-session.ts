@@ -1,4 +1,5 @@
-import { type MacpClient, ProposalSession } from '@proffer/client';
+import { type MacpClient, MacpSession } from '@proffer/client';
+import type { SessionMessage } from '@proffer/core/negotiation';
 import { recordOf } from './session-records.js';
 import type { SessionView } from './session-view.js';
 import { createStory } from './story.js';
@@ -15,17 +16,16 @@ export async function readSession(
   { now, committer }: { readonly now: number; readonly committer?: string },
 ): Promise<SessionView> {
   const rules = await client.getSessionRules(sessionId);
-  await using session = await ProposalSession.join(client, sessionId, { rules });
+  await using session = await MacpSession.join(client, sessionId, { rules });
   const metadata = await client.getSession(sessionId);
   const { transcript } = session.projection;
-  const story = createStory(rules);
+  const story = createStory({ mode: metadata.mode, rules });
   for (const envelope of transcript) story.add(recordOf(envelope, rules));
   const [start] = transcript;
   return {
     metadata,
-    intent: start?.message_type === 'SessionStart' ? start.payload.intent : '',
+    start: start as SessionMessage<'SessionStart'> | undefined,
     projection: story.projection,
-    ownOfferCounts: rules.acceptance.criterion === 'counterparty',
     // The gateway knows state and time better than the messages do.
     eligibility: story.explain(now, {
       committer,

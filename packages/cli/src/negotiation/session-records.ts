@@ -1,9 +1,9 @@
 import {
   DEFAULT_MAX_SUSPENDED_MS,
+  isSessionMessage,
   type MacpEnvelope,
   type PolicyRules,
   policyIdOf,
-  type ReadEnvelope,
   readEnvelope,
   type SessionRecord,
 } from '@proffer/core/negotiation';
@@ -18,8 +18,9 @@ import {
 export function recordOf(envelope: MacpEnvelope, rules: PolicyRules): SessionRecord {
   const read = readEnvelope(envelope);
   if (!read.ok) throw new Error(read.refusal.message);
-  const message: ReadEnvelope = read.value;
+  const message = read.value;
   const base = { time: message.timestamp_unix_ms, principal: message.sender };
+  if (!isSessionMessage(message)) return { ...base, type: 'message_accepted', envelope: message };
   switch (message.message_type) {
     case 'SessionStart': {
       const policy_id = policyIdOf(message.payload.policy_version);
@@ -36,7 +37,7 @@ export function recordOf(envelope: MacpEnvelope, rules: PolicyRules): SessionRec
       return { ...base, type: 'session_cancelled', envelope: message };
     case 'TtlExpired':
       return { ...base, type: 'session_expired', envelope: message };
-    default:
+    case 'Commitment':
       return { ...base, type: 'message_accepted', envelope: message };
   }
 }

@@ -2,27 +2,28 @@ import {
   DEFAULT_POLICY,
   type Eligibility,
   isFinal,
-  type Phase,
-  type ProposalProjection,
+  PROPOSAL_MODE,
   RUNTIME,
+  type SessionMessage,
   type SessionMetadata,
+  SessionProjection,
   type SessionStatus,
 } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
+import { type AnyProjection, encodeProjection, phaseWord } from './any-projection.js';
 import type { Hint } from './hint.js';
+import { wordsFor } from './message-words.js';
 import { showMissing } from './missing-view.js';
 import { showOffers } from './offer-tree.js';
 
 /** A session with everything that is known about it. */
 export interface SessionView {
   readonly metadata: SessionMetadata;
-  readonly intent: string;
-  readonly projection: ProposalProjection;
+  readonly start: SessionMessage<'SessionStart'> | undefined;
+  readonly projection: AnyProjection;
   readonly eligibility: Eligibility | undefined;
-  /** Whether making an offer counts as accepting it under the policy. */
-  readonly ownOfferCounts: boolean;
 }
 
 /** The whole session for people. */
@@ -31,18 +32,20 @@ export function showSession(
   { hint, now }: { readonly hint: Hint; readonly now: number },
 ): readonly string[] {
   const { style } = hint;
-  const { metadata, intent, projection, eligibility, ownOfferCounts } = view;
-  const { session_id, state, initiator, participants, policy_version } = metadata;
+  const { metadata, start, projection, eligibility } = view;
+  const { session_id, mode, state, initiator, participants, policy_version } = metadata;
   const names = participants.map((name) => activity(metadata, name, style));
   return [
-    `${style.bold(visible(session_id))}  ${statusWord(state, style)}  ${phaseWord(projection.phase, style)}  ${timeLeft(metadata, now, style)}`.trimEnd(),
-    visible(intent),
+    `${style.bold(visible(session_id))}  ${statusWord(state, style)}  ${phaseWord(projection, style)}  ${timeLeft(metadata, now, style)}`.trimEnd(),
+    visible(start?.payload.intent ?? ''),
+    ...(mode === PROPOSAL_MODE ? [] : [`${style.dim('mode')}          ${visible(mode)}`]),
     `${style.dim('initiator')}     ${visible(initiator)}`,
     `${style.dim('participants')}  ${names.join(', ')}`,
     `${style.dim('policy')}        ${visible(policy_version)}${style.dim(describePolicy(view))}`,
     '',
-    style.bold('Offers'),
-    ...showOffers(projection, { style, ownOfferCounts }),
+    ...(projection instanceof SessionProjection
+      ? [style.bold('Messages'), ...showMessages(projection, style)]
+      : [style.bold('Offers'), ...showOffers(projection, style)]),
     '',
     ...showEnding(metadata, style),
     ...showOutcome(projection, eligibility, style),
@@ -50,11 +53,18 @@ export function showSession(
   ];
 }
 
+/** What was said, line by line, in a mode whose state has no view of its own. */
+function showMessages({ transcript }: SessionProjection, style: Style): readonly string[] {
+  return transcript.map((envelope) => {
+    const { who, what, detail } = wordsFor(envelope, style);
+    return `  ${who} ${what} ${detail}`.trimEnd();
+  });
+}
+
 /** Which rules a built-in policy has, and whether the session named it or used the default. */
-function describePolicy({ metadata, projection }: SessionView): string {
-  const [start] = projection.transcript;
-  const named = start?.message_type === 'SessionStart' ? start.payload.policy_version : '';
-  const whose = POLICY_SOURCES[metadata.policy_version];
+function describePolicy({ metadata, start }: SessionView): string {
+  const named = start?.payload.policy_version ?? '';
+  const whose = metadata.mode === PROPOSAL_MODE ? POLICY_SOURCES[metadata.policy_version] : undefined;
   const how = named === '' || named === DEFAULT_POLICY ? 'the default here' : undefined;
   const said = [whose, how].filter((text) => text !== undefined).join(', ');
   return said === '' ? '' : `  (${said})`;
@@ -67,26 +77,12 @@ const POLICY_SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** The same for programs. */
-export function encodeSession({ metadata, intent, projection, eligibility }: SessionView): object {
+export function encodeSession({ metadata, start, projection, eligibility }: SessionView): object {
   return {
     session: metadata,
-    intent,
+    intent: start?.payload.intent ?? '',
     ...encodeProjection(projection),
     ...(eligibility === undefined ? {} : { eligibility }),
-  };
-}
-
-/** The state of the negotiation, for programs. */
-export function encodeProjection(projection: ProposalProjection): object {
-  const accepted = projection.acceptedProposal();
-  return {
-    phase: projection.phase,
-    proposals: [...projection.proposals.values()],
-    accepts: [...projection.accepts.values()],
-    rejections: projection.rejections,
-    ...(accepted === undefined ? {} : { acceptedProposal: accepted }),
-    isConverged: projection.isConverged(),
-    ...(projection.commitment === undefined ? {} : { commitment: projection.commitment }),
   };
 }
 
@@ -102,18 +98,6 @@ export function statusWord(status: SessionStatus, style: Style): string {
       return style.green(status);
     case 'CANCELLED':
       return style.red(status);
-  }
-}
-
-/** The phase of a negotiation, coloured. */
-export function phaseWord(phase: Phase, style: Style): string {
-  switch (phase) {
-    case 'Negotiating':
-      return phase;
-    case 'TerminalRejected':
-      return style.red(phase);
-    case 'Committed':
-      return style.green(phase);
   }
 }
 
@@ -138,7 +122,7 @@ function showEnding({ state, ending }: SessionMetadata, style: Style): readonly 
 }
 
 function showOutcome(
-  { commitment }: ProposalProjection,
+  { commitment }: AnyProjection,
   eligibility: Eligibility | undefined,
   style: Style,
 ): readonly string[] {

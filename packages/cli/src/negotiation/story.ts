@@ -1,18 +1,18 @@
 import {
   type Eligibility,
   explainEligibility,
+  type MacpEnvelope,
   type PolicyRules,
-  ProposalProjection,
-  type ReadEnvelope,
   type Session,
   type SessionRecord,
   sessionDecider,
 } from '@proffer/core/negotiation';
+import { type AnyProjection, projectionFor } from './any-projection.js';
 
 /** A session after one of its messages. */
 export interface Moment {
   readonly sequence: number;
-  readonly envelope: ReadEnvelope;
+  readonly envelope: MacpEnvelope;
   /** When it was accepted, in milliseconds since 1970. */
   readonly time: number;
   readonly session: Session;
@@ -21,7 +21,7 @@ export interface Moment {
 /** A session built up message by message. */
 export interface Story {
   readonly session: Session | undefined;
-  readonly projection: ProposalProjection;
+  readonly projection: AnyProjection;
   /** The next message of the session. Throws for one that is not possible now. */
   add(record: SessionRecord): Moment;
   /**
@@ -39,9 +39,9 @@ export interface Story {
   ) => Eligibility | undefined;
 }
 
-/** @param rules - those that the session was started with */
-export function createStory(rules: PolicyRules): Story {
-  const projection = new ProposalProjection({ rules });
+/** @param begun - the mode and the rules that the session was started with */
+export function createStory(begun: { readonly mode: string; readonly rules: PolicyRules }): Story {
+  const projection = projectionFor(begun.mode, { rules: begun.rules });
   let session: Session | undefined;
   return {
     projection,

@@ -1,10 +1,12 @@
-import { type Acknowledgement, type MacpClient, MacpError, ProposalSession } from '@proffer/client';
+import { type Acknowledgement, type MacpClient, MacpError } from '@proffer/client';
+import { ProposalProjection } from '@proffer/core/negotiation';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
+import { type AnySession, phaseWord } from './any-projection.js';
 import type { Telling } from './failures.js';
 import { createHint, type Hint } from './hint.js';
 import { showMissing } from './missing-view.js';
@@ -12,7 +14,7 @@ import { type Negotiator, negotiate } from './negotiator.js';
 import type { NegotiatorOptions } from './negotiator-options.js';
 import { type OfferRemark, tellOffer } from './offer-failure.js';
 import { readSession } from './read-session.js';
-import { phaseWord, statusWord } from './session-view.js';
+import { statusWord } from './session-view.js';
 
 /** Options of every command that sends a message in a session. */
 export interface SpeakerOptions extends NegotiatorOptions {
@@ -22,27 +24,30 @@ export interface SpeakerOptions extends NegotiatorOptions {
 /** Who sends in dev mode by default. */
 export const SPEAKER = 'agent';
 
-/**
- * Joins a session, sends a message, and prints the state of the session.
- *
- * @param about - the offer it is about, so that a refusal can list the existing offers
- */
-export async function takePart(
+/** What to say in a session. */
+export interface Saying<Session extends AnySession> {
+  readonly join: (client: MacpClient, sessionId: string) => Promise<Session>;
+  readonly say: (session: Session, by: { readonly sender?: string }) => Promise<Acknowledgement>;
+  /** The offer it is about, so that a refusal can list the existing offers. */
+  readonly about?: OfferRemark;
+}
+
+/** Joins a session, sends a message, and prints the state of the session. */
+export async function takePart<Session extends AnySession>(
   text: string,
   options: SpeakerOptions,
   shell: Shell,
-  say: (session: ProposalSession, by: { readonly sender?: string }) => Promise<Acknowledgement>,
-  about?: OfferRemark,
+  { join, say, about }: Saying<Session>,
 ): Promise<ExitCode> {
   let tell: ((error: unknown) => Telling) | undefined;
   return await negotiate(
     options,
     { shell, role: SPEAKER, tell: (error) => tell?.(error) ?? {} },
     async ({ client, find, endpoint }: Negotiator) => {
-      await using session = await ProposalSession.join(client, await find(text));
+      await using session = await join(client, await find(text));
       const by = options.sender === undefined ? {} : { sender: options.sender };
       const { projection, sessionId } = session;
-      if (about !== undefined) {
+      if (about !== undefined && projection instanceof ProposalProjection) {
         const options = sameOptions(endpoint);
         const command = (offers: readonly string[], more = ''): string =>
           commandAbout(`${shell.name} negotiate ${about.command}`, [sessionId, ...offers], { more, options });
@@ -58,7 +63,7 @@ export async function takePart(
       const { style } = shell;
       const word = accepted.duplicate ? 'Recorded before' : 'Recorded';
       shell.print(
-        `${style.green('✓')} ${word}.  ${statusWord(state, style)}  ${phaseWord(projection.phase, style)}`,
+        `${style.green('✓')} ${word}.  ${statusWord(state, style)}  ${phaseWord(projection, style)}`.trimEnd(),
       );
       if (state === 'OPEN')
         shell.print(...(await standing(client, sessionId, createHint(endpoint, shell), shell)));
@@ -74,15 +79,19 @@ function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
 }
 
 /** The result of a message, and the state of the session, for programs. */
-function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell: Shell): void {
+function printAnswer(session: AnySession, accepted: Acknowledgement, shell: Shell): void {
   const { projection, state = 'OPEN' } = session;
+  const standing = projection instanceof ProposalProjection ? standingOf(projection) : {};
+  printJson({ ...accepted, state, ...standing }, shell);
+}
+
+function standingOf(projection: ProposalProjection): object {
   const agreed = projection.acceptedProposal();
-  const standing = {
+  return {
     phase: projection.phase,
     isConverged: projection.isConverged(),
     ...(agreed === undefined ? {} : { acceptedProposal: agreed }),
   };
-  printJson({ ...accepted, state, ...standing }, shell);
 }
 
 /** What is missing for an agreement, or how to commit it; only how to look if that cannot be read now. */
@@ -96,7 +105,11 @@ async function standing(
   const show = style.dim(`  ${visible(command('show', [sessionId]))}`);
   // The message is recorded, whatever happens next.
   const view = await readSession(client, sessionId, { now: now() }).catch(() => undefined);
-  const { converged, committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
+  const { committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
+  const converged =
+    view?.projection instanceof ProposalProjection
+      ? view.projection.explain(committer)?.converged
+      : undefined;
   if (view === undefined || (converged !== undefined && outcomes.length === 0)) return [show];
   if (converged === undefined)
     return [...reasons.map((reason) => `  ${visible(reason)}`), ...showMissing(view, hint), show];

@@ -1,10 +1,10 @@
-import { type ModeDescriptor, SERVED_MODES } from '@proffer/core/negotiation';
+import { type ModeDescriptor, servedModes } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { startRelay } from '../testing/relay.js';
 import { participant, WAYS } from './testing/ways.js';
 
-const DESCRIPTOR = { ...(SERVED_MODES[0] as ModeDescriptor), mode: 'ext.auction.v1', title: 'Auction' };
+const DESCRIPTOR = { ...(servedModes()[0] as ModeDescriptor), mode: 'ext.auction.v1', title: 'Auction' };
 
 const [grpc, ...others] = [...WAYS].sort((left) => (left.name === 'gRPC' ? -1 : 1));
 if (grpc === undefined) throw new Error('There is no gRPC.');

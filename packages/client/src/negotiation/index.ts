@@ -8,7 +8,8 @@ export { MacpError, type MacpErrorCode } from './macp-error.js';
 export type { CallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';
 export type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
-export type { FollowerOptions } from './session/follower.js';
+export type { FollowedProjection, FollowerOptions, Project } from './session/follower.js';
+export { MacpSession, type MacpSessionOptions } from './session/macp-session.js';
 export type {
   CommitOptions,
   CounterOfferOptions,

@@ -121,7 +121,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     const names = (await manager.listPolicies({ mode: PROPOSAL_MODE })).map(({ policy_id }) => policy_id);
     expect(names).toEqual(['policy.default', 'policy.guide', 'policy.rfc-0008']);
     const rules = await manager.getPolicyRules('policy.rfc-0008');
-    expect(rules.withdrawal.authority).toBe('author');
+    expect(rules).toMatchObject({ withdrawal: { authority: 'author' } });
     await expect(manager.getPolicy('policy.ship')).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });
     await expect(manager.registerPolicy({ policyId: 'p', rules: { nonsense: {} } })).rejects.toMatchObject({
       code: 'INVALID_POLICY_DEFINITION',

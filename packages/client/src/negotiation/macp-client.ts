@@ -1,11 +1,11 @@
 import {
-  BUILT_IN_POLICIES,
   isFinal,
   MACP_VERSION,
   type MacpEnvelope,
   type ModeDescriptor,
   type PolicyDescriptor,
   type PolicyRules,
+  PROPOSAL_MODE,
   policyIdOf,
   type SessionMetadata,
   SIGNAL,
@@ -18,7 +18,7 @@ import { controlOnce } from './control.js';
 import { joinSignals } from './join-signals.js';
 import { MacpError } from './macp-error.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
-import { completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
+import { builtInRules, completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
 import { orGone, promoteOnce, registerOnce } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 import { type Signal, signalPayload } from './signal.js';
@@ -50,6 +50,8 @@ export interface MacpClientOptions {
   /** Milliseconds for one attempt, before it is retried on another connection. Default 10 000. */
   readonly attemptTimeout?: number;
 }
+
+type ModeOptions = CallOptions & { readonly mode?: string };
 
 /**
  * A runtime for negotiations, as one identity sees it. Every call is retried after a lost connection,
@@ -174,22 +176,20 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getPolicy(policyId, attempt));
   }
 
-  /** The complete rules of a policy; those of the built-in ones without asking. */
-  async getPolicyRules(policyId: string, options: CallOptions = {}): Promise<PolicyRules> {
-    return BUILT_IN_POLICIES.get(policyId)?.rules ?? rulesIn(await this.getPolicy(policyId, options));
+  /** The complete rules of a policy; those of the built-in ones without asking. `mode`: default Proposal Mode. */
+  async getPolicyRules(policyId: string, asked: ModeOptions = {}): Promise<PolicyRules> {
+    const { mode = PROPOSAL_MODE, ...options } = asked;
+    return builtInRules(policyId, mode) ?? rulesIn(await this.getPolicy(policyId, options), mode);
   }
 
   /** The rules that a session keeps, whatever happens to its policy (N-13). */
   async getSessionRules(sessionId: string, options: CallOptions = {}): Promise<PolicyRules> {
-    const { rules, policy_version } = await this.getSession(sessionId, options);
-    return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), options));
+    const { rules, policy_version, mode } = await this.getSession(sessionId, options);
+    return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), { ...options, mode }));
   }
 
   /** The policies that a session may name; with `mode`, only those for it. */
-  listPolicies({
-    mode = '',
-    ...options
-  }: CallOptions & { readonly mode?: string } = {}): Promise<readonly PolicyDescriptor[]> {
+  listPolicies({ mode = '', ...options }: ModeOptions = {}): Promise<readonly PolicyDescriptor[]> {
     return this.#ask(options, (attempt) => this.#transport.listPolicies(mode, attempt));
   }
 

@@ -1,9 +1,11 @@
-import { canonicalJson, type JsonObject, parseJson } from '@proffer/core/json';
+import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import {
+  EVERY_MODE,
+  findBuiltIn,
+  findMode,
   type PolicyDescriptor,
   type PolicyRules,
   PROPOSAL_MODE,
-  parsePolicyRules,
 } from '@proffer/core/negotiation';
 import { MacpError } from './macp-error.js';
 
@@ -34,11 +36,24 @@ export function completePolicy({
   };
 }
 
-/** The rules in a descriptor, with defaults filled in. Throws a MacpError for unknown rules. */
-export function rulesIn(descriptor: PolicyDescriptor): PolicyRules {
-  const json = parseJson(descriptor.rules);
-  const rules = json.ok ? parsePolicyRules(json.value) : json;
-  if (rules.ok) return rules.value;
-  const { message, details } = rules.refusal;
+/** The rules of a policy that a mode has built in. */
+export function builtInRules(policyId: string, mode: string): PolicyRules | undefined {
+  const served = findMode(mode);
+  return served === undefined ? undefined : findBuiltIn(served, policyId)?.rules;
+}
+
+/**
+ * The rules in a descriptor, with everything filled in; of a mode that this version does not know, as they are. Throws a
+ * MacpError for unknown rules.
+ *
+ * @param forMode - the mode that reads those of a policy for every mode. Default Proposal Mode
+ */
+export function rulesIn({ mode, rules }: PolicyDescriptor, forMode: string = PROPOSAL_MODE): PolicyRules {
+  const json = parseJson(rules);
+  const reader = findMode(mode === EVERY_MODE ? forMode : mode)?.policies;
+  if (json.ok && reader === undefined && isJsonObject(json.value)) return json.value;
+  const read = json.ok && reader !== undefined ? reader.parse(json.value) : json;
+  if (read.ok && isJsonObject(read.value)) return read.value;
+  const { message = 'The rules are not an object.', details = {} } = read.ok ? {} : read.refusal;
   throw new MacpError('INVALID_POLICY_DEFINITION', message, { details });
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.js';
-import { projectNegotiation } from './projection/projection.js';
+import { projectNegotiation } from './modes/proposal/projection.js';
 import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
 import { send, start } from './testing/steps.js';
 

@@ -1,8 +1,11 @@
-export * from './extension-modes/descriptor.js';
-export * from './extension-modes/registry.js';
-export { type Eligibility, type Missing, type NegotiationOutcome } from './modes/proposal/eligibility.js';
+export * from './mode-descriptors/descriptor.js';
+export * from './mode-descriptors/registry.js';
+export type { CommitmentRules } from './modes/authority.js';
+export * from './modes/eligibility.js';
+export type { MessageWords } from './modes/message-words.js';
+export type { Missing, ProposalEligibility } from './modes/proposal/eligibility.js';
 export { encodeNegotiation } from './modes/proposal/encode.js';
-export * from './modes/proposal/explain.js';
+export * from './modes/proposal/name.js';
 export {
   type ModeEnvelope,
   type Negotiation,
@@ -10,20 +13,24 @@ export {
   phaseOf,
 } from './modes/proposal/negotiation.js';
 export * from './modes/proposal/payloads.js';
-export * from './modes/read-envelope.js';
-export { SERVED_MODES } from './modes/registry.js';
+export * from './modes/proposal/policies.js';
+export * from './modes/proposal/projection.js';
+export * from './modes/proposal/rules.js';
+export * from './modes/proposal/views.js';
+export { readEnvelope } from './modes/read-envelope.js';
+export { findMode, servedModes } from './modes/registry.js';
 export type { Terms } from './modes/terms.js';
 export * from './policy/built-in.js';
 export * from './policy/descriptor.js';
-export * from './policy/parse-rules.js';
+export * from './policy/policy-rules.js';
 export * from './policy/registry.js';
-export * from './policy/rules.js';
-export * from './projection/projection.js';
-export * from './projection/views.js';
+export * from './projection/session-projection.js';
 export * from './session/commands.js';
 export { sessionDecider } from './session/decide.js';
+export * from './session/describe-message.js';
 export * from './session/encode.js';
 export * from './session/ending.js';
+export * from './session/explain.js';
 export * from './session/principal.js';
 export * from './session/reading.js';
 export * from './session/records.js';
@@ -41,3 +48,4 @@ export * from './wire/macp-refusal.js';
 export * from './wire/payload-size.js';
 export * from './wire/payloads.js';
 export { isSessionId } from './wire/session-id.js';
+export * from './wire/session-messages.js';

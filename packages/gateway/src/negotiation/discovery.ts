@@ -4,7 +4,7 @@ import {
   type DefaultPolicy,
   MACP_VERSION,
   type ModeDescriptor,
-  SERVED_MODES,
+  servedModes,
 } from '@proffer/core/negotiation';
 import { VERSION } from '../version.js';
 
@@ -105,8 +105,8 @@ export function initialize({ supported_protocol_versions }: InitializeRequest): 
     selected_protocol_version: MACP_VERSION,
     runtime_info: RUNTIME_INFO,
     capabilities: CAPABILITIES,
-    supported_modes: SERVED_MODES.map(({ mode }) => mode),
-    instructions: SERVED_MODES.map(sayHowToStart).join(' '),
+    supported_modes: servedModes().map(({ mode }) => mode),
+    instructions: servedModes().map(sayHowToStart).join(' '),
   });
 }
 
@@ -136,7 +136,7 @@ export function describeRuntime(
     agent_id: name,
     title,
     description,
-    supported_modes: SERVED_MODES.map(({ mode }) => mode),
+    supported_modes: servedModes().map(({ mode }) => mode),
     input_content_types: ['application/protobuf', 'application/json'],
     output_content_types: ['application/protobuf', 'application/json'],
     metadata: { default_policy: defaultPolicy },

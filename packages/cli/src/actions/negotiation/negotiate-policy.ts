@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '@proffer/core/json';
-import type { PolicyDescriptor } from '@proffer/core/negotiation';
+import { type PolicyDescriptor, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { parseObject } from '../../arguments.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { contentOf } from '../../file-content.js';
@@ -18,14 +18,15 @@ const MANAGER = 'reviewer';
 export interface RegisterOptions extends NegotiatorOptions {
   readonly rules: string;
   readonly description?: string;
+  readonly mode?: string;
 }
 
 /** Registers a policy. */
 export async function register(id: string, options: RegisterOptions, shell: Shell): Promise<ExitCode> {
   const rules = parseObject(contentOf(options.rules, '--rules').toString(), '--rules');
-  const { description = '' } = options;
+  const { description = '', mode = PROPOSAL_MODE } = options;
   await negotiate(options, { shell, role: MANAGER }, ({ client }) =>
-    client.registerPolicy({ policyId: id, rules, description }),
+    client.registerPolicy({ policyId: id, rules, description, mode }),
   );
   if (options.json === true) printJson({ policy_id: id }, shell);
   else shell.print(`Registered ${shell.style.bold(visible(id))}.`);
@@ -58,14 +59,17 @@ export async function showPolicy(id: string, options: NegotiatorOptions, shell: 
 function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): void {
   const { style } = shell;
   const width = tableWidth(shell);
+  const isOfSeveral = new Set(policies.map(({ mode }) => mode)).size > 1;
   const columns = [
     { title: 'POLICY', paint: style.bold },
+    ...(isOfSeveral ? [{ title: 'MODE' }] : []),
     { title: 'REGISTERED' },
     { title: 'RULES ABOUT' },
     { title: 'DESCRIPTION', flexible: true },
   ];
-  const rows = policies.map(({ policy_id, registered_at_unix_ms, rules, description }) => [
+  const rows = policies.map(({ policy_id, mode, registered_at_unix_ms, rules, description }) => [
     visible(policy_id),
+    ...(isOfSeveral ? [visible(mode)] : []),
     registered_at_unix_ms === 0 ? 'built in' : formatMoment(registered_at_unix_ms, shell.now()),
     registered_at_unix_ms === 0 ? 'everything' : sections(rules),
     visible(description),

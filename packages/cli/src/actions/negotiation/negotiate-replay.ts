@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { ProposalSession } from '@proffer/client';
+import { MacpSession } from '@proffer/client';
 import type { SessionRecord } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { journalPlace } from '../../journal/place.js';
@@ -27,7 +27,7 @@ export async function replay(text: string, options: ReplayOptions, shell: Shell)
       : await readJournalledSession(await journalPlace(options, shell), text, shell.name);
   const [first] = records;
   if (first?.type !== 'session_started') return EXIT.done;
-  const story = createStory(first.facts.rules);
+  const story = createStory({ mode: first.envelope.mode, rules: first.facts.rules });
   await using pace = options.step === true ? waitForEnter(shell) : undefined;
   for (const record of records.slice(0, options.until)) {
     const moment = story.add(record);
@@ -46,7 +46,7 @@ function readFromGateway(
   return negotiate(options, { shell, role: READER }, async ({ client, find }) => {
     const id = await find(text);
     const rules = await client.getSessionRules(id);
-    await using session = await ProposalSession.join(client, id, { rules });
+    await using session = await MacpSession.join(client, id, { rules });
     return session.projection.transcript.map((envelope) => recordOf(envelope, rules));
   });
 }

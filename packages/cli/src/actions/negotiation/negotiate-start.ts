@@ -1,4 +1,5 @@
-import { ProposalSession } from '@proffer/client';
+import { MacpSession } from '@proffer/client';
+import { PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { createHint } from '../../negotiation/hint.js';
 import { negotiate } from '../../negotiation/negotiator.js';
@@ -12,6 +13,7 @@ import { visible } from '../../terminal/visible.js';
 export interface StartOptions extends SpeakerOptions {
   readonly participant: readonly string[];
   readonly ttl: number;
+  readonly mode?: string;
   readonly policy?: string;
   readonly id?: string;
   readonly context?: string;
@@ -21,11 +23,12 @@ export interface StartOptions extends SpeakerOptions {
 /** Starts a session, and prints the next commands. */
 export async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
   const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
+  const { mode = PROPOSAL_MODE } = options;
   return await negotiate(
     options,
     { shell, role: SPEAKER, tell: (error) => tellStart(error, participants) },
     async ({ client, endpoint }) => {
-      await using session = new ProposalSession(client);
+      await using session = new MacpSession(client, { mode });
       const accepted = await session.start({
         intent,
         participants,
@@ -44,10 +47,13 @@ export async function start(intent: string, options: StartOptions, shell: Shell)
       const { style } = shell;
       const [first = 'NAME'] = participants;
       const { command } = createHint(endpoint, shell);
-      const offer = command('propose', [sessionId, 'p1'], { more: '"…"', speaker: first });
+      const next =
+        mode === PROPOSAL_MODE
+          ? `to make an offer:  ${command('propose', [sessionId, 'p1'], { more: '"…"', speaker: first })}`
+          : `to send a message: ${command('send', [sessionId], { more: "TYPE '{…}'", speaker: first })}`;
       shell.print(
         `Started ${style.bold(visible(sessionId))}.`,
-        style.dim(`  to make an offer:  ${visible(offer)}`),
+        style.dim(`  ${visible(next)}`),
         style.dim(`  to follow it:      ${visible(command('watch', [sessionId]))}`),
       );
       return EXIT.done;

@@ -1,8 +1,12 @@
+import type { MacpClient, ProposalSession } from '@proffer/client';
 import type { Command } from 'commander';
+import { parseObject } from '../../arguments.js';
 import type { ExitCode } from '../../exit-code.js';
 import { contentOf } from '../../file-content.js';
+import type { AnySession } from '../../negotiation/any-projection.js';
 import { withNegotiator } from '../../negotiation/negotiator-options.js';
-import type { SpeakerOptions, takePart } from '../../negotiation/take-part.js';
+import type { OfferRemark } from '../../negotiation/offer-failure.js';
+import type { Saying, SpeakerOptions } from '../../negotiation/take-part.js';
 import { collect } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 
@@ -24,7 +28,7 @@ interface CommitOptions extends SpeakerOptions {
   readonly negative?: boolean;
 }
 
-/** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: the messages of a session. */
+/** `proffer negotiate propose|counter|accept|reject|withdraw|commit|send`: the messages of a session. */
 export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitCode) => void): void {
   offering(negotiate, 'propose', 'Make an offer')
     .argument('<offer>', 'an id that is new in the session')
@@ -33,10 +37,9 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
       const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
       done(
-        await speak(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by }), {
-          command: 'propose',
-          offer,
-          isNew: true,
+        await offerIn(session, options, shell, {
+          say: (one, by) => one.propose(offer, title, { ...said, ...by }),
+          about: { command: 'propose', offer, isNew: true },
         }),
       );
     });
@@ -48,13 +51,10 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
       const said = wordsIn(options);
       done(
-        await speak(
-          session,
-          options,
-          shell,
-          (one, by) => one.counterPropose(offer, instead, title, { ...said, ...by }),
-          { command: 'counter', offer, isNew: true, counters: instead },
-        ),
+        await offerIn(session, options, shell, {
+          say: (one, by) => one.counterPropose(offer, instead, title, { ...said, ...by }),
+          about: { command: 'counter', offer, isNew: true, counters: instead },
+        }),
       );
     });
 
@@ -66,13 +66,10 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     remark(negotiate, command, description).action(
       async (session: string, offer: string, options: RemarkOptions) =>
         done(
-          await speak(
-            session,
-            options,
-            shell,
-            (one, by) => one[command](offer, { ...reasonIn(options), ...by }),
-            { command, offer },
-          ),
+          await offerIn(session, options, shell, {
+            say: (one, by) => one[command](offer, { ...reasonIn(options), ...by }),
+            about: { command, offer },
+          }),
         ),
     );
   }
@@ -82,9 +79,9 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, options: RemarkOptions) => {
       const said = { ...reasonIn(options), terminal: options.terminal === true };
       done(
-        await speak(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by }), {
-          command: 'reject',
-          offer,
+        await offerIn(session, options, shell, {
+          say: (one, by) => one.reject(offer, { ...said, ...by }),
+          about: { command: 'reject', offer },
         }),
       );
     });
@@ -97,7 +94,17 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, options: CommitOptions) => {
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
-      done(await speak(session, options, shell, (one, by) => one.commit({ ...outcome, ...by })));
+      const say = (one: AnySession, by: Speaker) => one.commit({ ...outcome, ...by });
+      done(await speakIn(session, options, shell, say));
+    });
+
+  speaking(negotiate, 'send', 'Send any message, for modes without commands of their own')
+    .argument('<type>', 'the type of the message')
+    .argument('[payload]', 'its fields as JSON; @FILE reads a file', '{}')
+    .action(async (session: string, type: string, text: string, options: SpeakerOptions) => {
+      const payload = parseObject(contentOf(text, 'payload').toString(), 'payload');
+      const say = (one: AnySession, by: Speaker) => one.send(type, payload, by);
+      done(await speakIn(session, options, shell, say));
     });
 }
 
@@ -134,7 +141,29 @@ function wordsIn({ summary, details }: OfferOptions) {
   };
 }
 
-/** Loaded only to send something: help needs no client. */
-async function speak(...said: Parameters<typeof takePart>): Promise<ExitCode> {
-  return await (await import('../../negotiation/take-part.js')).takePart(...said);
+type Speaker = { readonly sender?: string };
+
+/** Says something about an offer. What it takes is loaded only now: help needs no client. */
+async function offerIn(
+  session: string,
+  options: SpeakerOptions,
+  shell: Shell,
+  saying: Omit<Saying<ProposalSession>, 'join'> & { readonly about: OfferRemark },
+): Promise<ExitCode> {
+  const { ProposalSession } = await import('@proffer/client');
+  const { takePart } = await import('../../negotiation/take-part.js');
+  const join = (client: MacpClient, id: string) => ProposalSession.join(client, id);
+  return await takePart(session, options, shell, { join, ...saying });
+}
+
+/** Says something in a session of any mode. */
+async function speakIn(
+  session: string,
+  options: SpeakerOptions,
+  shell: Shell,
+  say: Saying<AnySession>['say'],
+): Promise<ExitCode> {
+  const { joinAny } = await import('../../negotiation/any-projection.js');
+  const { takePart } = await import('../../negotiation/take-part.js');
+  return await takePart(session, options, shell, { join: joinAny, say });
 }

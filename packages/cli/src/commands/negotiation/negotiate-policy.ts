@@ -17,7 +17,8 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
         '--rules <object>',
         'its rules as JSON, or @FILE; missing rules are those of policy.default',
       )
-      .option('--description <text>', 'what it is for'),
+      .option('--description <text>', 'what it is for')
+      .option('--mode <name>', 'the mode it is for, or * (default macp.mode.proposal.v1)'),
   )
     .addHelpText(
       'after',

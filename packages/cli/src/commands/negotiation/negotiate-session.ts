@@ -25,6 +25,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
           .argParser(durationOption)
           .default(600_000, '10m'),
       )
+      .option('--mode <name>', 'its mode (default macp.mode.proposal.v1)')
       .option('--policy <id>', 'its policy (default policy.default)')
       .option('--id <id>', 'its id (default: generated)')
       .option('--context <id>', 'the context it belongs to')
@@ -44,7 +45,8 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
     ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
       const about = options.reason === undefined ? {} : { reason: options.reason };
       const { takePart } = await import('../../negotiation/take-part.js');
-      done(await takePart(session, options, shell, (one) => one[action](about)));
+      const { joinAny } = await import('../../negotiation/any-projection.js');
+      done(await takePart(session, options, shell, { join: joinAny, say: (one) => one[action](about) }));
     });
   }
 }

@@ -1,12 +1,6 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import { parseJson } from '@proffer/core/json';
-import {
-  type Ack,
-  MACP_VERSION,
-  type MacpEnvelope,
-  type PolicyRules,
-  parsePolicyRules,
-} from '@proffer/core/negotiation';
+import { isJsonObject, parseJson } from '@proffer/core/json';
+import { type Ack, MACP_VERSION, type MacpEnvelope, type PolicyRules } from '@proffer/core/negotiation';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import { extraCertificates, trustedCertificates } from '../../connection/trust.js';
 import { type Acknowledgement, acknowledged } from '../acknowledgement.js';
@@ -182,6 +176,5 @@ function decoded(wire: WireEnvelope): MacpEnvelope {
 function rulesFrom(trailer: string | Buffer | undefined): PolicyRules | undefined {
   if (trailer === undefined) return undefined;
   const json = parseJson(trailer.toString());
-  const rules = json.ok ? parsePolicyRules(json.value) : json;
-  return rules.ok ? rules.value : undefined;
+  return json.ok && isJsonObject(json.value) ? json.value : undefined;
 }

@@ -1,8 +1,10 @@
+import type { Result } from '@proffer/core';
 import {
   type MacpEnvelope,
   type PolicyRules,
-  ProposalProjection,
+  type ProjectionOptions,
   RUNTIME,
+  type SessionMessage,
   type SessionStatus,
 } from '@proffer/core/negotiation';
 import { createDeferred } from '../../deferred.js';
@@ -21,36 +23,60 @@ export interface FollowerOptions {
   readonly onLost?: (error: MacpError) => void;
 }
 
+/** What the messages of a session are folded into. */
+export interface FollowedProjection {
+  /** Takes in one accepted envelope. The value says whether it was new. */
+  apply(envelope: MacpEnvelope): Result<boolean>;
+  /** Every accepted envelope in order, its payload read. */
+  readonly transcript: readonly MacpEnvelope[];
+}
+
+/** Makes the projection of a session whose rules are known, or an empty one. */
+export type Project<Projection> = (options: ProjectionOptions) => Projection;
+
 /**
  * Follows one session and folds its accepted messages, and nothing else, into a projection (N-12).
  * Reconnects automatically, without gaps or repeats (I-6).
  */
-export class SessionFollower {
+export class SessionFollower<Projection extends FollowedProjection> {
   readonly sessionId: string;
   readonly #client: MacpClient;
   readonly #options: FollowerOptions;
   readonly #controller = new AbortController();
   readonly #changes = createListeners<void>(throwLater);
-  #projection: ProposalProjection;
+  readonly #project: Project<Projection>;
+  #projection: Projection;
   #status: SessionStatus | undefined;
   #spoken = 0;
   #failure: unknown;
   #isOver = false;
 
   /** Starts at once, with the first message. */
-  constructor(client: MacpClient, sessionId: string, options: FollowerOptions = {}) {
+  constructor(
+    client: MacpClient,
+    sessionId: string,
+    project: Project<Projection>,
+    options: FollowerOptions = {},
+  ) {
     this.sessionId = sessionId;
     this.#client = client;
     this.#options = options;
-    this.#projection = new ProposalProjection();
+    this.#project = project;
+    this.#projection = project({});
     void this.#run();
   }
 
-  get projection(): ProposalProjection {
+  get projection(): Projection {
     return this.#projection;
   }
 
-  /** According to the accepted messages; undefined before the first. */
+  /** The message that began the session; undefined before it came. */
+  get start(): SessionMessage<'SessionStart'> | undefined {
+    // Nothing is taken in before it.
+    return this.#projection.transcript[0] as SessionMessage<'SessionStart'> | undefined;
+  }
+
+  /** As the accepted messages say; undefined before the first. */
   get status(): SessionStatus | undefined {
     return this.#status;
   }
@@ -153,7 +179,7 @@ export class SessionFollower {
   async #learnRules(): Promise<void> {
     const { signal } = this.#controller;
     const { rules = await this.#client.getSessionRules(this.sessionId, { signal }) } = this.#options;
-    this.#projection = new ProposalProjection({ rules });
+    this.#projection = this.#project({ rules });
   }
 
   #finish(failure?: unknown): void {

@@ -19,7 +19,7 @@ export interface StartOptions extends MessageOptions {
   readonly ttlMs: number;
   /** Default: a new UUID. */
   readonly sessionId?: string;
-  /** Default `1.0.0`. */
+  /** Default the version of the mode that is served. */
   readonly modeVersion?: string;
   /** Default `config.default`. */
   readonly configurationVersion?: string;

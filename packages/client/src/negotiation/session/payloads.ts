@@ -1,15 +1,22 @@
-import { type ClientPayloads, PROPOSAL_MODE_VERSION, type ReadEnvelope } from '@proffer/core/negotiation';
+import {
+  type CommitmentPayload,
+  type CounterProposalPayload,
+  findMode,
+  type ProposalPayload,
+  type SessionMessage,
+  type SessionStartPayload,
+} from '@proffer/core/negotiation';
 import { newId } from '../../connection/new-id.js';
 import { encodeContent } from '../bytes.js';
 import type { CommitOptions, CounterOfferOptions, OfferOptions, StartOptions } from './message-options.js';
 
 /** The payload of a start, with defaults. */
-export function startPayload(options: StartOptions): ClientPayloads['SessionStart'] {
+export function startPayload(options: StartOptions, mode: string): SessionStartPayload {
   const extensions = Object.entries(options.extensions ?? {});
   return {
     intent: options.intent,
     participants: options.participants,
-    mode_version: options.modeVersion ?? PROPOSAL_MODE_VERSION,
+    mode_version: options.modeVersion ?? findMode(mode)?.descriptor.mode_version ?? '1.0.0',
     configuration_version: options.configurationVersion ?? 'config.default',
     policy_version: options.policyVersion ?? '',
     ttl_ms: options.ttlMs,
@@ -24,7 +31,7 @@ export function proposalPayload(
   proposal_id: string,
   title: string,
   { tags = [], ...offer }: OfferOptions,
-): ClientPayloads['Proposal'] {
+): ProposalPayload {
   return { proposal_id, title, ...wordsOf(offer), tags };
 }
 
@@ -34,15 +41,15 @@ export function counterPayload(
   supersedes_proposal_id: string,
   title: string,
   offer: CounterOfferOptions,
-): ClientPayloads['CounterProposal'] {
+): CounterProposalPayload {
   return { proposal_id, supersedes_proposal_id, title, ...wordsOf(offer) };
 }
 
 /** The payload of an outcome; its versions are those of the session's start. */
 export function commitmentPayload(
   options: CommitOptions,
-  { payload }: ReadEnvelope<'SessionStart'>,
-): ClientPayloads['Commitment'] {
+  { payload }: SessionMessage<'SessionStart'>,
+): CommitmentPayload {
   const { supersedes } = options;
   const { mode_version, policy_version, configuration_version } = payload;
   return {

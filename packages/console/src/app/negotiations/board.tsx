@@ -1,5 +1,5 @@
-import { type MacpClient, ProposalSession } from '@proffer/client';
-import { isFinal, type ProposalProjection, type SessionMetadata } from '@proffer/core/negotiation';
+import { type MacpClient, MacpSession, ProposalSession } from '@proffer/client';
+import { isFinal, type MacpEnvelope, PROPOSAL_MODE, type SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { useNow } from '../state/clock.js';
@@ -20,19 +20,26 @@ interface BoardProps {
   readonly onBack: () => void;
 }
 
-/** A session as a board: the offers as a tree, who accepted what, and why it can or cannot be committed. */
+/**
+ * A session as a board: the offers as a tree, who accepted what, and why it can or cannot be committed. In another mode
+ * than Proposal Mode there are no offers, but everything else.
+ */
 export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) {
-  const [session, setSession] = useState<ProposalSession>();
+  const [session, setSession] = useState<ProposalSession | MacpSession>();
   const [asked, setAsked] = useState<SessionMetadata>();
   const [problem, setProblem] = useState<string>();
   const [, redraw] = useState({});
   const now = useNow();
   useEffect(() => {
     const leaving = new AbortController();
-    let joined: ProposalSession | undefined;
+    let joined: ProposalSession | MacpSession | undefined;
     async function follow(): Promise<void> {
-      setAsked(await client.getSession(id));
-      joined = await ProposalSession.join(client, id, { signal: leaving.signal });
+      const found = await client.getSession(id);
+      setAsked(found);
+      const options = { signal: leaving.signal };
+      joined = await (found.mode === PROPOSAL_MODE
+        ? ProposalSession.join(client, id, options)
+        : MacpSession.join(client, id, options));
       if (leaving.signal.aborted) return joined.close();
       setSession(joined);
       for await (const _ of joined) redraw({});
@@ -63,7 +70,7 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
         {metadata !== undefined && (
           <header class="heading">
             <h1 id="board-title">
-              <Marked text={intentOf(projection) ?? listOf(metadata.participants)} />
+              <Marked text={intentOf(projection?.transcript) ?? listOf(metadata.participants)} />
             </h1>
             <p class="by">
               <span class={`tone-${stateOf(metadata, now).tone}`}>{stateOf(metadata, now).word}</span> · begun
@@ -81,8 +88,12 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
               me={me}
               isOpen={metadata.state === 'OPEN' && !isFinal(session.state ?? 'OPEN')}
             />
-            <Offers session={session} metadata={metadata} me={me} />
-            <Acceptances projection={projection} participants={metadata.participants} />
+            {session instanceof ProposalSession && (
+              <>
+                <Offers session={session} metadata={metadata} me={me} />
+                <Acceptances projection={session.projection} participants={metadata.participants} />
+              </>
+            )}
             <Transcript projection={projection} />
           </>
         )}
@@ -91,9 +102,7 @@ export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) 
   );
 }
 
-function intentOf(projection: ProposalProjection | undefined): string | undefined {
-  const [start] = projection?.transcript ?? [];
-  return start?.message_type === 'SessionStart' && start.payload.intent !== ''
-    ? start.payload.intent
-    : undefined;
+function intentOf([start]: readonly MacpEnvelope[] = []): string | undefined {
+  const intent = start?.payload['intent'];
+  return typeof intent === 'string' && intent !== '' ? intent : undefined;
 }

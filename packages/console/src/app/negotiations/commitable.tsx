@@ -1,10 +1,10 @@
-import type { ProposalSession } from '@proffer/client';
+import type { MacpSession, ProposalSession } from '@proffer/client';
 import type { SessionMetadata } from '@proffer/core/negotiation';
 import { Marked, plainLine } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
 
 interface CommitableProps {
-  readonly session: ProposalSession;
+  readonly session: ProposalSession | MacpSession;
   readonly metadata: SessionMetadata;
   readonly me: string;
   readonly isOpen: boolean;

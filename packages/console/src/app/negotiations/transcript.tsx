@@ -1,10 +1,17 @@
-import { type ProposalProjection, projectNegotiation, type ReadEnvelope } from '@proffer/core/negotiation';
+import {
+  describeMessage,
+  type MacpEnvelope,
+  type PolicyRules,
+  PROPOSAL_MODE,
+  ProposalProjection,
+  SessionProjection,
+} from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
 import { timeOfDay } from '../text/words.js';
 
 /** Everything that was said, message by message, with where it stood after each. */
-export function Transcript({ projection }: { readonly projection: ProposalProjection }) {
+export function Transcript({ projection }: { readonly projection: ProposalProjection | SessionProjection }) {
   const { transcript } = projection;
   const [place, setPlace] = useState<number>();
   const shown = place ?? transcript.length;
@@ -28,68 +35,53 @@ export function Transcript({ projection }: { readonly projection: ProposalProjec
       </h2>
       <ol class="steps">
         {transcript.slice(0, shown).map((message) => (
-          <li key={message.message_id} class={toneOf(message)}>
-            <span class="dot" aria-hidden="true" />
-            <span class="what">
-              <b>
-                <Marked text={message.sender} />
-              </b>{' '}
-              {wordsOf(message)}
-              {saidIn(message) !== '' && (
-                <blockquote>
-                  <Marked text={saidIn(message)} />
-                </blockquote>
-              )}
-            </span>
-            <time dateTime={new Date(message.timestamp_unix_ms).toISOString()}>
-              {timeOfDay(message.timestamp_unix_ms)}
-            </time>
-          </li>
+          <Step key={message.message_id} message={message} />
         ))}
       </ol>
-      {place !== undefined && <p class="pad dim small">{standingAfter(transcript.slice(0, place))}</p>}
+      {place !== undefined && (
+        <p class="pad dim small">{standingAfter(transcript.slice(0, place), projection.terms?.rules)}</p>
+      )}
     </section>
   );
 }
 
-function wordsOf({ message_type, payload }: ReadEnvelope) {
-  const about = 'proposal_id' in payload ? payload.proposal_id : '';
-  switch (message_type) {
-    case 'SessionStart':
-      return 'began it';
-    case 'Proposal':
-      return `offered ${about}`;
-    case 'CounterProposal':
-      return `countered with ${about}`;
-    case 'Accept':
-      return `accepted ${about}`;
-    case 'Reject':
-      return `rejected ${about}`;
-    case 'Withdraw':
-      return `withdrew ${about}`;
-    case 'Commitment':
-      return 'committed it';
-    default:
-      return message_type;
+function Step({ message }: { readonly message: MacpEnvelope }) {
+  const { by, verb, about, said, tone } = describeMessage(message);
+  return (
+    <li class={tone === 'caution' ? 'plain' : tone}>
+      <span class="dot" aria-hidden="true" />
+      <span class="what">
+        <b>
+          <Marked text={by} />
+        </b>{' '}
+        {verb} <Marked text={about} />
+        {said !== '' && (
+          <blockquote>
+            <Marked text={said} />
+          </blockquote>
+        )}
+      </span>
+      <time dateTime={new Date(message.timestamp_unix_ms).toISOString()}>
+        {timeOfDay(message.timestamp_unix_ms)}
+      </time>
+    </li>
+  );
+}
+
+/** Where it stood, under the rules that the session has. */
+function standingAfter(transcript: readonly MacpEnvelope[], rules: PolicyRules | undefined): string {
+  const options = rules === undefined ? {} : { rules };
+  const projection =
+    transcript[0]?.mode === PROPOSAL_MODE ? new ProposalProjection(options) : new SessionProjection(options);
+  for (const envelope of transcript) {
+    const applied = projection.apply(envelope);
+    if (!applied.ok) return applied.refusal.message;
   }
-}
-
-function saidIn({ payload }: ReadEnvelope): string {
-  if ('summary' in payload && payload.summary !== '') return payload.summary;
-  return 'reason' in payload && typeof payload.reason === 'string' ? payload.reason : '';
-}
-
-function toneOf({ message_type }: ReadEnvelope): string {
-  if (message_type === 'Accept' || message_type === 'Commitment') return 'good';
-  return message_type === 'Reject' ? 'bad' : 'plain';
-}
-
-function standingAfter(transcript: readonly ReadEnvelope[]): string {
-  const projected = projectNegotiation(transcript);
-  if (!projected.ok) return projected.refusal.message;
-  const agreed = projected.value.acceptedProposal();
-  const converged = projected.value.isConverged()
-    ? 'It could have been committed then.'
-    : 'Not agreed yet then.';
-  return agreed === undefined ? converged : `Those who had accepted, accepted ${agreed}. ${converged}`;
+  const isOfOffers = projection instanceof ProposalProjection;
+  const isAgreed = isOfOffers
+    ? projection.isConverged()
+    : projection.explain()?.outcomes.includes('positive') === true;
+  const standing = isAgreed ? 'It could have been committed then.' : 'Not agreed yet then.';
+  const agreed = isOfOffers ? projection.acceptedProposal() : undefined;
+  return agreed === undefined ? standing : `Those who had accepted, accepted ${agreed}. ${standing}`;
 }

@@ -1,38 +1,56 @@
 import type { JsonObject } from '../../json/json.js';
-import type { Refusal, Result } from '../../refusal/refusal.js';
-import type { ModeDescriptor } from '../extension-modes/descriptor.js';
-import type { MacpEnvelope } from '../wire/macp-envelope.js';
-import type { PayloadReaders } from '../wire/payloads.js';
+import type { Refusal } from '../../refusal/refusal.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
+import type { ModePolicies, PolicyRules } from '../policy/policy-rules.js';
+import type { EnvelopeOf, MacpEnvelope } from '../wire/macp-envelope.js';
+import type { CommonPayloads, PayloadReaders } from '../wire/payloads.js';
+import type { Eligibility } from './eligibility.js';
+import type { MessageWords } from './message-words.js';
 import type { Terms } from './terms.js';
 
+/** The payload of each message that only one mode has, by type. */
+export type ModePayloads = { readonly [Type: string]: JsonObject };
+
+/** A message of a mode, its payload read; one member for each of its types, and the Commitment. */
+export type ModeMessage<Payloads> = EnvelopeOf<Payloads & Pick<CommonPayloads, 'Commitment'>>;
+
 /**
- * The rules of one way to negotiate: what its messages are, who may send them and when, and what they add up to. Pure.
- * The session takes care of everything else: who is authenticated, what is a duplicate, time, suspension and
- * cancellation. A `Commitment` ends a session in every mode.
+ * The rules of one way to negotiate: what its messages are, who may send them and when, what policies may say, and what
+ * it all adds up to. Pure. The session takes care of everything else: who is authenticated, what is a duplicate, time,
+ * suspension and cancellation. A `Commitment` ends a session in every mode.
+ *
+ * Outside its room nobody looks into its state or its rules: a session hands each mode only what it made itself.
  */
-export interface Mode<State, Message extends MacpEnvelope, Payloads> {
+export interface Mode<
+  State = unknown,
+  Payloads extends ModePayloads = ModePayloads,
+  Rules extends PolicyRules = PolicyRules,
+> {
   /** Its name, the one version that is served, and its message types. */
   readonly descriptor: ModeDescriptor;
-  /** How the messages are read that only this mode has, by type. */
+  /** How the payloads are read that only this mode has. Another mode may have others under the same types. */
   readonly readers: PayloadReaders<Payloads>;
+  readonly policies: ModePolicies<Rules>;
   /** The state of a session without messages. */
   readonly initial: State;
-  /** Reads the payload of a message of this mode. Refuses with `INVALID_ENVELOPE`. */
-  read(envelope: MacpEnvelope): Result<Message>;
   /** Why no session may be started on these terms, or `undefined`. */
-  checkTerms(terms: Terms): Refusal | undefined;
+  checkTerms(terms: Terms<Rules>): Refusal | undefined;
   /** Everyone who may send anything in a session, each once. */
-  namesTakingPart(terms: Terms): ReadonlySet<string>;
+  namesTakingPart(terms: Terms<Rules>): ReadonlySet<string>;
   /** Whether a name is one of {@link namesTakingPart}, without listing them. */
-  takesPart(terms: Terms, name: string): boolean;
+  takesPart(terms: Terms<Rules>, name: string): boolean;
   /** Why someone who takes part may not send a message of this type, or `undefined`. */
-  checkSender(terms: Terms, envelope: MacpEnvelope): Refusal | undefined;
+  checkSender(terms: Terms<Rules>, envelope: MacpEnvelope): Refusal | undefined;
   /** Why a message that its sender may send is not accepted now, or `undefined`. */
-  check(state: State, terms: Terms, message: Message): Refusal | undefined;
+  check(state: State, terms: Terms<Rules>, message: ModeMessage<Payloads>): Refusal | undefined;
   /** The state after an accepted message. Costs the same however long the session is (I-8). */
-  apply(state: State, terms: Terms, message: Message): State;
+  apply(state: State, terms: Terms<Rules>, message: ModeMessage<Payloads>): State;
   /** Why nothing is left but to end the session, or nothing: then it cannot be suspended any more. */
-  checkOpen(state: State, terms: Terms): Refusal | undefined;
+  checkOpen(state: State, terms: Terms<Rules>): Refusal | undefined;
+  /** Whether this committer could commit an open session now, and why or why not. */
+  explain(state: State, terms: Terms<Rules>, committer: string): Eligibility;
+  /** The words for a message of this mode; the Commitment has the same in all. Default: its type and its fields. */
+  describe?(message: EnvelopeOf<Payloads>): MessageWords;
   /** The state as JSON, the same for the same messages on every machine (I-3). */
   encode(state: State): JsonObject;
   /** The state that {@link encode} gave this JSON for. */

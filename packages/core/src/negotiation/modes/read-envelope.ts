@@ -1,57 +1,49 @@
 import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
-import { failure, type Result, success } from '../../refusal/refusal.js';
-import { type EnvelopeOf, type MacpEnvelope, withPayload } from '../wire/macp-envelope.js';
-import { COMMON_READERS, type CommonPayloads, type RuntimePayloads, readPayload } from '../wire/payloads.js';
+import { failure, type Refusal, type Result, success } from '../../refusal/refusal.js';
+import { type MacpEnvelope, withPayload } from '../wire/macp-envelope.js';
+import { COMMON_READERS, readPayload } from '../wire/payloads.js';
 import type { Reader } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
-import { MODE_READERS, type ModePayloads } from './registry.js';
+import type { ServedMode } from './create-modes.js';
+import { MODES } from './registry.js';
 
-/** The payload of each message that a client may send. */
-export type ClientPayloads = CommonPayloads & ModePayloads;
-
-/** The payload of every message. */
-export type Payloads = ClientPayloads & RuntimePayloads;
-
-/** An envelope whose payload has been read, one member for each of the message types. */
-export type ReadEnvelope<Types extends keyof Payloads = keyof Payloads> = EnvelopeOf<Pick<Payloads, Types>>;
-
-/** By type. A map: as the key of an object, each text that came in would have to be made a name first. */
-const READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map<string, Reader<JsonObject>>([
-  ...Object.entries(COMMON_READERS),
-  ...MODE_READERS,
-]);
-
-/** True for a message type that a payload is known for. */
-export function isMessageType(type: string): type is keyof Payloads {
-  return READERS.has(type);
-}
+const SESSION_READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
+  Object.entries<Reader<JsonObject>>(COMMON_READERS),
+);
 
 /**
- * Checks the payload of a message and fills in what was left unset. Unknown fields are ignored.
- * Refuses with `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
+ * Reads the payload of a message that a client sends in a session of this mode, and fills in what was left unset.
+ * Unknown fields are ignored. Refuses a type that the mode does not have and a bad payload with `INVALID_ENVELOPE`.
  */
-export function parsePayload<Type extends keyof Payloads>(
-  type: Type,
-  payload: JsonObject,
-): Result<Payloads[Type]> {
-  // There is one for each type, which gives the payload of that type.
-  return readPayload(READERS.get(type) as Reader<Payloads[Type]>, payload);
+export function readMessage(mode: ServedMode, envelope: MacpEnvelope): Result<MacpEnvelope> {
+  const reader = mode.messageReaders.get(envelope.message_type);
+  return reader === undefined ? failure(refuseType(envelope.message_type, mode)) : readWith(reader, envelope);
 }
 
-/** Reads the payload of an envelope by its type. Refuses an unknown type and a bad payload with `INVALID_ENVELOPE`. */
-export function readEnvelope(envelope: MacpEnvelope): Result<ReadEnvelope> {
-  const { message_type } = envelope;
-  if (!isMessageType(message_type)) {
-    return failure(
-      refuseField('INVALID_ENVELOPE', {
-        field: 'message_type',
-        found: quote(message_type),
-        expected: `${[...MODE_READERS.keys()].join(', ')} or Commitment`,
-      }),
-    );
-  }
-  const payload = parsePayload(message_type, envelope.payload);
-  // The reader of a type gives that type's payload; the compiler cannot follow the pair through.
-  return payload.ok ? success(withPayload(envelope, payload.value) as ReadEnvelope) : payload;
+/** The same for any accepted message, also the start and the runtime's own, by the mode that the envelope names. */
+export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {
+  const { mode: name, message_type } = envelope;
+  const common = SESSION_READERS.get(message_type);
+  if (common !== undefined) return readWith(common, envelope);
+  const mode = MODES.get(name);
+  if (mode !== undefined) return readMessage(mode, envelope);
+  const expected = [...MODES.keys()].join(' or ');
+  return failure(refuseField('INVALID_ENVELOPE', { field: 'mode', found: quote(name), expected }));
+}
+
+function readWith(reader: Reader<JsonObject>, envelope: MacpEnvelope): Result<MacpEnvelope> {
+  const payload = readPayload(reader, envelope.payload);
+  return payload.ok ? success(withPayload(envelope, payload.value)) : payload;
+}
+
+function refuseType(type: string, { readers }: ServedMode): Refusal {
+  const isOfRuntime = SESSION_READERS.has(type);
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'message_type',
+    found: isOfRuntime ? `${type}, which only the runtime writes` : quote(type),
+    expected: isOfRuntime
+      ? 'a call to CancelSession, SuspendSession or ResumeSession'
+      : `${Object.keys(readers).join(', ')} or Commitment`,
+  });
 }

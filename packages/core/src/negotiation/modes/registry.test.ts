@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { findMode, modeOf, SERVED_MODES } from './registry.js';
+import { findMode, modeOf, servedModes } from './registry.js';
 
 describe('the modes that are served', () => {
   it('N-3: are found by name, with the version that is served', () => {
-    for (const { mode, mode_version } of SERVED_MODES) {
+    for (const { mode, mode_version } of servedModes()) {
       expect(findMode(mode)?.descriptor).toMatchObject({ mode, mode_version });
     }
     expect(findMode('macp.mode.auction.v1')).toBeUndefined();

@@ -1,43 +1,19 @@
-import type { JsonObject } from '../../json/json.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
-import type { ModeDescriptor } from '../extension-modes/descriptor.js';
-import type { Reader } from '../wire/readers.js';
-import type { Mode } from './mode.js';
+import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
+import { createModes, type ServedMode } from './create-modes.js';
 import { proposalMode } from './proposal/mode.js';
 
-/** The modes that are served. A new one is a room beside `proposal/` and its line here. */
-const SERVED = [proposalMode] as const;
-
-type Served = (typeof SERVED)[number];
-
-/** What a mode made of the messages of a session; only that mode looks into it. */
-export type ModeState = Served extends Mode<infer State, infer _Message, infer _Payloads> ? State : never;
-
-/** A message of any mode, its payload read. */
-export type ModeMessage = Served extends Mode<infer _State, infer Message, infer _Payloads> ? Message : never;
-
-/** The payload of each message that belongs to a mode. */
-export type ModePayloads =
-  Served extends Mode<infer _State, infer _Message, infer Payloads> ? Payloads : never;
-
-type AnyMode = Mode<ModeState, ModeMessage, ModePayloads>;
-
-// A session is only ever given the state and the messages that its own mode made.
-const BY_NAME: ReadonlyMap<string, AnyMode> = new Map(
-  SERVED.map((mode: AnyMode) => [mode.descriptor.mode, mode]),
-);
-
-/** How the messages of all modes are read, by type. */
-export const MODE_READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
-  SERVED.flatMap(({ readers }) => Object.entries<Reader<JsonObject>>(readers)),
-);
+/** The modes that are served, by name. A new one is a room beside `proposal/` and its place in this list. */
+export const MODES: ReadonlyMap<string, ServedMode> = createModes([proposalMode]);
 
 /** The descriptors of all modes that are served. */
-export const SERVED_MODES: readonly ModeDescriptor[] = SERVED.map(({ descriptor }) => descriptor);
+export function servedModes(): readonly ModeDescriptor[] {
+  return Array.from(MODES.values(), ({ descriptor }) => descriptor);
+}
 
 /** The mode of a name; `undefined` for one that is not served. */
-export function findMode(name: string): AnyMode | undefined {
-  return BY_NAME.get(name);
+export function findMode(name: string): ServedMode | undefined {
+  return MODES.get(name);
 }
 
 /**
@@ -45,6 +21,6 @@ export function findMode(name: string): AnyMode | undefined {
  *
  * @throws Error for one that this version does not serve: the journal is from a newer one
  */
-export function modeOf({ mode }: { readonly mode: string }): AnyMode {
-  return BY_NAME.get(mode) ?? refuseToFold('mode', mode);
+export function modeOf({ mode }: { readonly mode: string }): ServedMode {
+  return MODES.get(mode) ?? refuseToFold('mode', mode);
 }

@@ -1,9 +1,9 @@
-import type { PolicyRules } from '../policy/rules.js';
+import type { PolicyRules } from '../policy/policy-rules.js';
 
 /** What a session was started with and its rules depend on. */
-export interface Terms {
+export interface Terms<Rules extends PolicyRules = PolicyRules> {
   readonly initiator: string;
   /** In the order in which they were declared. */
   readonly participants: ReadonlySet<string>;
-  readonly rules: PolicyRules;
+  readonly rules: Rules;
 }

@@ -2,13 +2,12 @@ import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
-import { SERVED_MODES } from '../modes/registry.js';
+import { MODES, modeOf } from '../modes/registry.js';
 import { name } from '../wire/identifiers.js';
-import { filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
+import { filledText, messageOf, oneOf, type Reader, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
-import { parsePolicyRules } from './parse-rules.js';
-import type { PolicyRules } from './rules.js';
+import type { PolicyRules } from './policy-rules.js';
 
 /** A policy as it travels: its rules are JSON text in a string. */
 export type PolicyDescriptor = {
@@ -22,9 +21,14 @@ export type PolicyDescriptor = {
   readonly registered_at_unix_ms: number;
 };
 
+/** The mode of a policy that is for all of them. */
+export const EVERY_MODE = '*';
+
+const modeName: Reader<string> = (found, path) => oneOf(...MODES.keys(), EVERY_MODE)(found, path);
+
 const descriptor = messageOf<PolicyDescriptor>({
   policy_id: name,
-  mode: oneOf(...SERVED_MODES.map(({ mode }) => mode), '*'),
+  mode: modeName,
   description: text,
   rules: filledText,
   schema_version: wholeNumber(0, 3),
@@ -48,10 +52,22 @@ export function parsePolicyDescriptor(
     const problem = { field: 'rules', found: `text that says: ${json.refusal.message}`, expected: 'JSON' };
     return failure(refuseField('INVALID_POLICY_DEFINITION', problem));
   }
-  const rules = parsePolicyRules(json.value);
+  const rules = parsePolicyRules(reading.value.mode, json.value);
   if (!rules.ok) return rules;
   return success({
     descriptor: { ...reading.value, rules: canonicalJson(json.value), registered_at_unix_ms: now },
     rules: rules.value,
   });
+}
+
+/**
+ * Reads the rules of a policy as its mode does, and fills in what they leave out. Those of a policy for every mode have
+ * to make sense in each, and are given as the first reads them. Refuses with `INVALID_POLICY_DEFINITION`.
+ *
+ * @throws Error for a mode that is not served
+ */
+export function parsePolicyRules(mode: string, value: JsonValue): Result<PolicyRules> {
+  if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value);
+  const readings = Array.from(MODES.values(), ({ policies }) => policies.parse(value));
+  return readings.find(({ ok }) => !ok) ?? (readings[0] as Result<PolicyRules>);
 }

@@ -3,8 +3,9 @@ import type { Decision } from '../../decision.js';
 import { replay } from '../../decision.js';
 import { canonicalJson } from '../../json/canonical.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from './built-in.js';
-import { parsePolicyRules } from './parse-rules.js';
+import { PROPOSAL_MODE } from '../modes/proposal/name.js';
+import { parseProposalRules } from '../modes/proposal/parse-rules.js';
+import { DEFAULT_PROPOSAL_RULES, PROPOSAL_POLICIES } from '../modes/proposal/policies.js';
 import {
   findPolicy,
   listPolicies,
@@ -47,8 +48,8 @@ function when(state: PolicyRegistry, command: PolicyCommand): Decision<PolicyRec
 describe('registering', () => {
   it('N-13: fills in what the definition leaves out from policy.default', () => {
     const registry = given(register({ counter_proposal: { max_rounds: 3 } }));
-    expect(lookUpIn(registry)('policy.ours')?.rules).toEqual({
-      ...DEFAULT_POLICY_RULES,
+    expect(lookUpIn(registry)('policy.ours', PROPOSAL_MODE)?.rules).toEqual({
+      ...DEFAULT_PROPOSAL_RULES,
       counter_proposal: { max_rounds: 3, retires_original: true },
     });
     expect(listPolicies(registry).at(-1)).toEqual({
@@ -60,7 +61,7 @@ describe('registering', () => {
   it('N-13: lists built-in policies first, then registered ones by id', () => {
     const registry = given(register({}, { policy_id: 'policy.b' }), register({}, { policy_id: 'policy.a' }));
     expect(listPolicies(registry).map(({ policy_id }) => policy_id)).toEqual([
-      ...BUILT_IN_POLICIES.keys(),
+      ...PROPOSAL_POLICIES.keys(),
       'policy.a',
       'policy.b',
     ]);
@@ -74,7 +75,9 @@ describe('registering', () => {
       withdrawal: { authority: 'author' },
       commitment: { authority: 'designated_role', designated_roles: ['notary'] },
     };
-    expect(lookUpIn(given(register(rules, { mode: '*' })))('policy.ours')?.rules).toMatchObject(rules);
+    expect(
+      lookUpIn(given(register(rules, { mode: '*' })))('policy.ours', PROPOSAL_MODE)?.rules,
+    ).toMatchObject(rules);
   });
 
   it.each([
@@ -147,13 +150,13 @@ describe('registering', () => {
     expect(when(registry, sameWithSpaces).refused?.message).toContain('already registered');
     expect(when(registry, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
     const removed = given(first, unregister);
-    expect(lookUpIn(removed)('policy.ours')).toBeUndefined();
-    expect(listPolicies(removed)).toHaveLength(BUILT_IN_POLICIES.size);
+    expect(lookUpIn(removed)('policy.ours', PROPOSAL_MODE)).toBeUndefined();
+    expect(listPolicies(removed)).toHaveLength(PROPOSAL_POLICIES.size);
     expect(when(removed, unregister).refused?.code).toBe('UNKNOWN_POLICY_VERSION');
     expect(when(removed, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
-    expect(lookUpIn(given(first, unregister, first))('policy.ours')?.rules.acceptance.criterion).toBe(
-      'initiator',
-    );
+    expect(lookUpIn(given(first, unregister, first))('policy.ours', PROPOSAL_MODE)?.rules).toMatchObject({
+      acceptance: { criterion: 'initiator' },
+    });
   });
 });
 
@@ -168,7 +171,7 @@ describe('replaying the registry', () => {
 });
 
 describe('built-in policies', () => {
-  it.each([...BUILT_IN_POLICIES.keys()])('N-13: %s cannot be registered or removed', (policyId) => {
+  it.each([...PROPOSAL_POLICIES.keys()])('N-13: %s cannot be registered or removed', (policyId) => {
     const { initial } = policyRegistry;
     expect(when(initial, register({}, { policy_id: policyId })).refused?.code).toBe(
       'INVALID_POLICY_DEFINITION',
@@ -176,31 +179,34 @@ describe('built-in policies', () => {
     expect(when(initial, { type: 'unregister', principal: 'operator', policyId }).refused?.code).toBe(
       'INVALID_POLICY_DEFINITION',
     );
-    expect(lookUpIn(initial)(policyId)?.rules).toBe(BUILT_IN_POLICIES.get(policyId)?.rules);
+    expect(lookUpIn(initial)(policyId, PROPOSAL_MODE)?.rules).toBe(PROPOSAL_POLICIES.get(policyId)?.rules);
   });
 
   it('N-13: are data that anybody could have registered under another id', () => {
-    for (const { rules } of BUILT_IN_POLICIES.values()) {
-      expect(parsePolicyRules(rules)).toEqual({ ok: true, value: rules });
+    for (const { rules } of PROPOSAL_POLICIES.values()) {
+      expect(parseProposalRules(rules)).toEqual({ ok: true, value: rules });
     }
     expect(listPolicies(policyRegistry.initial).map(({ policy_id, rules }) => [policy_id, rules])).toEqual(
-      [...BUILT_IN_POLICIES.values()].map(({ id, rules }) => [id, canonicalJson(rules)]),
+      [...PROPOSAL_POLICIES.values()].map(({ id, rules }) => [id, canonicalJson(rules)]),
     );
   });
 
   it('N-13: no policy version is policy.default; an unknown one is nothing', () => {
     const lookUp = lookUpIn(policyRegistry.initial);
-    expect(lookUp('')).toEqual({ id: 'policy.default', rules: DEFAULT_POLICY_RULES });
-    expect(lookUp('policy.unknown')).toBeUndefined();
+    expect(lookUp('', PROPOSAL_MODE)).toEqual({ id: 'policy.default', rules: DEFAULT_PROPOSAL_RULES });
+    expect(lookUp('policy.unknown', PROPOSAL_MODE)).toBeUndefined();
   });
 
   it('N-13: where the default is the RFC’s, whoever names none or the default gets that, and the guide has a name', () => {
     const lookUp = lookUpIn(policyRegistry.initial, 'rfc-0008');
-    const rules = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules;
+    const rules = PROPOSAL_POLICIES.get('policy.rfc-0008')?.rules;
     for (const named of ['', 'policy.default', 'policy.rfc-0008']) {
-      expect(lookUp(named)).toEqual({ id: 'policy.rfc-0008', rules });
+      expect(lookUp(named, PROPOSAL_MODE)).toEqual({ id: 'policy.rfc-0008', rules });
     }
-    expect(lookUp('policy.guide')).toEqual({ id: 'policy.guide', rules: DEFAULT_POLICY_RULES });
+    expect(lookUp('policy.guide', PROPOSAL_MODE)).toEqual({
+      id: 'policy.guide',
+      rules: DEFAULT_PROPOSAL_RULES,
+    });
     const described = findPolicy(policyRegistry.initial, 'policy.default', 'rfc-0008');
     expect(described).toMatchObject({ policy_id: 'policy.default', rules: canonicalJson(rules ?? {}) });
   });
@@ -208,6 +214,6 @@ describe('built-in policies', () => {
   it('N-13: keys that begin with _ or $ are annotations, at every level', () => {
     const annotated = { _note: 'ours', $schema: 'x', acceptance: { criterion: 'initiator', _why: [] } };
     const plain = { acceptance: { criterion: 'initiator' } };
-    expect(parsePolicyRules(annotated)).toEqual(parsePolicyRules(plain));
+    expect(parseProposalRules(annotated)).toEqual(parseProposalRules(plain));
   });
 });

@@ -4,15 +4,17 @@ import { digestJson } from '../../hash/digest.js';
 import { canonicalJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
+import { parseJson } from '../../json/parse.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import type { Mode } from '../modes/mode.js';
+import { findMode, MODES } from '../modes/registry.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
-import { BUILT_IN_POLICIES, type BuiltInPolicy, type DefaultPolicy, policyIdOf } from './built-in.js';
-import { type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
-import type { PolicyRules } from './rules.js';
+import { type DefaultPolicy, findBuiltIn, policyIdOf } from './built-in.js';
+import { EVERY_MODE, type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
+import type { BuiltInPolicy, PolicyRules } from './policy-rules.js';
 
 /** A policy that was registered. */
 export interface RegisteredPolicy {
@@ -78,16 +80,33 @@ export interface KnownPolicy {
   readonly rules: PolicyRules;
 }
 
-/** Finds the policy of a `policy_version`; `undefined` for one that no new session may name. */
-export type PolicyLookup = (policyVersion: string) => KnownPolicy | undefined;
+/** Finds the policy of a `policy_version`; `undefined` for one that no new session of the mode may name. */
+export type PolicyLookup = (policyVersion: string, mode: string) => KnownPolicy | undefined;
 
 /** The lookup over the built-in policies and those registered. */
 export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy = 'guide'): PolicyLookup {
-  return (policyVersion) => {
-    const id = policyIdOf(policyVersion, defaultPolicy);
-    const rules = BUILT_IN_POLICIES.get(id)?.rules ?? registry.available.get(id)?.rules;
+  return (policyVersion, name) => {
+    const mode = findMode(name);
+    if (mode === undefined) return undefined;
+    const id = policyIdOf(policyVersion);
+    const builtIn = findBuiltIn(mode, id, defaultPolicy);
+    // What the default stands for is what the session's record names.
+    if (builtIn !== undefined) return { id: builtIn.id, rules: builtIn.rules };
+    const rules = rulesFor(mode, registry.available.get(id));
     return rules === undefined ? undefined : { id, rules };
   };
+}
+
+/** The rules of a registered policy for a session of a mode; `undefined` for a policy of another mode. */
+function rulesFor(
+  { descriptor, policies }: Mode,
+  policy: RegisteredPolicy | undefined,
+): PolicyRules | undefined {
+  if (policy?.descriptor.mode === descriptor.mode) return policy.rules;
+  if (policy?.descriptor.mode !== EVERY_MODE) return undefined;
+  const definition = parseJson(policy.descriptor.rules);
+  const read = definition.ok ? policies.parse(definition.value) : definition;
+  return read.ok ? read.value : undefined;
 }
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */
@@ -95,31 +114,38 @@ export function listPolicies(
   { available }: PolicyRegistry,
   defaultPolicy: DefaultPolicy = 'guide',
 ): readonly PolicyDescriptor[] {
-  const builtIn = Array.from(BUILT_IN_POLICIES.keys(), (id) => describeBuiltIn(id, defaultPolicy));
+  const builtIn = [...MODES.values()].flatMap((mode) =>
+    Array.from(mode.policies.builtIn.keys(), (id) => describeBuiltIn(mode, id, defaultPolicy)),
+  );
   return [...builtIn, ...[...available.values()].map(({ descriptor }) => descriptor).sort(byId)];
 }
 
-/** A policy that a session may name, at the moment. */
+/** A policy that a session may name, at the moment. An id that several modes have built in gives that of the first. */
 export function findPolicy(
   { available }: PolicyRegistry,
   policyId: string,
   defaultPolicy: DefaultPolicy = 'guide',
 ): PolicyDescriptor | undefined {
-  if (BUILT_IN_POLICIES.has(policyId)) return describeBuiltIn(policyId, defaultPolicy);
+  const mode = modeWithBuiltIn(policyId);
+  if (mode !== undefined) return describeBuiltIn(mode, policyId, defaultPolicy);
   return available.get(policyId)?.descriptor;
 }
 
 /** Under its own name, the default policy is described as the policy that it means. */
-function describeBuiltIn(id: string, defaultPolicy: DefaultPolicy): PolicyDescriptor {
-  const { description, rules } = BUILT_IN_POLICIES.get(policyIdOf(id, defaultPolicy)) as BuiltInPolicy;
+function describeBuiltIn(mode: Mode, id: string, defaultPolicy: DefaultPolicy): PolicyDescriptor {
+  const { description, rules } = findBuiltIn(mode, id, defaultPolicy) as BuiltInPolicy;
   return {
     policy_id: id,
-    mode: PROPOSAL_MODE,
+    mode: mode.descriptor.mode,
     description,
     rules: canonicalJson(rules),
     schema_version: 1,
     registered_at_unix_ms: 0,
   };
+}
+
+function modeWithBuiltIn(policyId: string): Mode | undefined {
+  return [...MODES.values()].find(({ policies }) => policies.builtIn.has(policyId));
 }
 
 function byId(left: PolicyDescriptor, right: PolicyDescriptor): number {
@@ -135,7 +161,8 @@ function register(
   if (!parsed.ok) return { refused: parsed.refusal };
   const { descriptor, rules } = parsed.value;
   const name = quote(descriptor.policy_id);
-  if (BUILT_IN_POLICIES.has(descriptor.policy_id)) return { refused: refuseBuiltIn(descriptor.policy_id) };
+  if (modeWithBuiltIn(descriptor.policy_id) !== undefined)
+    return { refused: refuseBuiltIn(descriptor.policy_id) };
   const earlier = state.digests.get(descriptor.policy_id);
   if (earlier !== undefined && earlier !== digestOf(descriptor)) {
     const what = `${name} is already registered with other rules. A policy cannot change; choose another id.`;
@@ -170,7 +197,7 @@ function unregister(
   now: number,
 ): Decision<PolicyRecord> {
   const { policyId, principal } = command;
-  if (BUILT_IN_POLICIES.has(policyId)) return { refused: refuseBuiltIn(policyId) };
+  if (modeWithBuiltIn(policyId) !== undefined) return { refused: refuseBuiltIn(policyId) };
   if (!state.available.has(policyId)) return { refused: refuseUnknownPolicy(policyId) };
   return {
     records: [{ type: 'policy_unregistered', time: now, principal, envelope: { policy_id: policyId } }],

@@ -1,6 +1,6 @@
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { findMode, SERVED_MODES } from '../modes/registry.js';
+import { findMode, servedModes } from '../modes/registry.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { isSessionId } from '../wire/session-id.js';
@@ -51,7 +51,8 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
 
 function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Refusal | undefined {
   if (findMode(mode) !== undefined) return checkAllowedMode(principal, mode);
-  return refuseMode('mode', mode, SERVED_MODES.map((served) => served.mode).join(' or '));
+  const served = servedModes().map((one) => one.mode);
+  return refuseMode('mode', mode, served.join(' or '));
 }
 
 /** The refusal for a mode that the principal's token is not good for, or `undefined`. */

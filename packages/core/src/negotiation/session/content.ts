@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import type { ReadEnvelope } from '../modes/read-envelope.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
 
 /** Two numbers of 32 bits each become one that a double holds exactly. */
 const HIGH_BITS = 0x20_0000;
@@ -12,7 +12,7 @@ const HIGH = 0x85eb_ca6b;
  * same sender, so a sender that makes two messages collide fools only itself. The sender's own time does not count: a
  * client that retries may have written another.
  */
-export function contentOf({ message_type, payload }: ReadEnvelope): number {
+export function contentOf({ message_type, payload }: Pick<MacpEnvelope, 'message_type' | 'payload'>): number {
   const low = mix(hashText(message_type, LOW), hashValue(payload, LOW));
   const high = mix(hashText(message_type, HIGH), hashValue(payload, HIGH));
   return (high % HIGH_BITS) * 0x1_0000_0000 + low;

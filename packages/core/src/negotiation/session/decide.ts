@@ -1,11 +1,13 @@
 import type { Decider, Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse } from '../../refusal/refusal.js';
-import { type ModeMessage, modeOf } from '../modes/registry.js';
+import { readMessage } from '../modes/read-envelope.js';
+import { modeOf } from '../modes/registry.js';
 import { policyIdOf } from '../policy/built-in.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
+import { isCommitment } from '../wire/session-messages.js';
 import { checkAddress } from './check-address.js';
 import type { SendCommand, SessionCommand, SessionContext } from './commands.js';
 import { contentOf } from './content.js';
@@ -72,14 +74,14 @@ function decideMessage(
   if (known !== undefined)
     return decideRepeated(
       known,
-      unreadable === undefined ? mode.read(envelope) : failure(unreadable),
+      unreadable === undefined ? readMessage(mode, envelope) : failure(unreadable),
       envelope,
     );
   const status = statusAt(state, now);
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
   const notAllowed = mode.checkSender(state.terms, envelope) ?? unreadable;
   if (notAllowed !== undefined) return { refused: notAllowed };
-  const read = mode.read(envelope);
+  const read = readMessage(mode, envelope);
   if (!read.ok) return { refused: read.refusal };
   const refused = checkVersions(state, read.value) ?? mode.check(state.negotiation, state.terms, read.value);
   if (refused !== undefined) return { refused };
@@ -93,7 +95,7 @@ function decideMessage(
 /** N-6: the same from the same sender makes no difference; anything else under the id is refused, so that its sender sees it. */
 function decideRepeated(
   known: AcceptedMessage,
-  read: Result<ModeMessage>,
+  read: Result<MacpEnvelope>,
   envelope: MacpEnvelope,
 ): Decision<SessionRecord> {
   if (known.sender !== envelope.sender) return { refused: refuseTaken(envelope, known.sender) };
@@ -111,8 +113,8 @@ function refuseTaken({ message_id, sender }: MacpEnvelope, usedBy: string): Refu
   });
 }
 
-function checkVersions(session: Session, envelope: ModeMessage): Refusal | undefined {
-  if (envelope.message_type !== 'Commitment') return undefined;
+function checkVersions(session: Session, envelope: MacpEnvelope): Refusal | undefined {
+  if (!isCommitment(envelope)) return undefined;
   const { payload } = envelope;
   return (
     checkVersion('mode_version', payload.mode_version, session.modeVersion) ??

@@ -1,3 +1,4 @@
+import { isCommitment } from '../wire/session-messages.js';
 import { RUNTIME } from './principal.js';
 import type { SessionRecord } from './records.js';
 
@@ -22,9 +23,10 @@ export function endingOf(record: SessionRecord): SessionEnding | undefined {
     case 'session_expired':
       return { at_unix_ms, by: RUNTIME, reason: 'The time to live ran out.' };
     case 'message_accepted': {
-      if (record.envelope.message_type !== 'Commitment') return undefined;
-      const { reason, outcome_positive } = record.envelope.payload;
-      return { at_unix_ms, by: record.envelope.sender, reason, outcome_positive };
+      const { envelope } = record;
+      if (!isCommitment(envelope)) return undefined;
+      const { reason, outcome_positive } = envelope.payload;
+      return { at_unix_ms, by: envelope.sender, reason, outcome_positive };
     }
     default:
       return undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
-import { DEFAULT_POLICY_RULES } from '../policy/built-in.js';
+import { DEFAULT_PROPOSAL_RULES } from '../modes/proposal/policies.js';
 import { given, sessionOf } from '../testing/given.js';
 import {
   accept,
@@ -58,7 +58,7 @@ describe('messages', () => {
     const designated = { authority: 'designated_role', designated_roles: ['notary'] } as const;
     for (const story of [
       given(start()),
-      given(startUnder({ ...DEFAULT_POLICY_RULES, commitment: designated })),
+      given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment: designated })),
     ]) {
       const refusals = [accept('mallory', 'p1'), commit('mallory')].map(
         (step) => story.when(step).decision.refused,
@@ -178,7 +178,7 @@ describe('messages', () => {
     expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
     expect(mayRead(session, principal('buyer'))).toBe(false);
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
-    const notarized = sessionOf(given(startUnder({ ...DEFAULT_POLICY_RULES, commitment })));
+    const notarized = sessionOf(given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment })));
     expect(mayRead(notarized, principal('notary'))).toBe(true);
     expect(mayRead(notarized, principal('desk', { actAs: ['notary'] }))).toBe(true);
     expect(mayRead(notarized, principal('stranger'))).toBe(false);
@@ -242,7 +242,7 @@ describe('messages', () => {
 
   it('N-6: for whoever may commit, participant or not, a duplicate is one', () => {
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
-    const story = given(startUnder({ ...DEFAULT_POLICY_RULES, commitment }), ...agreed.slice(1));
+    const story = given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment }), ...agreed.slice(1));
     const committed = as('last', commit('notary', { policy_version: 'policy.test' }));
     expect(story.when(committed).when(committed).result).toBe('duplicate');
   });

@@ -1,6 +1,6 @@
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { modeOf } from '../modes/registry.js';
-import type { PolicyRules } from '../policy/rules.js';
+import type { PolicyRules } from '../policy/policy-rules.js';
 import { checkAllowedMode } from './check-address.js';
 import type { SessionEnding } from './ending.js';
 import { mayUseMode, type NegotiationPrincipal } from './principal.js';

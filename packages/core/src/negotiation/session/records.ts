@@ -1,12 +1,12 @@
 import type { RecordContent } from '../../record/record.js';
-import type { ReadEnvelope } from '../modes/read-envelope.js';
-import type { ModeMessage } from '../modes/registry.js';
-import type { PolicyRules } from '../policy/rules.js';
+import type { PolicyRules } from '../policy/policy-rules.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
+import type { SessionMessage } from '../wire/session-messages.js';
 
 /** A session began. The rules are in the record, so that replaying it needs no registry (N-13). */
 export type SessionStarted = RecordContent & {
   readonly type: 'session_started';
-  readonly envelope: ReadEnvelope<'SessionStart'>;
+  readonly envelope: SessionMessage<'SessionStart'>;
   readonly facts: {
     readonly policy_id: string;
     readonly rules: PolicyRules;
@@ -14,22 +14,22 @@ export type SessionStarted = RecordContent & {
   };
 };
 
-/** A message of the negotiation was accepted; after a Commitment the session is RESOLVED. */
+/** A message of the session's mode was accepted, its payload read; after a Commitment the session is RESOLVED. */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
-  readonly envelope: ModeMessage;
+  readonly envelope: MacpEnvelope;
 };
 
 /** The initiator ended the session without an outcome. */
 export type SessionCancelled = RecordContent & {
   readonly type: 'session_cancelled';
-  readonly envelope: ReadEnvelope<'SessionCancel'>;
+  readonly envelope: SessionMessage<'SessionCancel'>;
 };
 
 /** The session takes no messages until it is resumed, and its time does not run. */
 export type SessionSuspended = RecordContent & {
   readonly type: 'session_suspended';
-  readonly envelope: ReadEnvelope<'SessionSuspend'>;
+  readonly envelope: SessionMessage<'SessionSuspend'>;
   /** What was left of the session's life. */
   readonly facts: { readonly banked_ms: number };
 };
@@ -37,7 +37,7 @@ export type SessionSuspended = RecordContent & {
 /** The session is open again, for as long as it had left. */
 export type SessionResumed = RecordContent & {
   readonly type: 'session_resumed';
-  readonly envelope: ReadEnvelope<'SessionResume'>;
+  readonly envelope: SessionMessage<'SessionResume'>;
   /** What is left of the session's life, counted from now, and how long this suspension was. */
   readonly facts: { readonly banked_ms: number; readonly suspended_ms: number };
 };
@@ -45,7 +45,7 @@ export type SessionResumed = RecordContent & {
 /** The session's time was up; no one asked for it. */
 export type SessionExpired = RecordContent & {
   readonly type: 'session_expired';
-  readonly envelope: ReadEnvelope<'TtlExpired'>;
+  readonly envelope: SessionMessage<'TtlExpired'>;
 };
 
 /** Everything that can happen to a session. Its sequence number is the record's version in its stream. */

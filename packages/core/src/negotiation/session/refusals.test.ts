@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { projectNegotiation } from '../modes/proposal/projection.js';
 import { policyRegistry } from '../policy/registry.js';
-import { projectNegotiation } from '../projection/projection.js';
 import { given } from '../testing/given.js';
 import {
   accept,

@@ -1,5 +1,4 @@
 import type { VersionedMap } from '../../collections/versioned-map.js';
-import type { ModeState } from '../modes/registry.js';
 import type { Terms } from '../modes/terms.js';
 import type { SessionEnding } from './ending.js';
 
@@ -68,8 +67,8 @@ export interface Session {
   /** Every message a client sent, by its id. */
   readonly messages: VersionedMap<AcceptedMessage>;
   readonly activity: VersionedMap<Activity>;
-  /** What its messages add up to, by the rules of its mode. */
-  readonly negotiation: ModeState;
+  /** What its messages add up to, by the rules of its mode, which alone looks into it. */
+  readonly negotiation: unknown;
 }
 
 /** A session, or nothing before it was started. */

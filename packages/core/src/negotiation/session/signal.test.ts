@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
 import { refuse } from '../../refusal/refusal.js';
+import { PROPOSAL_MODE } from '../modes/proposal/name.js';
 import { principal, SESSION_ID } from '../testing/steps.js';
-import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { readSignal } from './signal.js';
 
 const signal = (change: Partial<MacpEnvelope> = {}): MacpEnvelope => ({

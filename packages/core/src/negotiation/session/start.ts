@@ -27,7 +27,7 @@ export function decideStart(
   const mode = modeOf(envelope);
   const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode.descriptor.mode_version);
   if (unusable !== undefined) return { refused: unusable };
-  const policy = policies(payload.policy_version);
+  const policy = policies(payload.policy_version, envelope.mode);
   if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
   const { id: policyId, rules } = policy;
   const terms = { initiator: envelope.sender, participants: new Set(payload.participants), rules };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { explainEligibility } from '../modes/proposal/explain.js';
 import { BEGINNING, given, type Story, sessionOf } from '../testing/given.js';
 import {
   accept,
@@ -16,6 +15,7 @@ import {
   start,
   startPayload,
 } from '../testing/steps.js';
+import { explainEligibility } from './explain.js';
 import { describeSession } from './reading.js';
 import { expiresAfter, statusAt } from './session.js';
 

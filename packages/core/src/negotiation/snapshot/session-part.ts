@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/json.js';
-import type { PolicyRules } from '../policy/rules.js';
+import type { PolicyRules } from '../policy/policy-rules.js';
 import type { Session } from '../session/session.js';
 
 /** What very many sessions have in common. It is written once, and held in memory once. */

@@ -1,5 +1,7 @@
 import type { Decision } from '../../decision.js';
 import type { RefusalCode } from '../../refusal/codes.js';
+import type { Negotiation } from '../modes/proposal/negotiation.js';
+import type { ProposalTerms } from '../modes/proposal/rules.js';
 import { lookUpIn, type PolicyLookup, policyRegistry } from '../policy/registry.js';
 import { sessionDecider } from '../session/decide.js';
 import type { SessionRecord } from '../session/records.js';
@@ -39,10 +41,16 @@ export function given(...steps: readonly Step[]): Story {
   return story;
 }
 
-/** The session of a story that has one. */
-export function sessionOf({ state }: Story): Session {
+/** A session in Proposal Mode. */
+export type ProposalStorySession = Session & {
+  readonly terms: ProposalTerms;
+  readonly negotiation: Negotiation;
+};
+
+/** The session of a story that has one, in Proposal Mode. */
+export function sessionOf({ state }: Story): ProposalStorySession {
   if (state === undefined) throw new Error('The story has no session.');
-  return state;
+  return state as ProposalStorySession;
 }
 
 interface Past {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../json/json.js';
-import { initiatorCanAccept } from '../modes/proposal/authority.js';
-import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from '../policy/built-in.js';
-import type { PolicyRules } from '../policy/rules.js';
+import { initiatorCanAccept } from '../modes/proposal/mode.js';
+import { DEFAULT_PROPOSAL_RULES, PROPOSAL_POLICIES } from '../modes/proposal/policies.js';
+import type { ProposalRules } from '../modes/proposal/rules.js';
 import {
   accept,
   as,
@@ -93,9 +93,9 @@ function foreign(sender: string, type: string, payload: JsonObject): Step {
   return send(sender, type, payload, { by: principal('mallory') });
 }
 
-const policy: fc.Arbitrary<PolicyRules> = fc.oneof(
-  fc.constantFrom(...[...BUILT_IN_POLICIES.values()].map(({ rules }) => rules)),
-  fc.record<PolicyRules>({
+const policy: fc.Arbitrary<ProposalRules> = fc.oneof(
+  fc.constantFrom(...[...PROPOSAL_POLICIES.values()].map(({ rules }) => rules)),
+  fc.record<ProposalRules>({
     acceptance: fc.record({
       criterion: fc.constantFrom('all_parties', 'counterparty', 'initiator'),
       commitment_accepts: fc.boolean(),
@@ -111,7 +111,7 @@ const policy: fc.Arbitrary<PolicyRules> = fc.oneof(
     }),
     withdrawal: fc.record({ authority: fc.constantFrom('any_participant', 'author') }),
     commitment: fc.constantFrom(
-      DEFAULT_POLICY_RULES.commitment,
+      DEFAULT_PROPOSAL_RULES.commitment,
       { authority: 'any_participant', designated_roles: [] },
       { authority: 'designated_role', designated_roles: ['notary'] },
     ),
@@ -120,7 +120,7 @@ const policy: fc.Arbitrary<PolicyRules> = fc.oneof(
 
 /** What several parties, some of them hostile, try to do in one session, under some policy. */
 export interface History {
-  readonly rules: PolicyRules;
+  readonly rules: ProposalRules;
   readonly participants: readonly string[];
   readonly attempts: readonly Step[];
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json/json.js';
+import { PROPOSAL_MODE } from '../modes/proposal/name.js';
+import type { PolicyRules } from '../policy/policy-rules.js';
 import { lookUpIn, type PolicyLookup, policyRegistry } from '../policy/registry.js';
-import type { PolicyRules } from '../policy/rules.js';
 import type { SessionCommand } from '../session/commands.js';
 import type { NegotiationPrincipal } from '../session/principal.js';
-import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 
 /** The session that every story is about. */
 export const SESSION_ID = '0190a5c2-7b1e-7c3d-8f00-0123456789ab';
@@ -69,8 +70,8 @@ export function start(change: JsonObject = {}, initiator = 'buyer'): Step {
 
 /** Starts a session under a policy with these rules. */
 export function startUnder(rules: PolicyRules, change: JsonObject = {}, initiator = 'buyer'): Step {
-  const policies: PolicyLookup = (id) =>
-    id === 'policy.test' ? { id, rules } : lookUpIn(policyRegistry.initial)(id);
+  const policies: PolicyLookup = (id, mode) =>
+    id === 'policy.test' ? { id, rules } : lookUpIn(policyRegistry.initial)(id, mode);
   return { ...start({ policy_version: 'policy.test', ...change }, initiator), policies };
 }
 

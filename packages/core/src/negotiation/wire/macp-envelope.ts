@@ -7,12 +7,6 @@ import { refuseField } from './refuse-field.js';
 /** The version of the protocol that every envelope names (N-3). */
 export const MACP_VERSION = '1.0';
 
-/** The mode in which parties exchange proposals until they agree. */
-export const PROPOSAL_MODE = 'macp.mode.proposal.v1';
-
-/** The one version of {@link PROPOSAL_MODE} that is served. */
-export const PROPOSAL_MODE_VERSION = '1.0.0';
-
 /**
  * A MACP message with its payload as JSON: field names as on the wire, bytes in base64, 64-bit
  * integers as safe integers. `payload` is what the sender wrote until `readPayload` has read it.

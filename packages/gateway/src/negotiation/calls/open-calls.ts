@@ -1,5 +1,5 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
-import { listModes, macpRefusal, SERVED_MODES } from '@proffer/core/negotiation';
+import { listModes, macpRefusal, servedModes } from '@proffer/core/negotiation';
 import type { Broadcast } from '../../delivery/index.js';
 import type { Plane } from '../plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
@@ -42,7 +42,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   }
 
   return {
-    modes: () => success(SERVED_MODES),
+    modes: () => success(servedModes()),
     extensionModes: () => reading(({ modes }) => listModes(modes.state)),
     roots: () => success([]),
     watchModes: (listener) => watch(({ modeChanges }) => modeChanges, 'modes', listener),

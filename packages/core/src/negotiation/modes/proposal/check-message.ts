@@ -1,9 +1,10 @@
 import { quote } from '../../../json/describe.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import { refuseField } from '../../wire/refuse-field.js';
-import type { Terms } from '../terms.js';
-import { explainOutcomes, type NegotiationOutcome } from './eligibility.js';
+import type { NegotiationOutcome } from '../eligibility.js';
+import { explainOutcomes } from './eligibility.js';
 import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './negotiation.js';
+import type { ProposalTerms } from './rules.js';
 
 /**
  * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed: the refusal, or
@@ -11,20 +12,20 @@ import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './nego
  */
 export function checkMessage(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   envelope: ModeEnvelope,
 ): Refusal | undefined {
   return checkClosed(negotiation, terms, envelope) ?? checkByType(negotiation, terms, envelope);
 }
 
 /** N-11: a terminal rejection leaves nothing to do but to commit, or to withdraw what was rejected. */
-export function isClosed(negotiation: Negotiation, { rules }: Terms): boolean {
+export function isClosed(negotiation: Negotiation, { rules }: ProposalTerms): boolean {
   return rules.rejection.closes_negotiation && phaseOf(negotiation) === 'TerminalRejected';
 }
 
 function checkClosed(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   { message_type, payload }: ModeEnvelope,
 ): Refusal | undefined {
   if (!isClosed(negotiation, terms) || message_type === 'Commitment') return undefined;
@@ -40,7 +41,11 @@ export function refuseClosed({ terminalRejections }: Negotiation): Refusal {
   return refuse('SESSION_NOT_OPEN', what, { proposal_id: proposalId, rejected_by: by });
 }
 
-function checkByType(negotiation: Negotiation, terms: Terms, envelope: ModeEnvelope): Refusal | undefined {
+function checkByType(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  envelope: ModeEnvelope,
+): Refusal | undefined {
   const { message_type, payload, sender } = envelope;
   switch (message_type) {
     case 'Proposal':
@@ -96,7 +101,7 @@ function checkLive({ proposers, live }: Negotiation, proposalId: string): Refusa
   });
 }
 
-function checkRounds({ counterProposals }: Negotiation, { rules }: Terms): Refusal | undefined {
+function checkRounds({ counterProposals }: Negotiation, { rules }: ProposalTerms): Refusal | undefined {
   const { max_rounds } = rules.counter_proposal;
   if (max_rounds === 0 || counterProposals < max_rounds) return undefined;
   const what = `The policy allows ${max_rounds} counter-proposals, and all of them have been made.`;
@@ -107,14 +112,14 @@ function checkRounds({ counterProposals }: Negotiation, { rules }: Terms): Refus
   });
 }
 
-function refuseTerminal({ initiator }: Terms, sender: string): Refusal {
+function refuseTerminal({ initiator }: ProposalTerms, sender: string): Refusal {
   const what = `${quote(sender)} may not reject terminally; only the initiator ${quote(initiator)} may.`;
   return refuse('FORBIDDEN', what, { field: 'payload.terminal', found: true, expected: false });
 }
 
 function checkAuthor(
   { proposers }: Negotiation,
-  { rules }: Terms,
+  { rules }: ProposalTerms,
   proposalId: string,
   sender: string,
 ): Refusal | undefined {
@@ -127,7 +132,7 @@ function checkAuthor(
 /** N-10. Nothing to commit yet is a mistake in the message; an outcome that does not fit is a denial. */
 function checkOutcome(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   committer: string,
   outcome: NegotiationOutcome,
 ): Refusal | undefined {

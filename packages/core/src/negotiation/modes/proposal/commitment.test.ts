@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { explainEligibility } from '../../session/explain.js';
 import { becomes, type Case } from '../../testing/cases.js';
 import { given, type Story, sessionOf } from '../../testing/given.js';
 import { accept, commit, propose, reject, start, withdraw } from '../../testing/steps.js';
-import { explainEligibility } from './explain.js';
+import type { ProposalEligibility } from './eligibility.js';
 
 const open = [start(), propose('seller', 'p1')];
 const negative = { outcome_positive: false, action: 'contract.rejected' };
@@ -194,7 +195,7 @@ describe('explanations of large negotiations', () => {
   it('N-9: go into a few names and say how many more', () => {
     const { state, now } = given(start({ participants: crowd }, 'agent-0'), propose('agent-1', 'p1'));
     if (state === undefined) throw new Error('The session was started.');
-    const { missing, reasons } = explainEligibility(state, now);
+    const { missing, reasons } = explainEligibility(state, now) as ProposalEligibility;
     expect(missing).toEqual([{ proposal_id: 'p1', participants: crowd.slice(1, 21), count: 29 }]);
     expect(reasons).toEqual([
       '"p1" is not accepted by "agent-1", "agent-2", "agent-3", "agent-4", "agent-5" and 24 more.',
@@ -206,7 +207,10 @@ describe('explanations of large negotiations', () => {
     const rfc = start({ policy_version: 'policy.rfc-0008' });
     const reject4 = ids.flatMap((id) => [propose('seller', id), reject('buyer', id, true)]);
     const story = given(rfc, ...reject4);
-    const { outcomes, rejected, reasons } = explainEligibility(sessionOf(story), story.now);
+    const { outcomes, rejected, reasons } = explainEligibility(
+      sessionOf(story),
+      story.now,
+    ) as ProposalEligibility;
     expect({ outcomes, rejected }).toEqual({ outcomes: ['negative'], rejected: [] });
     expect(reasons).toContain('4 proposals are rejected terminally.');
   });

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY_RULES } from '../../policy/built-in.js';
 import { given, type Story, sessionOf } from '../../testing/given.js';
 import { history } from '../../testing/histories.js';
 import { accept, commit, propose, startUnder } from '../../testing/steps.js';
-import type { Terms } from '../terms.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
 import { isTerminal } from './negotiation.js';
+import { DEFAULT_PROPOSAL_RULES } from './policies.js';
+import type { ProposalMessage } from './projection.js';
+import type { ProposalTerms } from './rules.js';
 
 const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 
 /** The rules of the table and N-9 once more, as plainly as they are written, looking at everything again. */
-function readAgain({ records }: Story, { rules, participants, initiator }: Terms) {
+function readAgain({ records }: Story, { rules, participants, initiator }: ProposalTerms) {
   const proposers = new Map<string, string>();
   const live = new Set<string>();
   const accepts = new Map<string, string>();
@@ -21,7 +22,7 @@ function readAgain({ records }: Story, { rules, participants, initiator }: Terms
     for (const [sender, accepted] of accepts) if (accepted === id) accepts.delete(sender);
   };
   for (const { envelope } of records) {
-    const { sender, message_type, payload } = envelope;
+    const { sender, message_type, payload } = envelope as ProposalMessage;
     switch (message_type) {
       case 'Proposal':
       case 'CounterProposal':
@@ -76,7 +77,7 @@ describe('convergence', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: false } as const;
     const { negotiation, terms } = sessionOf(
       given(
-        startUnder({ ...DEFAULT_POLICY_RULES, acceptance }),
+        startUnder({ ...DEFAULT_PROPOSAL_RULES, acceptance }),
         propose('seller', 'p2'),
         propose('buyer', 'p1'),
         accept('buyer', 'p2'),
@@ -89,7 +90,7 @@ describe('convergence', () => {
 
   it('N-9: nothing converges that nobody accepts, also where the only participant has no counterparty', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: true } as const;
-    const rules = { ...DEFAULT_POLICY_RULES, acceptance };
+    const rules = { ...DEFAULT_PROPOSAL_RULES, acceptance };
     const alone = given(startUnder(rules, { participants: ['seller'] }), propose('seller', 'p1'));
     expect(alone.when(commit('buyer', { policy_version: 'policy.test' })).result).toBe('INVALID_ENVELOPE');
     const { negotiation, terms } = sessionOf(alone);

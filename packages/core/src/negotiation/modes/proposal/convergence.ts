@@ -1,4 +1,3 @@
-import type { Terms } from '../terms.js';
 import {
   acceptedBy,
   agreedProposal,
@@ -6,6 +5,7 @@ import {
   type Negotiation,
   onlyLiveProposal,
 } from './negotiation.js';
+import type { ProposalTerms } from './rules.js';
 
 /**
  * The live proposal that all required participants accept (N-9) and no one has rejected terminally, as seen by the
@@ -14,7 +14,7 @@ import {
  */
 export function convergedProposal(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   committer: string,
 ): string | undefined {
   return candidates(negotiation)
@@ -33,7 +33,7 @@ export function candidates(negotiation: Negotiation): string[] {
 /** How many required participants do not accept a proposal, without looking at each of them. */
 export function countMissing(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   proposalId: string,
   committer: string,
 ): number {
@@ -46,7 +46,7 @@ export function countMissing(
 /** The required participants who do not accept a proposal, by name. */
 export function findMissing(
   negotiation: Negotiation,
-  terms: Terms,
+  terms: ProposalTerms,
   proposalId: string,
   committer: string,
 ): readonly string[] {
@@ -60,7 +60,12 @@ export function findMissing(
   );
 }
 
-function isRequired(negotiation: Negotiation, terms: Terms, proposalId: string, name: string): boolean {
+function isRequired(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  proposalId: string,
+  name: string,
+): boolean {
   switch (terms.rules.acceptance.criterion) {
     case 'all_parties':
       return terms.participants.has(name);
@@ -74,11 +79,11 @@ function isRequired(negotiation: Negotiation, terms: Terms, proposalId: string, 
 }
 
 /** A proposal without acceptances does not converge: if there is no counterparty, the proposer has to accept. */
-function isAlone({ participants }: Terms): boolean {
+function isAlone({ participants }: ProposalTerms): boolean {
   return participants.size === 1;
 }
 
-function countRequired(terms: Terms): number {
+function countRequired(terms: ProposalTerms): number {
   const { rules, participants } = terms;
   switch (rules.acceptance.criterion) {
     case 'all_parties':
@@ -90,7 +95,7 @@ function countRequired(terms: Terms): number {
   }
 }
 
-function countAccepting(negotiation: Negotiation, terms: Terms, proposalId: string): number {
+function countAccepting(negotiation: Negotiation, terms: ProposalTerms, proposalId: string): number {
   const accepting = negotiation.acceptances.get(proposalId) ?? 0;
   const accepts = (name: string | undefined) =>
     name !== undefined && acceptedBy(negotiation, name) === proposalId ? 1 : 0;
@@ -109,7 +114,12 @@ function countAccepting(negotiation: Negotiation, terms: Terms, proposalId: stri
  * not say which proposal it is about, so it can only be the one that all acceptances agree on or,
  * before there are any, the only live one.
  */
-function isImplied(negotiation: Negotiation, terms: Terms, proposalId: string, committer: string): boolean {
+function isImplied(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  proposalId: string,
+  committer: string,
+): boolean {
   const meant =
     negotiation.acceptances.size > 0 ? agreedProposal(negotiation) : onlyLiveProposal(negotiation);
   return (

@@ -1,11 +1,9 @@
 import { quote } from '../../../json/describe.js';
-import type { Terms } from '../terms.js';
-import { mayCommit } from './authority.js';
+import { sayNames } from '../authority.js';
+import type { Eligibility, NegotiationOutcome } from '../eligibility.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
 import { hasRejected, type Negotiation } from './negotiation.js';
-
-/** What a Commitment says about the negotiation. */
-export type NegotiationOutcome = 'positive' | 'negative';
+import type { ProposalTerms } from './rules.js';
 
 /** Who has not accepted a proposal yet. */
 export type Missing = {
@@ -16,18 +14,13 @@ export type Missing = {
 };
 
 /** Whether a Commitment would be accepted, and why or why not (N-9, N-10). */
-export type Eligibility = {
-  readonly committer: string;
-  /** The outcomes that may be committed now; none when it is too early, or over. */
-  readonly outcomes: readonly NegotiationOutcome[];
+export type ProposalEligibility = Eligibility & {
   /** The proposal on which the required participants converge, and that no one has rejected terminally. */
   readonly converged?: string;
   /** Current terminal rejections: all if they are few, otherwise those of proposals that everyone accepts. */
   readonly rejected: readonly { readonly proposal_id: string; readonly by: string }[];
   /** The proposals nearest to convergence, with who is missing. */
   readonly missing: readonly Missing[];
-  /** The same in sentences. */
-  readonly reasons: readonly string[];
 };
 
 /** How many names, and how many proposals, an explanation goes into. */
@@ -38,7 +31,11 @@ const MOST_PROPOSALS = 3;
  * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on a Commitment uses
  * this, so an explanation can never differ from it. Costs no more than there are participants.
  */
-export function explainOutcomes(negotiation: Negotiation, terms: Terms, committer: string): Eligibility {
+export function explainOutcomes(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  committer: string,
+): ProposalEligibility {
   const converged = convergedProposal(negotiation, terms, committer);
   const { terminalRejections } = negotiation;
   const nearest = converged === undefined ? findNearest(negotiation, terms, committer) : [];
@@ -68,32 +65,12 @@ export function explainOutcomes(negotiation: Negotiation, terms: Terms, committe
   };
 }
 
-/** The same explanation for someone who may not commit at all. */
-export function withoutAuthority(eligibility: Eligibility, terms: Terms): Eligibility {
-  const { committer } = eligibility;
-  if (mayCommit(terms, committer)) return eligibility;
-  const reason = `${quote(committer)} may not commit: ${sayWhoMay(terms)}.`;
-  return { ...eligibility, outcomes: [], reasons: [reason, ...eligibility.reasons] };
-}
-
-/** Who may commit, for the end of a sentence. */
-export function sayWhoMay({ rules, initiator }: Terms): string {
-  switch (rules.commitment.authority) {
-    case 'initiator_only':
-      return `only the initiator ${quote(initiator)} may`;
-    case 'any_participant':
-      return 'only participants and the initiator may';
-    case 'designated_role':
-      return `the policy designates ${sayNames(rules.commitment.designated_roles)}`;
-  }
-}
-
 function outcomesOf(converged: boolean, rejected: boolean): readonly NegotiationOutcome[] {
   if (converged) return ['positive', 'negative'];
   return rejected ? ['negative'] : [];
 }
 
-function findNearest(negotiation: Negotiation, terms: Terms, committer: string): readonly Missing[] {
+function findNearest(negotiation: Negotiation, terms: ProposalTerms, committer: string): readonly Missing[] {
   return candidates(negotiation)
     .map((proposal_id) => ({
       proposal_id,
@@ -132,10 +109,4 @@ function sayMissing(
 function sayVeto({ terminalRejections }: Negotiation, proposalId: string): string {
   const by = quote(terminalRejections.get(proposalId) ?? '');
   return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it terminally.`;
-}
-
-function sayNames(names: readonly string[], count: number = names.length): string {
-  const shown = names.slice(0, 5).map(quote).join(', ');
-  const left = count - Math.min(names.length, 5);
-  return left > 0 ? `${shown} and ${left} more` : shown;
 }

@@ -1,9 +1,10 @@
 import { VersionedMap } from '../../../collections/versioned-map.js';
 import { refuseToFold } from '../../../record/refuse-to-fold.js';
-import type { EnvelopeOf, MacpEnvelope } from '../../wire/macp-envelope.js';
-import type { CommitmentPayload, CommonPayloads } from '../../wire/payloads.js';
-import type { Terms } from '../terms.js';
+import type { MacpEnvelope } from '../../wire/macp-envelope.js';
+import type { CommitmentPayload } from '../../wire/payloads.js';
+import type { ModeMessage } from '../mode.js';
 import type { ProposalModePayloads, RejectPayload } from './payloads.js';
+import type { ProposalTerms } from './rules.js';
 
 /** How far a negotiation is. */
 export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
@@ -35,22 +36,7 @@ export interface Negotiation {
 }
 
 /** The messages of the mode, as opposed to those of the session. */
-export type ModeEnvelope = EnvelopeOf<ProposalModePayloads & Pick<CommonPayloads, 'Commitment'>>;
-
-/** True for a message of the mode. */
-export function isModeEnvelope(envelope: MacpEnvelope): envelope is ModeEnvelope {
-  switch (envelope.message_type) {
-    case 'Proposal':
-    case 'CounterProposal':
-    case 'Accept':
-    case 'Reject':
-    case 'Withdraw':
-    case 'Commitment':
-      return true;
-    default:
-      return false;
-  }
-}
+export type ModeEnvelope = ModeMessage<ProposalModePayloads>;
 
 /** A negotiation in which nobody has said anything. */
 export const NOTHING_SAID: Negotiation = {
@@ -69,7 +55,11 @@ export const NOTHING_SAID: Negotiation = {
  *
  * @throws Error for a message of a type that this version does not know
  */
-export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: ModeEnvelope): Negotiation {
+export function applyMessage(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  envelope: ModeEnvelope,
+): Negotiation {
   const { sender } = envelope;
   switch (envelope.message_type) {
     case 'Proposal':
@@ -118,7 +108,11 @@ export function onlyLiveProposal(negotiation: Negotiation): string | undefined {
 }
 
 /** Whether this Reject ends the negotiation: because it says so, or because the policy does. */
-export function isTerminal({ rules, initiator }: Terms, sender: string, payload: RejectPayload): boolean {
+export function isTerminal(
+  { rules, initiator }: ProposalTerms,
+  sender: string,
+  payload: RejectPayload,
+): boolean {
   const { authority, terminal_on_any_reject } = rules.rejection;
   const mayEnd = authority === 'any_participant' || sender === initiator;
   return mayEnd && (payload.terminal || terminal_on_any_reject);
@@ -152,7 +146,12 @@ function accept(negotiation: Negotiation, proposalId: string, sender: string): N
   });
 }
 
-function reject(negotiation: Negotiation, terms: Terms, sender: string, payload: RejectPayload): Negotiation {
+function reject(
+  negotiation: Negotiation,
+  terms: ProposalTerms,
+  sender: string,
+  payload: RejectPayload,
+): Negotiation {
   const { proposal_id } = payload;
   const { live, terminalRejections } = negotiation;
   if (!live.has(proposal_id)) return negotiation;

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from '../../policy/built-in.js';
-import type { PolicyRules } from '../../policy/rules.js';
 import { becomes, type Case } from '../../testing/cases.js';
 import { given, type Story, sessionOf } from '../../testing/given.js';
 import {
@@ -13,15 +11,17 @@ import {
   startUnder,
   withdraw,
 } from '../../testing/steps.js';
+import { DEFAULT_PROPOSAL_RULES, PROPOSAL_POLICIES } from './policies.js';
+import type { ProposalRules } from './rules.js';
 
-const RFC_0008 = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_POLICY_RULES;
+const RFC_0008 = PROPOSAL_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_PROPOSAL_RULES;
 
 function rules(
-  change: { readonly [Section in keyof PolicyRules]?: Partial<PolicyRules[Section]> },
-): PolicyRules {
-  const sections = Object.keys(DEFAULT_POLICY_RULES) as (keyof PolicyRules)[];
-  const changed = sections.map((name) => [name, { ...DEFAULT_POLICY_RULES[name], ...change[name] }]);
-  return Object.fromEntries(changed) as PolicyRules;
+  change: { readonly [Section in keyof ProposalRules]?: Partial<ProposalRules[Section]> },
+): ProposalRules {
+  const sections = Object.keys(DEFAULT_PROPOSAL_RULES) as (keyof ProposalRules)[];
+  const changed = sections.map((name) => [name, { ...DEFAULT_PROPOSAL_RULES[name], ...change[name] }]);
+  return Object.fromEntries(changed) as ProposalRules;
 }
 
 function live(story: Story): ReadonlySet<string> {
@@ -181,8 +181,10 @@ describe('policies', () => {
     ],
   ])('%s', becomes);
 
-  const asksInitiator = (commitment_accepts: boolean, commitment: Partial<PolicyRules['commitment']> = {}) =>
-    rules({ acceptance: { criterion: 'initiator', commitment_accepts }, commitment });
+  const asksInitiator = (
+    commitment_accepts: boolean,
+    commitment: Partial<ProposalRules['commitment']> = {},
+  ) => rules({ acceptance: { criterion: 'initiator', commitment_accepts }, commitment });
   const notary = { authority: 'designated_role', designated_roles: ['notary'] } as const;
   it.each([
     ['an initiator outside who can accept in no way', asksInitiator(false), 'boss', 'INVALID_ENVELOPE'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { explainEligibility } from '../../session/explain.js';
 import { becomes, type Case } from '../../testing/cases.js';
 import { given, sessionOf } from '../../testing/given.js';
 import { accept, commit, control, counter, propose, reject, start, withdraw } from '../../testing/steps.js';
-import { explainEligibility } from './explain.js';
 import { phaseOf } from './negotiation.js';
 
 const open = [start(), propose('seller', 'p1')];

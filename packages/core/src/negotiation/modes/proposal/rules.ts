@@ -1,8 +1,11 @@
+import type { CommitmentRules } from '../authority.js';
+import type { Terms } from '../terms.js';
+
 /** Whose acceptance a proposal needs: everyone's, everyone's except the proposer's, the initiator's. */
 export type AcceptanceCriterion = 'all_parties' | 'counterparty' | 'initiator';
 
-/** The rules of a negotiation as data. A session keeps the ones it was started with (N-13). */
-export type PolicyRules = {
+/** The rules of a policy for Proposal Mode. */
+export type ProposalRules = {
   readonly acceptance: {
     readonly criterion: AcceptanceCriterion;
     /** Whether committing counts as the committer's own Accept (N-9). */
@@ -23,9 +26,8 @@ export type PolicyRules = {
     readonly closes_negotiation: boolean;
   };
   readonly withdrawal: { readonly authority: 'any_participant' | 'author' };
-  readonly commitment: {
-    readonly authority: 'initiator_only' | 'any_participant' | 'designated_role';
-    /** The senders who may commit; only for `designated_role`. */
-    readonly designated_roles: readonly string[];
-  };
+  readonly commitment: CommitmentRules;
 };
+
+/** The terms of a session in Proposal Mode. */
+export type ProposalTerms = Terms<ProposalRules>;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeNegotiation } from '../modes/proposal/encode.js';
-import { DEFAULT_POLICY_RULES } from '../policy/built-in.js';
-import { given, type Story, sessionOf } from '../testing/given.js';
+import { given, type Story, sessionOf } from '../../testing/given.js';
 import {
   accept,
   commit,
@@ -15,8 +13,10 @@ import {
   start,
   startUnder,
   withdraw,
-} from '../testing/steps.js';
-import type { MacpEnvelope } from '../wire/macp-envelope.js';
+} from '../../testing/steps.js';
+import type { MacpEnvelope } from '../../wire/macp-envelope.js';
+import { encodeNegotiation } from './encode.js';
+import { DEFAULT_PROPOSAL_RULES } from './policies.js';
 import { ProposalProjection, projectNegotiation } from './projection.js';
 
 function envelopes(story: Story): readonly MacpEnvelope[] {
@@ -142,8 +142,8 @@ describe('what a reader sees', () => {
 
   it('N-12, N-13: the rules of the session decide, not the flag in the message', () => {
     const rules = {
-      ...DEFAULT_POLICY_RULES,
-      rejection: { ...DEFAULT_POLICY_RULES.rejection, terminal_on_any_reject: true },
+      ...DEFAULT_PROPOSAL_RULES,
+      rejection: { ...DEFAULT_PROPOSAL_RULES.rejection, terminal_on_any_reject: true },
     };
     const projection = project(startUnder(rules), propose('seller', 'p1'), reject('buyer', 'p1'));
     expect(projection.phase).toBe('TerminalRejected');
@@ -165,7 +165,7 @@ describe('what a reader sees', () => {
   });
 
   it('N-12, N-13: without rules, a policy that is not built in is refused and leaves no trace', () => {
-    const story = given(startUnder(DEFAULT_POLICY_RULES), propose('seller', 'p1'));
+    const story = given(startUnder(DEFAULT_PROPOSAL_RULES), propose('seller', 'p1'));
     const [first, second] = envelopes(story) as [MacpEnvelope, MacpEnvelope];
     const projection = new ProposalProjection();
     expect(projection.apply(first)).toMatchObject({

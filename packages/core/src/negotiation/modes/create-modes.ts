@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../json/json.js';
+import { DEFAULT_POLICY } from '../policy/built-in.js';
+import { COMMON_READERS } from '../wire/payloads.js';
+import type { Reader } from '../wire/readers.js';
+import type { Mode } from './mode.js';
+
+/** A mode, with everything that a session needs to look up. */
+export interface ServedMode extends Mode {
+  /**
+   * How each message is read that a client may send in a session, by type, the Commitment included. A map: as the key
+   * of an object, each text that came in would have to be made a name first.
+   */
+  readonly messageReaders: ReadonlyMap<string, Reader<JsonObject>>;
+}
+
+/**
+ * The modes of a list, by name.
+ *
+ * @throws Error for two modes of one name, a message type that means something else in every mode, and a mode without
+ * a default policy
+ */
+export function createModes(modes: readonly Mode[]): ReadonlyMap<string, ServedMode> {
+  const byName = new Map<string, ServedMode>();
+  for (const mode of modes) {
+    const { mode: name } = mode.descriptor;
+    const taken = Object.keys(mode.readers).find((type) => Object.hasOwn(COMMON_READERS, type));
+    if (byName.has(name)) throw new Error(`There are two modes ${name}.`);
+    if (taken !== undefined) throw new Error(`${name} cannot have a ${taken} of its own.`);
+    if (!mode.policies.builtIn.has(DEFAULT_POLICY)) throw new Error(`${name} has no ${DEFAULT_POLICY}.`);
+    byName.set(name, {
+      ...mode,
+      messageReaders: new Map<string, Reader<JsonObject>>([
+        ...Object.entries<Reader<JsonObject>>(mode.readers),
+        ['Commitment', COMMON_READERS.Commitment],
+      ]),
+    });
+  }
+  return byName;
+}

@@ -1,0 +1,26 @@
+import { describe } from '../../json/describe.js';
+import type { JsonValue } from '../../json/json.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
+
+/** An accepted message in words: its sender, then these. Nothing in them is made safe to print yet. */
+export interface MessageWords {
+  /** In the present tense: `accepts`. */
+  readonly verb: string;
+  /** What it is about, right after the verb; empty for nothing. */
+  readonly about: string;
+  /** What the sender said about it; empty for nothing. */
+  readonly said: string;
+  readonly tone: 'good' | 'bad' | 'caution' | 'plain';
+}
+
+/** The words for a message that nobody wrote words for: its type and its fields. */
+export function wordsFromFields({ message_type, payload }: MacpEnvelope): MessageWords {
+  const fields = Object.entries(payload).map(([name, value]) => `${name}: ${textOf(value)}`);
+  return { verb: 'sends', about: message_type, said: fields.join(', '), tone: 'plain' };
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : describe(value);
+}

@@ -1,0 +1,35 @@
+import type { JsonValue } from '../../../json/json.js';
+import type { Result } from '../../../refusal/refusal.js';
+import { readRules, section } from '../../policy/rule-sections.js';
+import { flag, oneOf, wholeNumber } from '../../wire/readers.js';
+import { commitmentRules } from '../authority.js';
+import { DEFAULT_PROPOSAL_RULES } from './policies.js';
+import type { ProposalRules } from './rules.js';
+
+const rules = section<ProposalRules>(DEFAULT_PROPOSAL_RULES, {
+  acceptance: section(DEFAULT_PROPOSAL_RULES.acceptance, {
+    criterion: oneOf('all_parties', 'counterparty', 'initiator'),
+    commitment_accepts: flag,
+  }),
+  counter_proposal: section(DEFAULT_PROPOSAL_RULES.counter_proposal, {
+    max_rounds: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    retires_original: flag,
+  }),
+  rejection: section(DEFAULT_PROPOSAL_RULES.rejection, {
+    terminal_on_any_reject: flag,
+    authority: oneOf('any_participant', 'initiator_only'),
+    closes_negotiation: flag,
+  }),
+  withdrawal: section(DEFAULT_PROPOSAL_RULES.withdrawal, { authority: oneOf('any_participant', 'author') }),
+  commitment: commitmentRules,
+});
+
+/**
+ * Reads the rules of a policy that somebody wants to register; what they leave out is as in
+ * `policy.default`. Keys that begin with `_` or `$` are annotations and mean nothing. Refuses with
+ * `INVALID_POLICY_DEFINITION` any other key that it does not know, a value that a key cannot have, and
+ * designated roles without anybody in them, naming the path.
+ */
+export function parseProposalRules(value: JsonValue): Result<ProposalRules> {
+  return readRules(rules, value);
+}

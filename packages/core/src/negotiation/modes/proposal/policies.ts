@@ -1,0 +1,41 @@
+import { DEFAULT_POLICY } from '../../policy/built-in.js';
+import type { BuiltInPolicy } from '../../policy/policy-rules.js';
+import type { ProposalRules } from './rules.js';
+
+/** What `policy.default` says, and what a registered policy has where it says nothing. */
+export const DEFAULT_PROPOSAL_RULES: ProposalRules = {
+  acceptance: { criterion: 'all_parties', commitment_accepts: true },
+  counter_proposal: { max_rounds: 0, retires_original: true },
+  rejection: { terminal_on_any_reject: false, authority: 'any_participant', closes_negotiation: true },
+  withdrawal: { authority: 'any_participant' },
+  commitment: { authority: 'initiator_only', designated_roles: [] },
+};
+
+const RFC_0008_RULES: ProposalRules = {
+  acceptance: { criterion: 'all_parties', commitment_accepts: false },
+  counter_proposal: { max_rounds: 0, retires_original: false },
+  rejection: { terminal_on_any_reject: false, authority: 'any_participant', closes_negotiation: false },
+  withdrawal: { authority: 'author' },
+  commitment: { authority: 'initiator_only', designated_roles: [] },
+};
+
+/** The built-in policies of Proposal Mode, by id. */
+export const PROPOSAL_POLICIES: ReadonlyMap<string, BuiltInPolicy<ProposalRules>> = new Map(
+  [
+    {
+      id: DEFAULT_POLICY,
+      description: 'A counter-proposal replaces what it counters; committing counts as accepting.',
+      rules: DEFAULT_PROPOSAL_RULES,
+    },
+    {
+      id: 'policy.guide',
+      description: `${DEFAULT_POLICY} under a name that means the same whatever the default is.`,
+      rules: DEFAULT_PROPOSAL_RULES,
+    },
+    {
+      id: 'policy.rfc-0008',
+      description: 'Countered proposals stay live; only authors withdraw; every participant sends Accept.',
+      rules: RFC_0008_RULES,
+    },
+  ].map((policy) => [policy.id, policy]),
+);

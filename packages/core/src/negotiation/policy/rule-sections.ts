@@ -1,0 +1,51 @@
+import { describe, quote } from '../../json/describe.js';
+import { formatPath, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { failure, type Result, success } from '../../refusal/refusal.js';
+import { type FieldPath, type FieldReading, type Reader, read, wrong } from '../wire/readers.js';
+import { refuseField } from '../wire/refuse-field.js';
+import type { PolicyRules } from './policy-rules.js';
+
+/**
+ * An object with these keys and no others; a key that is not there has its default. Keys that begin with `_` or `$` are
+ * annotations and mean nothing.
+ */
+export function section<Section extends JsonObject>(
+  defaults: Section,
+  readers: { readonly [Name in keyof Section]-?: Reader<Section[Name]> },
+): Reader<Section> {
+  return (found, path) => {
+    if (!isJsonObject(found)) return wrong(found, path, 'an object');
+    const values: Record<string, JsonValue | undefined> = { ...defaults };
+    for (const key of Object.keys(found)) {
+      if (/^[_$]/.test(key)) continue;
+      const reading = readKey(readers, key, found[key], path);
+      if (!reading.ok) return reading;
+      values[key] = reading.value;
+    }
+    return read(values as Section);
+  };
+}
+
+/** Reads all rules of a policy. Refuses with `INVALID_POLICY_DEFINITION`, naming the path. */
+export function readRules<Rules extends PolicyRules>(reader: Reader<Rules>, value: JsonValue): Result<Rules> {
+  const reading = reader(value, ['rules']);
+  return reading.ok
+    ? success(reading.value)
+    : failure(refuseField('INVALID_POLICY_DEFINITION', reading.problem));
+}
+
+function readKey<Section extends JsonObject>(
+  readers: { readonly [Name in keyof Section]-?: Reader<Section[Name]> },
+  key: string,
+  found: JsonValue | undefined,
+  path: FieldPath,
+): FieldReading<JsonValue | undefined> {
+  const field = [...path, key];
+  if (!Object.hasOwn(readers, key)) {
+    const expected = `one of ${Object.keys(readers).join(', ')}`;
+    return { ok: false, problem: { field: formatPath(field), found: `the key ${quote(key)}`, expected } };
+  }
+  // A policy that says null says something else than one that says nothing.
+  if (found === null) return wrong(found, field, `something else than ${describe(found)}`);
+  return (readers[key] as Reader<JsonValue | undefined>)(found, field);
+}
