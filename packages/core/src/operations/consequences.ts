@@ -16,13 +16,14 @@ import {
 } from './routing/notice.js';
 
 /**
- * What follows from the clock and from who is present, without a message: expiry (O-19) and the warning before it
- * (O-36), escalation (O-33), rejected by everyone addressed (O-18), how the proposals it depends on ended (O-37), the
- * end of a reservation (O-20), an unknown outcome (O-23). Each comes exactly once, since after its record the state no
- * longer calls for it.
+ * What follows from the clock and from presence, without a message: expiry (O-19) and the warning
+ * before it (O-36), escalation (O-33), rejection by everyone addressed (O-18), the results of
+ * dependencies (O-37), the end of a reservation (O-20), an unknown outcome (O-23). Each happens
+ * exactly once, since after its record the state no longer calls for it.
  *
- * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose rejection is
- *   being decided is added here: folding it first would cost a copy of all the others (I-8)
+ * @param hasRejected - who has rejected it; by default those with a recorded rejection. A participant
+ * whose rejection is being decided is added here: folding it first would cost a copy of all the
+ * others (I-8)
  */
 export function consequencesFor(
   proposal: Proposal,
@@ -30,7 +31,7 @@ export function consequencesFor(
   hasRejected?: HasRejected,
 ): readonly ProposalRecord[] {
   let next = nextConsequence(proposal, surroundings, hasRejected);
-  // Nearly always.
+  // The common case.
   if (next === undefined) return NOTHING;
   const records: ProposalRecord[] = [];
   let current = proposal;
@@ -69,7 +70,7 @@ function nextWhilePending(
   const { now } = surroundings;
   const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
   const windowEnd = proposal.opened ? undefined : targeting?.until;
-  // What was due first comes first, however late this is called.
+  // Whatever was due first comes first, however late this is called.
   const isExpired = now >= expiresAt;
   const [step] = proposal.escalation;
   if (step !== undefined && now >= step.at && step.at < expiresAt)
@@ -81,7 +82,7 @@ function nextWhilePending(
   const hasRejected = rejectedBy ?? ((name: string): boolean => proposal.rejections.has(name));
   // A reservation without fallback ends the proposal; anything else opens it to others.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
-  // Who is offline has not rejected it: people come back (O-32).
+  // Offline participants have not rejected it: people come back (O-32).
   if (!isExpired && !proposal.declined && addressees.length > 0 && addressees.every(hasRejected)) {
     return declined(proposal, now, { final: deadEnd, hasRejected });
   }
@@ -93,7 +94,7 @@ function nextWhilePending(
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
 }
 
-/** It is decided, and waits for the proposals it depends on: its time runs all the same (O-37). */
+/** It is decided, and waits for the proposals it depends on: its time still runs (O-37). */
 function nextWhileApproved(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const { now } = context;
   const { expiresAt = Number.POSITIVE_INFINITY, warnAt = Number.POSITIVE_INFINITY } = proposal;
@@ -101,7 +102,10 @@ function nextWhileApproved(proposal: Proposal, context: ProposalContext): Propos
   return now >= warnAt ? expiring(proposal, now) : nextByDependencies(proposal, context);
 }
 
-/** Whether one of the preferred need not be waited for: it is offline, or cannot fulfil the proposal anyway (O-32). */
+/**
+ * Whether one of the preferred need not be waited for: it is offline, or cannot fulfil the proposal
+ * anyway (O-32).
+ */
 function isOffline(proposal: Proposal, name: string, { isPresent, standingOf }: Surroundings): boolean {
   if (!isPresent(name)) return true;
   const standing = standingOf?.(name);

@@ -5,7 +5,7 @@ import { evolveProposal } from './proposal/evolve-proposal.js';
 import type { Proposal } from './proposal/proposal.js';
 import type { ProposalRecord } from './records.js';
 
-/** One proposal and everything that refers to it, as a decider. A stream that is empty has no proposal. */
+/** One proposal and everything that refers to it, as a decider. An empty stream has no proposal. */
 export const proposalDecider: Decider<
   Proposal | undefined,
   ProposalCommand,

@@ -78,13 +78,13 @@ describe('I-2, I-3: every interleaving of one proposal on two gateways', () => {
 
   it('I-2, O-12: at most one fulfilment, one end, one answer, in all of them', () => {
     expect(explored.faults).toEqual([]);
-    // Enough to have tried something: both fulfilments, and both ends without one, were reached.
+    // A sanity check: both fulfilments, and both ends without one, were reached.
     const ends = new Set(explored.streams.map((stream) => fold(stream)?.phase));
     expect(ends).toEqual(new Set([undefined, 'pending', 'fulfilled', 'settled', 'withdrawn', 'expired']));
     expect(explored.situations).toBeGreaterThan(10_000);
   });
 
-  it('I-3: a gateway that folds as it goes and one that replays from the start agree on all of them', () => {
+  it('I-3: a gateway that folds incrementally and one that replays from the start agree on all of them', () => {
     for (const stream of explored.streams) {
       let live: Proposal | undefined;
       for (const [index, record] of stream.entries()) {
@@ -96,7 +96,7 @@ describe('I-2, I-3: every interleaving of one proposal on two gateways', () => {
     }
   });
 
-  it('I-2: the check would notice: without expected versions something happens twice', () => {
+  it('I-2: the check is effective: without expected versions something happens twice', () => {
     expect(explore(MODEL, false).faults).not.toEqual([]);
   });
 });

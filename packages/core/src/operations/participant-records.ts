@@ -3,19 +3,19 @@ import type { DelegationFacts } from './delegation/delegation.js';
 import type { GrantRecord } from './grants/records.js';
 import type { ByGrant, Recognisable, Recorded } from './records.js';
 
-/** A participant says what it serves; replaces what it said before about the same list. */
+/** A participant announces what it serves; replaces its earlier announcement of the same list. */
 export type Announced = Recorded<
   'announced',
   Recognisable & { readonly participant: string; readonly list: ServedList }
 >;
 
-/** Any other accepted message: chat, a request of your own, its response, another protocol's message. */
+/** Any other accepted message: chat, a plain request, its response, another protocol's message. */
 export type Said = Recorded<
   'said',
   Recognisable &
     ByGrant & {
       readonly participant: string;
-      /** The response says what its sender serves: it was asked for this list. */
+      /** The response lists what its sender serves: it was asked for this list. */
       readonly lists?: ServedList;
     }
 >;
@@ -26,7 +26,10 @@ export type Delegated = Recorded<
   Recognisable & DelegationFacts & { readonly participant: string; readonly audience: readonly string[] }
 >;
 
-/** An agent is about to approve a call alone: counted before it runs, so that a crash may waste one, never add one. */
+/**
+ * An agent is about to approve a call alone: counted before it runs, so that a crash may waste one,
+ * never add one.
+ */
 export type ActedAlone = Recorded<
   'acted_alone',
   { readonly participant: string; readonly entry: string; readonly about: string }
@@ -38,7 +41,7 @@ export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
 
 type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
 
-/** What concerns the whole space: it changes the state of the space, not that of the sender. */
+/** Concerns the whole space: it changes the state of the space, not that of the sender. */
 export type SpaceWideRecord = ApprovalsPaused | ApprovalsResumed;
 
 const SPACE_WIDE: Readonly<Record<SpaceWideRecord['type'], true>> = {
@@ -51,5 +54,5 @@ export function isSpaceWide(record: ParticipantRecord): record is SpaceWideRecor
   return Object.hasOwn(SPACE_WIDE, record.type);
 }
 
-/** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
+/** Everything a participant sends that is not about a proposal, and its grants; together, its stream. */
 export type ParticipantRecord = Announced | Said | Delegated | ActedAlone | GrantRecord | SpaceWideRecord;

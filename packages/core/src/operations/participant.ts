@@ -11,20 +11,20 @@ import type { ParticipantRecord } from './records.js';
 import { type AloneUse, ofLastHour } from './review/agents.js';
 import { listedIn } from './routing/listing.js';
 
-/** What a space knows of a participant from what it said: the tools, prompts and resources it serves. */
+/** What a space knows about a participant from its messages: the tools, prompts and resources it serves. */
 export interface ParticipantState {
   readonly name: string;
   /** Records in its stream so far. */
   readonly version: number;
-  /** MCP definitions, as last announced; what it serves counts only while it is present (O-26). */
+  /** MCP definitions, as last announced; they count only while it is present (O-26). */
   readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
-  /** The names that it listed when it was last asked. They count where it announced nothing. */
+  /** The names it listed when it was last asked. They count if it announced nothing. */
   readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
-  /** The rules that it decides by, as it announced them last: the payload of `mcpx.announce.rules`. */
+  /** The rules it decides by, as last announced: the payload of `mcpx.announce.rules`. */
   readonly rules?: JsonObject | undefined;
   /** To whom it delegated its part in all reviews, if it did (O-34). */
   readonly delegation?: Delegation | undefined;
-  /** What it approved alone, as an agent, in the hour before it last did (O-28). */
+  /** What it approved alone, as an agent, in the hour before its last such approval (O-28). */
   readonly alone?: readonly AloneUse[] | undefined;
   /** Grants from others, oldest first; some may have expired (O-41). */
   readonly grants: readonly Grant[];
@@ -82,7 +82,7 @@ export function evolveParticipant(
 
 const NOTHING = {};
 
-/** By list of definitions, each by its name: a list may have thousands, and is asked with every message. */
+/** By list of definitions, each by its name: a list may have thousands, and is used with every message. */
 const byName = new WeakMap<readonly JsonObject[], ReadonlyMap<string, JsonObject>>();
 
 /** What a participant announced about a tool, prompt or resource; `undefined` if it did not. */

@@ -78,7 +78,7 @@ function streamsOf(records: readonly Sealed[]): readonly (readonly Sealed[])[] {
 }
 
 describe('random histories with hostile actors', () => {
-  it('I-2: the histories reach everything that can happen, and every refusal of the lifecycle', () => {
+  it('I-2: the histories reach every event, and every refusal of the lifecycle', () => {
     const types = new Set<string>();
     const codes = new Set<string>();
     for (const steps of fc.sample(history, { numRuns: 500, seed: 1 })) {
@@ -161,7 +161,7 @@ describe('random histories with hostile actors', () => {
     });
   });
 
-  it('I-4, O-2: every record is its authenticated sender’s, who had the capability and the role', () => {
+  it("I-4, O-2: every record is its authenticated sender's, who had the capability and the role", () => {
     const grants = Object.fromEntries(
       Object.entries(CAPABILITIES).map(([name, patterns]) => {
         const parsed = patterns.map((pattern) => parseCapability(pattern));
@@ -187,7 +187,7 @@ describe('random histories with hostile actors', () => {
     });
   });
 
-  it('I-5: what is refused, late or a duplicate changes nothing', () => {
+  it('I-5: a refused, late or duplicate message changes nothing', () => {
     forAllHistories((steps) => {
       const world = historyWorld();
       for (const step of steps) {
@@ -202,7 +202,7 @@ describe('random histories with hostile actors', () => {
     });
   });
 
-  it('O-3: whatever was accepted is a duplicate when it comes again', () => {
+  it('O-3: every accepted message is a duplicate when it is repeated', () => {
     forAllHistories((steps) => {
       const world = historyWorld();
       for (const step of steps) {

@@ -19,27 +19,30 @@ export type Recorded<Type extends string, Facts extends JsonObject> = {
 };
 
 /**
- * Every record in a proposal's stream says which proposal, and, in a space with restricted visibility, who sees it
- * (O-43): absent means everyone.
+ * Every record in a proposal's stream names the proposal, and, in a space with restricted visibility,
+ * who sees it (O-43): absent means everyone.
  */
 type Noted = { readonly proposal: string; readonly seenBy?: readonly string[] };
 
 /**
- * The record of a message also has what tells it from another message under the same id (O-3), and
- * who must see it whatever `to` says (O-14).
+ * The record of a message also has what distinguishes it from another message under the same id
+ * (O-3), and who must see it whatever `to` says (O-14).
  */
 export type About = Noted & Recognisable & ByGrant & { readonly audience?: readonly string[] };
 
-/** The grant that a message rested on, where its sender's own capabilities did not allow it (O-41). */
+/** The grant that a message was based on, if its sender's own capabilities did not allow it (O-41). */
 export type ByGrant = { readonly grant?: string };
 
 export type Recognisable = { readonly fingerprint: string };
 
-/** For whom a proposal is meant, normalised (O-20). */
+/** The targeting of a proposal, normalised (O-20). */
 export type Targeting = {
   readonly preferred: readonly string[];
   readonly exclusive: boolean;
-  /** What happens to an exclusive proposal that the preferred do not take: true = anyone may, false = declined. */
+  /**
+   * What happens to an exclusive proposal that the preferred do not take: true = anyone may, false =
+   * declined.
+   */
   readonly fallback: boolean;
   /** When the window of the preferred ends: reserved until then if exclusive, only a hint if not. */
   readonly until?: number;
@@ -59,7 +62,7 @@ export type Requester = {
   readonly worksFor?: string;
 };
 
-/** What a policy asks for: by which entry, how many approvals, and whose (O-28). */
+/** What a policy requires: by which entry, how many approvals, and whose (O-28). */
 export type AskedReview = {
   readonly entry: string;
   readonly needed: number;
@@ -76,13 +79,18 @@ export type Proposed = Recorded<
       /** What happens if no one decides, and when; with no one to ask it is declined (O-33). */
       readonly escalation?: readonly DueStep[];
       readonly targeting?: Targeting | undefined;
-      /** The proposals that have to settle `ok` first, and what follows if one does not (O-37); default it is declined. */
+      /**
+       * The proposals that must settle `ok` first, and what follows if one does not (O-37); by default it
+       * is declined.
+       */
       readonly dependencies?: { readonly waitsFor: readonly string[]; readonly onFailure?: 'keep' };
-      /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
+      /**
+       * Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself.
+       */
       readonly addressees: readonly string[];
-      /** Who the proposer is, where the operator says so (O-28, O-30). */
+      /** Who the proposer is, if the operator says so (O-28, O-30). */
       readonly requester?: Requester;
-      /** What the policy of the space asks for (O-28). */
+      /** What the space's policy requires (O-28). */
       readonly review?: AskedReview;
       /** The grant by which it runs at once, without a review (O-41). */
       readonly runsBy?: string;
@@ -93,7 +101,7 @@ export type Fulfilled = Recorded<
   'fulfilled',
   About &
     ArgumentFacts & {
-      /** Who runs it, where one participant was named or found (O-26). */
+      /** Who runs it, if one participant was named or found (O-26). */
       readonly executor?: string | undefined;
       /** When the outcome becomes unknown; absent for notifications, which have no answer. */
       readonly answerBy?: number | undefined;
@@ -101,18 +109,21 @@ export type Fulfilled = Recorded<
       readonly ranDigest: string;
       /** The entry of the policy that its approvals meet (O-28). */
       readonly entry?: string;
-      /** What the approval that completed it rested on: the person, its roles, how many there were of how many. */
+      /**
+       * What the completing approval was based on: the person, its roles, how many there were, out of how
+       * many.
+       */
       readonly subject?: string;
       readonly roles?: readonly string[];
       readonly given?: number;
       readonly needed?: number;
-      /** Whose part it was, where that person handed it over (O-34). */
+      /** Whose part it was, if that person delegated it (O-34). */
       readonly onBehalfOf?: Delegator;
       /** An agent approved it alone, within its limits (O-28). */
       readonly alone?: true;
-      /** The counter-offer that was accepted, where it ran by that (O-40). */
+      /** The accepted counter-offer, if it ran by one (O-40). */
       readonly counter?: string;
-      /** What the fulfiller changed in the params (O-13); empty when nothing. */
+      /** What the fulfiller changed in the params (O-13); empty if nothing. */
       readonly amendment: readonly Change[];
     }
 >;
@@ -123,22 +134,22 @@ export type Approved = Recorded<
   About & {
     readonly digest: string;
     readonly executor?: string;
-    /** The addressees of the request, if there is no single executor: they all may run it. */
+    /** The addressees of the request, if there is no single executor: any of them may run it. */
     readonly runBy?: readonly string[];
-    /** The entry of the policy that it was counted by, and what that rested on (O-28). */
+    /** The policy entry that it was counted by, and what that was based on (O-28). */
     readonly entry?: string;
     readonly subject?: string;
     readonly roles?: readonly string[];
-    /** How many approvals there are with this one, of how many. */
+    /** How many approvals there are with this one, out of how many. */
     readonly given?: number;
     readonly needed?: number;
-    /** Whose approval could still be given: names and `role:…`. */
+    /** Whose approval is still possible: names and `role:…`. */
     readonly missing?: readonly string[];
     readonly onBehalfOf?: Delegator;
     readonly alone?: true;
     /** It is enough, and the call runs when these have settled `ok` (O-37). */
     readonly waitsFor?: readonly string[];
-    /** What the record of the fulfilment will say that it rested on. */
+    /** What the fulfilment's record will say it was based on. */
     readonly rested?: JsonObject;
   }
 >;
@@ -148,12 +159,12 @@ export type Answered = Recorded<
   About & {
     /** `unknown`: the executor itself cannot say how it ended (O-23). */
     readonly outcome: 'ok' | 'error' | 'unknown';
-    /** The method that the request named. */
+    /** The method named in the request. */
     readonly method: string;
   }
 >;
 
-/** The message that a record is a part of, where one was about several proposals (O-35). */
+/** The message that a record is a part of, if it was about several proposals (O-35). */
 type InBatch = { readonly batch?: { readonly id: string; readonly fingerprint: string } };
 
 export type Withdrawn = Recorded<'withdrawn', About & InBatch>;
@@ -161,9 +172,9 @@ export type Rejected = Recorded<
   'rejected',
   About &
     InBatch & {
-      /** True when its sender could have approved the proposal instead (O-31). */
+      /** True if its sender could have approved the proposal instead (O-31). */
       readonly couldApprove?: true;
-      /** Who the sender is, where the operator says so (O-28, O-30). */
+      /** Who the sender is, if the operator says so (O-28, O-30). */
       readonly subject?: string;
       readonly roles?: readonly string[];
       readonly onBehalfOf?: Delegator;
@@ -173,7 +184,7 @@ export type Rejected = Recorded<
 export type ReviewDelegated = Recorded<'review_delegated', About & DelegationFacts>;
 export type StatusReported = Recorded<'status_reported', About>;
 
-/** The proposer gave it more time (O-36). */
+/** The proposer extended it (O-36). */
 export type Renewed = Recorded<'renewed', About & Lifetime>;
 
 /** What the gateway finds on its own. The envelope is the notice to everyone. */
@@ -181,7 +192,7 @@ export type Renewed = Recorded<'renewed', About & Lifetime>;
 export type NobodyCapable = Recorded<'nobody_capable', Noted>;
 export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
-/** It expires before long (O-36). */
+/** It expires soon (O-36). */
 export type Expiring = Recorded<'expiring', Noted>;
 /** No one decided in time: others are asked, too (O-33). */
 export type Escalated = Recorded<'escalated', Noted & { readonly to: readonly string[] }>;
@@ -194,7 +205,7 @@ export type DependenciesMet = Recorded<
   'dependencies_met',
   Noted & { readonly dependencies: readonly string[] }
 >;
-/** One of them failed, and the proposal is to be decided all the same (O-37). */
+/** One of them failed, and the proposal must be decided all the same (O-37). */
 export type DependencyFailed = Recorded<'dependency_failed', Noted & FailedDependency>;
 export type Opened = Recorded<'opened', Noted>;
 export type OutcomeUnknown = Recorded<
@@ -234,7 +245,7 @@ export function isProposalRecord(record: OperationRecord): record is ProposalRec
   return 'proposal' in record.facts;
 }
 
-/** The stream of a proposal. Names of spaces have no slash, so streams of different spaces never meet. */
+/** The stream of a proposal. Space names contain no slash, so streams of different spaces never collide. */
 export function proposalStream(space: string, proposal: string): string {
   if (proposal !== ofProposal.name || space !== ofProposal.space) {
     ofProposal = { space, name: proposal, stream: `${space}/proposal/${proposal}` };
@@ -256,8 +267,8 @@ interface NamedStream {
   readonly stream: string;
 }
 
-// The last one of each kind is cached: several steps of one message ask for the same, and a map finds a string that it
-// has seen by identity, where it would have to hash a new one.
+// The last one of each kind is cached: several steps of one message ask for the same, and a map
+// finds a known string by identity, where it would have to hash a new one.
 let ofProposal: NamedStream = { space: '', name: '', stream: '/proposal/' };
 let ofParticipant: NamedStream = { space: '', name: '', stream: '/participant/' };
 

@@ -20,7 +20,7 @@ const readable = readdirSync(folder).flatMap((file) => {
   return expected.envelope === undefined ? [] : [{ file, dialect, envelope: expected.envelope }];
 });
 
-/** What each kind of message becomes in a space where everything it refers to is there. */
+/** What each kind of message becomes in a space where everything it refers to exists. */
 const BECOMES: readonly (readonly [string, OperationRecord['type']])[] = [
   ['mcp.proposal.', 'proposed'],
   ['mcp.request.', 'fulfilled'],
@@ -29,7 +29,7 @@ const BECOMES: readonly (readonly [string, OperationRecord['type']])[] = [
   ['mcpx.status.', 'status_reported'],
 ];
 
-/** A space with the people of a message in it, and the proposal that it is about. */
+/** A space with the participants of a message, and the proposal it is about. */
 function spaceFor({ from, to = [], kind, payload, ...envelope }: Envelope) {
   const world = createWorld([
     from,
@@ -49,7 +49,7 @@ function spaceFor({ from, to = [], kind, payload, ...envelope }: Envelope) {
   return world;
 }
 
-describe('the examples of the drafts, decided', () => {
+describe('decisions on the examples of the drafts', () => {
   it.each(readable)('O-7, O-11, O-15, O-17: $file', ({ dialect, envelope }) => {
     const world = spaceFor(envelope);
     const isUnaddressed = envelope.kind.startsWith('mcp.request.') && (envelope.to ?? []).length === 0;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { spaceSettings } from './settings.js';
 import { createWorld, propose } from './testing/world.js';
 
-it('O-3: what is left undefined gets its default', () => {
+it('O-3: undefined settings get their defaults', () => {
   const settings = spaceSettings({ name: 'main', dedupWindow: undefined as never });
   expect(settings.dedupWindow).toBe(600_000);
 });

@@ -2,27 +2,30 @@ import type { ReviewPolicy } from './review/policy.js';
 
 /** What an operator sets for a space. Times are in milliseconds. */
 export type SpaceSettings = {
-  /** Lower-case letters, digits, `-` and `_`; begins with a letter or digit. */
+  /** Lower-case letters, digits, `-` and `_`; starts with a letter or digit. */
   readonly name: string;
   /** The time to live of a proposal that names none; without it such a proposal does not expire. */
   readonly defaultTtl?: number;
   /** The longest time to live; a proposal that names none gets this one unless `defaultTtl` is set. */
   readonly maxTtl?: number;
-  /** Whether it is said before a proposal expires (O-36). */
+  /** Whether a warning is sent before a proposal expires (O-36). */
   readonly expiryWarnings: boolean;
-  /** How long an exclusive proposal that names no `exclusive_timeout` is reserved. */
+  /** How long an exclusive proposal without an `exclusive_timeout` is reserved. */
   readonly exclusiveTimeout: number;
   /** How long after a fulfilment the answer may take before the outcome counts as unknown (O-23). */
   readonly answerTimeout: number;
-  /** For how long an id is remembered (O-3). Ids of proposals are remembered for ever. */
+  /** How long an id is remembered (O-3). Ids of proposals are remembered for ever. */
   readonly dedupWindow: number;
-  /** How many proposals one participant may have pending; without it, any number. */
+  /** How many proposals one participant may have pending; unlimited if absent. */
   readonly maxPending?: number;
   /** Whether a proposer may fulfil its own proposal (O-24). */
   readonly selfFulfilment: boolean;
-  /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for the reviewer. */
+  /**
+   * How arguments that do not match the announced schema are handled (O-39): refused, or marked for the
+   * reviewer.
+   */
   readonly arguments: 'refuse' | 'mark';
-  /** How many counter-offers there may be about one proposal (O-40). */
+  /** The maximum number of counter-offers about one proposal (O-40). */
   readonly counterRounds: number;
   /** Which approvals which calls need (O-28). Absent: one approval by anyone who may make the request. */
   readonly review?: ReviewPolicy;

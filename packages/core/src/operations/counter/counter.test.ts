@@ -62,7 +62,7 @@ describe('a counter-offer', () => {
     expect(sent?.facts).toMatchObject({ audience: ['agent'] });
   });
 
-  it('O-40: accepted, it runs once, with exactly its digest, in the name of whoever made it', () => {
+  it("O-40: once accepted, runs once, with exactly its digest, in its author's name", () => {
     const world = proposed();
     world.send(counter('c1', 'p1'));
     const accepted = world.send(accept('a1', 'c1'));
@@ -88,7 +88,7 @@ describe('a counter-offer', () => {
     expect(code(world.send(fulfil('f1', 'p1')))).toBe('proposal_not_pending');
   });
 
-  it('O-40: only the proposer accepts it, and nobody their own', () => {
+  it('O-40: can only be accepted by the proposer, and not by its author', () => {
     const world = proposed();
     world.send(counter('c1', 'p1'));
     world.send(counter('c2', 'c1', { from: 'agent', params: OTHER }));
@@ -99,7 +99,7 @@ describe('a counter-offer', () => {
     expect(code(world.send(accept('a5', 'p1')))).toBe('unknown_counter');
   });
 
-  it('O-40: a newer one by its author takes its place, and a rejection takes it back', () => {
+  it("O-40: is replaced by its author's newer one, and withdrawn by their rejection", () => {
     const world = proposed();
     world.send(counter('c1', 'p1'));
     world.send(counter('c2', 'p1', { params: OTHER }));
@@ -119,7 +119,7 @@ describe('a counter-offer', () => {
     expect(world.types(world.send(accept('a3', 'c3')))).toContain('fulfilled');
   });
 
-  it('O-30, O-40: another token of the same person takes it back, too', () => {
+  it('O-30, O-40: can be withdrawn with another token of the same person', () => {
     const world = proposed();
     world.people.set('reviewer', { subject: 'rita' });
     world.people.set('ann', { subject: 'rita' });
@@ -141,7 +141,7 @@ describe('a counter-offer', () => {
     expect(world.records.at(-1)?.envelope.payload).toMatchObject({ params: OTHER });
   });
 
-  it('O-40: a counter-offer that was taken back cannot be approved by its digest', () => {
+  it('O-40: cannot be approved by its digest once it is withdrawn', () => {
     const world = proposed();
     world.send(counter('c1', 'p1', { from: 'agent' }));
     world.send(counter('c2', 'p1', { from: 'agent', params: OTHER }));
@@ -149,7 +149,7 @@ describe('a counter-offer', () => {
     expect(code(world.send(approval))).toBe('digest_mismatch');
   });
 
-  it('O-40: the offers form a tree with the links that a negotiation has', () => {
+  it('O-40: the offers form a tree with the links of a negotiation', () => {
     const world = proposed();
     world.send(counter('c1', 'p1'));
     world.send(counter('c2', 'c1', { from: 'agent', params: OTHER }));
@@ -169,8 +169,8 @@ describe('a counter-offer', () => {
   });
 });
 
-describe('what it takes to make one', () => {
-  it('O-40: what approving those params takes, again when it is accepted', () => {
+describe('making a counter-offer', () => {
+  it('O-40: takes what approving those params takes, again when it is accepted', () => {
     const world = proposed();
     world.capabilities.set('reviewer', ['mcpx.*']);
     expect(code(world.send(counter('c1', 'p1')))).toBe('capability_violation');
@@ -192,7 +192,7 @@ describe('what it takes to make one', () => {
     );
   });
 
-  it('O-11, O-40: the same tool, other params, something pending, and at most eight of them', () => {
+  it('O-11, O-40: requires the same tool, other params, a pending proposal, and at most eight in total', () => {
     const world = proposed();
     const tool = { name: 'delete_file', arguments: {} };
     expect(code(world.send(counter('c1', 'p1', { params: tool })))).toBe('kind_mismatch');
@@ -211,17 +211,17 @@ describe('what it takes to make one', () => {
     expect(code(world.send(counter('c5', 'p1')))).toBe('proposal_not_pending');
   });
 
-  it('O-40: a space may allow none', () => {
+  it('O-40: can be disabled by the space', () => {
     expect(code(proposed({ counterRounds: 0 }).send(counter('c1', 'p1')))).toBe('too_many_counters');
   });
 
-  it('O-20, O-40: who may not fulfil what is reserved for others makes no counter-offer, either', () => {
+  it('O-20, O-40: is not possible for those who may not fulfil a reserved proposal', () => {
     const world = proposed();
     world.send(propose('p2', { targeting: { preferred: ['ann'], exclusive: true } }));
     expect(code(world.send(counter('c1', 'p2')))).toBe('reserved');
   });
 
-  it('O-39, O-40: its arguments are checked as those of an amendment are', () => {
+  it('O-39, O-40: checks its arguments like those of an amendment', () => {
     const world = proposed();
     world.send({
       ...announce('n2', 'tools', []),
@@ -231,7 +231,7 @@ describe('what it takes to make one', () => {
     expect(code(world.send(counter('c1', 'p1')))).toBe('invalid_arguments');
   });
 
-  it('O-3, O-40: its id is taken as long as it may be answered', () => {
+  it('O-3, O-40: takes its id for as long as it may be answered', () => {
     const world = proposed({ dedupWindow: 1000 });
     world.send(counter('c1', 'p1'));
     world.now += 10_000;
@@ -239,7 +239,7 @@ describe('what it takes to make one', () => {
     expect(world.types(world.send(accept('a1', 'c1')))).toContain('fulfilled');
   });
 
-  it('O-40, O-43: whoever may not see the proposal learns nothing of its counter-offers', () => {
+  it('O-40, O-43: reveals nothing to those who may not see the proposal', () => {
     const world = createWorld(['agent', 'reviewer', 'ann', 'tools'], { visibility: 'addressed' });
     world.capabilities.set('ann', ['*']);
     world.send(propose('p1', {}, { to: ['reviewer'] }));
@@ -251,7 +251,7 @@ describe('what it takes to make one', () => {
 });
 
 describe('under a policy', () => {
-  it('O-28, O-40: accepted, it counts as the approval of whoever made it, and others approve its digest', () => {
+  it("O-28, O-40: an accepted counter-offer counts as its author's approval, and others approve its digest", () => {
     const world = reviewed();
     world.send(counter('c1', 'p1', { from: 'ann' }));
     expect(world.types(world.send(accept('a1', 'c1')))).toEqual(['counter_accepted']);
@@ -265,7 +265,7 @@ describe('under a policy', () => {
     expect(world.proposal('p1').fulfilment).toMatchObject({ by: 'bob', digest: DIGEST });
   });
 
-  it('O-28, O-40: it takes somebody whose approval counts', () => {
+  it('O-28, O-40: only those whose approval counts can make one', () => {
     const world = reviewed();
     expect(code(world.send(counter('c1', 'p1', { from: 'cleo' })))).toBe('not_approver');
     const once = reviewed([entry({ approvals: 1, from: ['ann'] })]);
@@ -273,7 +273,7 @@ describe('under a policy', () => {
     expect(once.types(once.send(accept('a1', 'c1')))).toEqual(['counter_accepted', 'fulfilled']);
   });
 
-  it('O-29, O-40: whoever offers something else takes their approval of what was proposed back', () => {
+  it("O-29, O-40: making one withdraws the author's approval of the original proposal", () => {
     const world = reviewed();
     world.send(approve('v1', 'p1', { from: 'ann' }));
     world.send(counter('c1', 'p1', { from: 'ann' }));
@@ -281,7 +281,7 @@ describe('under a policy', () => {
     expect(world.types(world.send(approve('v2', 'p1', { from: 'bob' })))).toEqual(['approved']);
   });
 
-  it('O-31, O-40: a rejection after the acceptance takes the approval back', () => {
+  it('O-31, O-40: a rejection after the acceptance withdraws the approval', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
     world.send(counter('c1', 'p1', { from: 'ann' }));
     world.send(accept('a1', 'c1'));

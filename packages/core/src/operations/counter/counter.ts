@@ -6,31 +6,34 @@ export type Counter = {
   /** The id of the message that made it. */
   readonly id: string;
   readonly by: string;
-  /** The person, where the operator says who it is (O-30), and its roles at that time. */
+  /** The person, if the operator says who it is (O-30), and its roles at that time. */
   readonly subject?: string;
   readonly roles?: readonly string[];
   /** What it answers: the proposal, or another counter-offer. */
   readonly answers: string;
   readonly params: JsonObject;
   readonly digest: string;
-  /** What it changes in the params that were proposed. */
+  /** What it changes in the proposed params. */
   readonly amendment: readonly Change[];
   readonly reason: string;
-  /** Who is to run it, if its author says so. */
+  /** The executor, if its author names one. */
   readonly executor?: string;
   readonly at: number;
   /** `withdrawn`: its author made a newer one, or rejected the proposal. */
   readonly state: 'live' | 'accepted' | 'withdrawn';
 };
 
-/** What a proposal looks like to the rules about counter-offers. */
+/** The part of a proposal that the rules about counter-offers need. */
 interface Offered {
   readonly digest: string;
   readonly params?: JsonObject | undefined;
   readonly counters: readonly Counter[];
 }
 
-/** The params that an approval names by their digest alone: those of a live counter-offer, else the proposed ones. */
+/**
+ * The params that an approval names by digest alone: those of a live counter-offer, else the proposed
+ * ones.
+ */
 export function offeredParams(
   { digest: proposed, params, counters }: Offered,
   digest: unknown,

@@ -13,8 +13,9 @@ import { checkCapability } from '../review/decide-approve.js';
 import type { Counter } from './counter.js';
 
 /**
- * The proposer accepts a reviewer's counter-offer (O-40). It counts as that reviewer's approval of exactly those params,
- * so the reviewer must still be able to approve them; it runs in the reviewer's name, once (O-12).
+ * The proposer accepts a reviewer's counter-offer (O-40). It counts as that reviewer's approval of
+ * exactly those params, so the reviewer must still be able to approve them; it runs in the reviewer's
+ * name, once (O-12).
  */
 export function decideAccept(
   proposal: Proposal | undefined,
@@ -37,14 +38,14 @@ export function decideAccept(
   const { by: from, params, executor } = counter;
   const to = executor === undefined ? [] : [executor];
   const request = derivedRequest(proposal, params, { ...envelope, from, to });
-  // It rests on the author's own right, whatever lets the proposer accept it.
+  // It is based on the author's own right, whatever lets the proposer accept it.
   const authority = { ...context, sender: author, grant: undefined };
   const decision = decideApproval(proposal, { envelope, request }, authority);
   if (decision.records === undefined) return decision;
   return { records: decision.records.map((record) => asAccepted(record, counter)) };
 }
 
-/** What an approval records, as the acceptance that it is here. */
+/** The facts of an approval, recorded as an acceptance. */
 function asAccepted(record: ProposalRecord, { id: counter, by: author }: Counter): ProposalRecord {
   if (record.type === 'approved') {
     const { rested } = record.facts;
@@ -55,7 +56,7 @@ function asAccepted(record: ProposalRecord, { id: counter, by: author }: Counter
   return record.type === 'fulfilled' ? { ...record, facts: { ...record.facts, counter } } : record;
 }
 
-/** The refusal for a counter-offer that this space does not know. */
+/** The refusal for an unknown counter-offer. */
 export function refuseUnknownCounter(id: string): Refusal {
   return refuse('unknown_counter', `There is no counter-offer ${quote(id)} in this space.`, { counter: id });
 }

@@ -18,8 +18,8 @@ import { checkCapability, checkSubject } from '../review/decide-approve.js';
 import { servedBy } from '../space/space.js';
 
 /**
- * A counter-offer (O-40): other params for the same tool, prompt or resource. A reviewer needs what approving them needs;
- * the proposer needs what proposing them needs. Nothing runs by it.
+ * A counter-offer (O-40): other params for the same tool, prompt or resource. A reviewer needs what
+ * approving them needs; the proposer needs what proposing them needs. It runs nothing.
  */
 export function decideCounter(
   proposal: Proposal | undefined,

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { CounterAccepted, Countered } from './records.js';
 
-/** A counter-offer, with what the gateway found out: which proposal it is about, its digest, what it changes. */
+/** A counter-offer, with what the gateway adds: its proposal, its digest, what it changes. */
 export function deliveredCounter({ envelope, facts }: Countered): Envelope {
   const { proposal, digest, amendment } = facts;
   const { params, reason, executor } = envelope.payload;

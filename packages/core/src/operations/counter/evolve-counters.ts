@@ -8,8 +8,8 @@ type Before = Pick<Proposal, 'approvals' | 'counters' | 'proposer'>;
 type After = Pick<Proposal, 'approvals' | 'counters'>;
 
 /**
- * A counter-offer replaces its author's earlier one. An approver who now offers something else takes the approval back:
- * others must not complete it without them.
+ * A counter-offer replaces its author's earlier one. An approver who now offers something else
+ * withdraws the approval: others must not complete it without them.
  */
 export function withCounter(before: Before, record: Countered): After {
   const counter = counterOf(record);
@@ -29,7 +29,7 @@ export function withAcceptance(before: Before, { facts }: CounterAccepted, appro
   return { counters, approvals: [...before.approvals, approval] };
 }
 
-/** What is left of the counter-offers when this person takes theirs back. The same list where they had none. */
+/** The remaining counter-offers when this person withdraws theirs. The same list if they had none. */
 export function withdrawnBy(counters: readonly Counter[], person: string): readonly Counter[] {
   const isTheirs = (counter: Counter): boolean =>
     counter.state !== 'withdrawn' && personOf(counter) === person;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { ProposalView } from '../../negotiation/index.js';
 import type { Proposal } from '../proposal/proposal.js';
 
-/** One offer in the conversation about a proposal, with the fields that an offer of a negotiation has. */
+/** One offer in the conversation about a proposal, with the fields of a negotiation's offer. */
 export type Offer = Pick<
   ProposalView,
   'proposalId' | 'proposer' | 'disposition' | 'supersedes' | 'supersededBy'
@@ -16,8 +16,8 @@ export type Offer = Pick<
 };
 
 /**
- * What was offered, in order: the proposal first, then each counter-offer with what it answers (O-40). The links make it
- * a tree; the latest answer to an offer is its `supersededBy`.
+ * All offers, in order: the proposal first, then each counter-offer with what it answers (O-40). The
+ * links make it a tree; the latest answer to an offer is its `supersededBy`.
  */
 export function offersOf(proposal: Proposal): readonly Offer[] {
   const { id, proposer, params, digest, proposedAt, counters, phase } = proposal;

@@ -7,13 +7,13 @@ export type Countered = Recorded<
   'countered',
   About &
     ArgumentFacts & {
-      /** Of the params that are offered: what is approved or accepted. */
+      /** The digest of the offered params: what is approved or accepted. */
       readonly digest: string;
       /** What it answers: the proposal, or the counter-offer before it. */
       readonly answers: string;
-      /** What it changes in the params that were proposed. */
+      /** What it changes in the proposed params. */
       readonly amendment: readonly Change[];
-      /** Who offers it, where the operator says so (O-30). */
+      /** The person who offers it, if the operator says so (O-30). */
       readonly subject?: string;
       readonly roles?: readonly string[];
     }

@@ -12,8 +12,8 @@ import { isAmong } from '../review/policy.js';
 import { type DelegationFacts, readDelegation } from './delegation.js';
 
 /**
- * An approver delegates its part in one proposal, or takes it back (O-34). Only someone whom the policy names has a
- * part to delegate. Late ones are ignored (O-16).
+ * An approver delegates its part in one proposal, or takes it back (O-34). Only someone named by the
+ * policy has a part to delegate. Late ones are ignored (O-16).
  */
 export function decideDelegate(
   proposal: Proposal | undefined,
@@ -56,7 +56,7 @@ export function delegationFacts(
   };
 }
 
-/** Why a delegation means nothing, whatever it is about. */
+/** Why a delegation is meaningless, whatever it is about. */
 export function checkDelegation(
   { from }: Envelope,
   { to, until = Number.POSITIVE_INFINITY }: DelegationFacts,
@@ -71,7 +71,7 @@ export function checkDelegation(
   });
 }
 
-/** The delegate learns of it, however it follows the space. */
+/** The delegate is told, however it follows the space. */
 export function audienceOf({ to }: DelegationFacts): readonly string[] {
   return to === undefined ? [] : [to];
 }

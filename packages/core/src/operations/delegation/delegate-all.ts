@@ -7,8 +7,8 @@ import type { SpaceState } from '../space/space.js';
 import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.js';
 
 /**
- * A participant delegates its part in all reviews, or takes it back (O-34). Whether it has a part is checked with each
- * proposal: the policy may name it later.
+ * A participant delegates its part in all reviews, or takes it back (O-34). Whether it has a part is
+ * checked with each proposal: the policy may name it later.
  */
 export function delegateAll(
   _space: SpaceState,

@@ -11,8 +11,8 @@ const WRITES = entry({ from: ['ann', 'bob'] });
 const approved = (world: World, id: string, from: string, proposal = 'p1') =>
   world.send(approve(id, proposal, { from }));
 
-describe('O-34: an approver hands its part to another', () => {
-  it('O-34: the delegate counts for it, once, and the record names both', () => {
+describe('O-34: delegating a review', () => {
+  it('O-34: the delegate counts for the approver, once, and the record names both', () => {
     const world = reviewed([WRITES]);
     expect(approved(world, 'a1', 'cleo').refused?.code).toBe('not_approver');
     expect(world.types(world.send(delegate('d1', 'ann', 'cleo')))).toEqual(['delegated']);
@@ -31,7 +31,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(world.types(approved(world, 'a5', 'bob'))).toEqual(['approved', 'fulfilled']);
   });
 
-  it('O-34: an approver that has somebody else’s part too is one approval', () => {
+  it("O-34: an approver who also has someone else's part is one approval", () => {
     const world = reviewed([WRITES]);
     world.send(delegate('d1', 'ann', 'bob'));
     expect(world.types(approved(world, 'a1', 'bob'))).toEqual(['approved']);
@@ -39,7 +39,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(world.proposal('p1').approvals).toMatchObject([{ by: 'bob', given: 1 }]);
   });
 
-  it('O-34: for a time; then it is over, and it can be taken back at any time', () => {
+  it('O-34: it expires, and can be taken back at any time', () => {
     const world = reviewed([WRITES]);
     world.send(delegate('d1', 'ann', 'cleo', { until: new Date(world.now + 1_000).toISOString() }));
     world.now += 1_000;
@@ -52,7 +52,7 @@ describe('O-34: an approver hands its part to another', () => {
     );
   });
 
-  it('O-34: with a correlation id it is for one proposal', () => {
+  it('O-34: with a correlation id it covers one proposal', () => {
     const world = reviewed([WRITES]);
     world.send(propose('p2'));
     expect(world.types(world.send(delegate('d1', 'ann', 'cleo', { proposal: 'p1' })))).toEqual([
@@ -76,7 +76,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(approved(world, 'a2', 'cleo').refused?.code).toBe('not_approver');
   });
 
-  it('O-34, O-30: the proposer cannot be the delegate, nor have a part to hand over', () => {
+  it('O-34, O-30: the proposer can neither be the delegate nor have a part to delegate', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'agent'] })]);
     expect(world.send(delegate('d1', 'ann', 'agent', { proposal: 'p1' })).refused?.code).toBe(
       'invalid_delegate',
@@ -99,7 +99,7 @@ describe('O-34: an approver hands its part to another', () => {
     );
   });
 
-  it('O-34: the part of somebody who was removed from the configuration is nobody’s', () => {
+  it('O-34: the part of a participant removed from the configuration is void', () => {
     const world = reviewed([WRITES]);
     world.send(delegate('d1', 'ann', 'cleo'));
     world.people.set('bob', { isConfigured: true });
@@ -112,7 +112,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(approved(world, 'a2', 'cleo', 'p2').refused?.code).toBe('not_approver');
   });
 
-  it('O-34: a part by role is one as long as the approver has the role', () => {
+  it('O-34: a part by role lasts as long as the approver has the role', () => {
     const world = reviewed([entry({ from: ['role:finance'] })]);
     world.people.set('ann', { roles: ['finance'] });
     world.people.set('bob', { roles: ['finance'] });
@@ -134,7 +134,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(approved(world, 'a2', 'cleo').refused?.code).toBe('already_approved');
   });
 
-  it('O-34, O-31: a delegate may also veto, and cannot approve for somebody who said no', () => {
+  it('O-34, O-31: a delegate may also veto, and cannot approve for someone who rejected', () => {
     const world = reviewed([entry({ from: ['ann', 'bob'], veto: true })]);
     world.send(delegate('d1', 'ann', 'cleo'));
     expect(world.types(world.send(reject('r1', 'p1', 'cleo')))).toEqual(['rejected', 'declined']);
@@ -144,7 +144,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(approved(other, 'a1', 'cleo').refused?.code).toBe('not_approver');
   });
 
-  it('O-34, O-29: the approver takes back what was approved in its place', () => {
+  it('O-34, O-29: the approver withdraws what was approved in its place', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'reviewer'] })]);
     world.send(delegate('d1', 'ann', 'cleo'));
     approved(world, 'a1', 'cleo');
@@ -152,7 +152,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(world.proposal('p1').approvals).toEqual([]);
   });
 
-  it('O-34: the delegate is told, also where it follows only what concerns it; late ones are ignored', () => {
+  it('O-34: the delegate is told, even if it follows only what concerns it; late ones are ignored', () => {
     const world = reviewed([WRITES]);
     world.send(delegate('d1', 'ann', 'cleo', { proposal: 'p1' }));
     const follows = { name: 'cleo', routing: 'directed', observer: false } as const;
@@ -163,7 +163,7 @@ describe('O-34: an approver hands its part to another', () => {
     expect(world.send(unknown).refused?.code).toBe('unknown_proposal');
   });
 
-  it('O-34, O-43: where a proposal is between some, the delegate sees it, approves it, and sees what follows', () => {
+  it('O-34, O-43: the delegate of a restricted proposal sees it, approves it, and sees what follows', () => {
     const world = reviewed([WRITES], { visibility: 'addressed' });
     world.send(propose('p2', {}, { to: ['ann', 'bob'] }));
     const cleo = { name: 'cleo', observer: false };

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import type { Requester } from '../records.js';
 
-/** The delegator of a part in a review: the name, and the person as far as policies look at people. */
+/** The delegator of a part in a review: the name, and the person as far as policies care. */
 export type Delegator = Requester & { readonly by: string };
 
 /** A delegation of a part in reviews for a while (O-34). */
@@ -13,19 +13,19 @@ export type Delegation = Delegator & {
   readonly until: number;
 };
 
-/** What the record of a delegation says; without `to` it takes back the one before. */
+/** The facts of a delegation record; without `to` it takes back the previous one. */
 export type DelegationFacts = Requester & {
   readonly to?: string;
   readonly until?: number;
   readonly configured?: true;
 };
 
-/** Whether a delegation counts at a moment. */
+/** Whether a delegation is in force at a moment. */
 export function isInForce({ until }: Pick<Delegation, 'until'>, now: number): boolean {
   return now < until;
 }
 
-/** The delegation that a record makes; `undefined` where it takes one back. */
+/** The delegation that a record makes; `undefined` if it takes one back. */
 export function delegationOf(by: string, facts: DelegationFacts): Delegation | undefined {
   const { to, until, subject, roles, configured } = facts;
   if (to === undefined || until === undefined) return undefined;
@@ -49,7 +49,7 @@ export function withDelegation(
   return delegation === undefined ? others : [...others, delegation];
 }
 
-/** The delegate in a message, and until when. The envelope is checked already. */
+/** The delegate in a message, and the end time. The envelope is already validated. */
 export function readDelegation({ payload }: Envelope): { readonly to?: string; readonly until?: number } {
   const { to, until, revoke } = payload;
   if (revoke === true || typeof to !== 'string') return {};

@@ -9,7 +9,10 @@ import { isRequester } from '../review/requester.js';
 import { delegationsTo } from '../space/space.js';
 import { type Delegation, type Delegator, isInForce } from './delegation.js';
 
-/** What a part is looked for in: the entry, whose approval counts, what would run, and what was approved of it so far. */
+/**
+ * Where to look for a part: the entry, whose approval counts, what would run, and what was approved
+ * of it so far.
+ */
 export interface Wanted {
   readonly entry: ReviewEntry;
   readonly approvers: readonly string[];
@@ -18,9 +21,9 @@ export interface Wanted {
 }
 
 /**
- * Whose part someone has who has none of their own (O-34): that of an approver who delegated it, for this proposal or
- * for all. Not the proposer's, nor that of someone who rejected, nor one that was itself delegated. An unused part
- * comes first.
+ * Whose part someone has without one of their own (O-34): that of an approver who delegated it, for
+ * this proposal or for all. Not the proposer's, nor that of someone who rejected, nor one that was
+ * itself delegated. An unused part comes first.
  */
 export function delegatorFor(
   proposal: Proposal,
@@ -38,12 +41,12 @@ export function delegatorFor(
   return parts.find(isFree) ?? parts[0];
 }
 
-/** Whether the operator has removed the delegator. For one who signs in elsewhere that is not known. */
+/** Whether the operator has removed the delegator. Unknown for one who signs in elsewhere. */
 function isRemoved({ by, configured }: Delegation, { standingOf }: ProposalContext): boolean {
   return configured === true && standingOf?.(by) === undefined;
 }
 
-/** With the roles that the approver has now, where that is known; else with those it had when it delegated. */
+/** With the approver's current roles, if known; else with those it had when it delegated. */
 function asOfNow({ by, subject, roles: recorded }: Delegation, { standingOf }: ProposalContext): Delegator {
   const standing = standingOf?.(by);
   const roles = standing === undefined ? recorded : standing.roles;

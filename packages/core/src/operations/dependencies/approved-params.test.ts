@@ -34,7 +34,7 @@ describe('O-37: what runs is what was approved', () => {
     expect(ran?.facts).toMatchObject({ ranDigest: operationDigest('tools/call', SAFER), counter: 'c1' });
   });
 
-  it('O-37, O-29: a request without params approves it without params', () => {
+  it('O-37, O-29: a request without params approves the call without params', () => {
     const world = reviewed([]);
     const listing = { method: 'tools/list', params: { cursor: 'x' }, depends_on: ['p1'] };
     world.send(message('agent', 'p2', 'mcp.proposal.tools/list', listing));

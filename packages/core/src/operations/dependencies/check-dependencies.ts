@@ -11,8 +11,9 @@ type Facts = Pick<Proposed['facts'], 'dependencies'>;
 const NONE: Facts = {};
 
 /**
- * What a new proposal depends on (O-37), without what has settled `ok` already. Refuses an id that is unknown, that its
- * proposer cannot see, and its own: in the same words, so that no one learns what is hidden from them.
+ * What a new proposal depends on (O-37), without what has already settled `ok`. Refuses an unknown
+ * id, one that its proposer cannot see, and its own: with the same message, so that no one learns
+ * what is hidden from them.
  */
 export function checkDependencies(
   envelope: Envelope,

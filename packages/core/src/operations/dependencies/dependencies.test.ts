@@ -27,14 +27,14 @@ const noticesOf = (world: World, id: string) =>
   world.records
     .filter(({ envelope }) => envelope.kind === 'system.notice' && envelope.correlationId === id)
     .map(({ envelope }) => envelope.payload);
-/** Approves a proposal and answers what runs then. */
+/** Approves a proposal and answers what then runs. */
 function run(world: World, id: string, payload = { result: {} }): void {
   world.send(approve(`a-${id}`, id));
   world.send(answer(`x-${id}`, world.proposal(id).fulfilment?.request ?? '', payload));
 }
 
-describe('O-37: what runs after something else', () => {
-  it('O-37: approved early it is `approved`, and runs once when all it waits for settled ok', () => {
+describe('O-37: a proposal with dependencies', () => {
+  it('O-37: approved early is `approved`, and runs once when all its dependencies settled ok', () => {
     const world = reviewed([]);
     world.send(propose('p2'));
     world.send(after('p3', ['p1', 'p2']));
@@ -62,7 +62,7 @@ describe('O-37: what runs after something else', () => {
     expect(world.proposal('p3').phase).toBe('settled');
   });
 
-  it('O-37: approved late, it runs at once; so does what depends on nothing that is left', () => {
+  it('O-37: approved late runs at once; so does one with no open dependencies', () => {
     const world = reviewed([]);
     world.send(after('p2', ['p1']));
     run(world, 'p1');
@@ -74,7 +74,7 @@ describe('O-37: what runs after something else', () => {
     expect(world.types(world.send(fulfil('f3', 'p3')))).toEqual(['fulfilled']);
   });
 
-  it('O-37: a request approves it as well, and is never delivered as a request before its time', () => {
+  it('O-37: can be approved by a request, which is never delivered as a request too early', () => {
     const world = reviewed([]);
     world.send(after('p2', ['p1']));
     const amended = { name: 'write_file', arguments: { path: '/tmp/b', text: 'x' } };
@@ -90,7 +90,7 @@ describe('O-37: what runs after something else', () => {
     expect(world.proposal('p2').fulfilment?.amendment.length).toBeGreaterThan(0);
   });
 
-  it('O-37, O-28: under a policy all approvals are given first, and the record says what it rested on', () => {
+  it('O-37, O-28: needs all approvals first under a policy, and the record says what it was based on', () => {
     const world = reviewed();
     world.send(after('p2', ['p1']));
     for (const id of ['p1', 'p2']) {
@@ -106,7 +106,7 @@ describe('O-37: what runs after something else', () => {
     });
   });
 
-  it('O-37: its ttl runs, it can be withdrawn and renewed, and a rejection comes too late', () => {
+  it('O-37: still expires, can be withdrawn and renewed, and a rejection comes too late', () => {
     const world = reviewed([]);
     world.send(after('p2', ['p1'], { ttl: 60_000 }));
     world.send(after('p3', ['p1']));
@@ -125,11 +125,11 @@ describe('O-37: what runs after something else', () => {
   });
 });
 
-describe('O-37: when a dependency does not end well', () => {
+describe('O-37: a failed dependency', () => {
   it.each([
     ['error', (world: World) => run(world, 'p1', { error: { code: 1, message: 'no' } } as never)],
     ['withdrawn', (world: World) => void world.send(withdraw('w1', 'p1'))],
-  ])('O-37: %s: those behind it are declined, and so on down the line', (outcome, end) => {
+  ])('O-37: %s: declines its dependents, and theirs in turn', (outcome, end) => {
     const world = reviewed([]);
     world.send(after('p2', ['p1']));
     world.send(after('p3', ['p2']));
@@ -147,13 +147,13 @@ describe('O-37: when a dependency does not end well', () => {
     expect(decisionOn(world.proposal('p3'))).toMatchObject({ decision: 'declined', reason: 'p2: declined' });
   });
 
-  it('O-37: one that failed before it was proposed declines it at once', () => {
+  it('O-37: that failed before the proposal was made declines it at once', () => {
     const world = reviewed([]);
     world.send(withdraw('w1', 'p1'));
     expect(world.types(world.send(after('p2', ['p1'])))).toEqual(['proposed', 'declined']);
   });
 
-  it('O-37: `keep` leaves it to be decided without; what was approved has to be approved again', () => {
+  it('O-37: with `keep`, leaves the proposal to be decided without it; an approval must be given again', () => {
     const world = reviewed([]);
     world.send(after('p2', ['p1'], { on_failure: 'keep' }));
     world.send(approve('a2', 'p2'));
@@ -165,7 +165,7 @@ describe('O-37: when a dependency does not end well', () => {
     expect(world.types(world.send(approve('b2', 'p2')))).toEqual(['approved', 'fulfilled']);
   });
 
-  it('O-37, O-23: an unknown outcome keeps it waiting until it is known', () => {
+  it('O-37, O-23: an unknown outcome keeps the proposal waiting until it is known', () => {
     const world = reviewed([]);
     world.send(after('p2', ['p1']));
     world.send(approve('a2', 'p2'));
@@ -178,7 +178,7 @@ describe('O-37: when a dependency does not end well', () => {
   });
 });
 
-describe('O-37: what is checked when its time has come', () => {
+describe('O-37: checks before it runs', () => {
   function approvedEarly(): World {
     const world = reviewed([]);
     world.send(after('p2', ['p1']));
@@ -186,7 +186,7 @@ describe('O-37: what is checked when its time has come', () => {
     return world;
   }
 
-  it('O-37, I-4: whoever approved it may no longer: it is declined', () => {
+  it('O-37, I-4: it is declined if its approver no longer may', () => {
     const world = approvedEarly();
     world.capabilities.set('ann', ['chat.message']);
     run(world, 'p1');
@@ -196,7 +196,7 @@ describe('O-37: what is checked when its time has come', () => {
     });
   });
 
-  it('O-37, I-4: it is not known what they may do now: it waits until it is', () => {
+  it("O-37, I-4: it waits while the approver's current rights are unknown", () => {
     const world = approvedEarly();
     world.capabilities.delete('ann');
     run(world, 'p1');
@@ -218,7 +218,7 @@ describe('O-37: what is checked when its time has come', () => {
     expect(away.proposal('p2').fulfilment?.executor).toBe('tools');
   });
 
-  it('O-37, O-39: the arguments no longer fit what the executor announces: it is declined', () => {
+  it("O-37, O-39: it is declined if the arguments no longer match the executor's schema", () => {
     const world = approvedEarly();
     world.checkArguments = (schema) => ({
       faults: schema['strict'] === true ? [{ path: '/arguments', expected: 'less', found: 'more' }] : [],
@@ -231,7 +231,7 @@ describe('O-37: what is checked when its time has come', () => {
   });
 });
 
-describe('O-37: what may be named', () => {
+describe('O-37: valid dependencies', () => {
   it.each([['nope'], ['p2']])('O-37: an unknown id and its own are refused (%s)', (id) => {
     const world = reviewed([]);
     expect(world.send(after('p2', ['p1', id])).refused).toMatchObject({
@@ -240,7 +240,7 @@ describe('O-37: what may be named', () => {
     });
   });
 
-  it('O-37, O-43: one that the proposer cannot see is refused in the same words', () => {
+  it('O-37, O-43: one that the proposer cannot see is refused with the same message', () => {
     const world = reviewed([entry()], { visibility: 'addressed' });
     world.send(propose('secret', {}, { to: ['bob'] }, 'cleo'));
     const hidden = world.send(after('p2', ['secret'])).refused;

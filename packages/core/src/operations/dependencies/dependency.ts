@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { ProposalContext } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
 
-/** How a dependency ended that did not end well. */
+/** How a failed dependency ended. */
 export type FailedOutcome = 'error' | 'withdrawn' | 'expired' | 'declined';
 
 export type FailedDependency = { readonly dependency: string; readonly outcome: FailedOutcome };
@@ -11,27 +11,30 @@ export type FailedDependency = { readonly dependency: string; readonly outcome: 
 export type Dependencies = {
   /** The proposals that have not settled `ok` yet. */
   readonly waitsFor: readonly string[];
-  /** What a dependency that fails does: it ends the proposal, or leaves it to be decided without it. */
+  /** What a failed dependency does: ends the proposal, or leaves it to be decided without it. */
   readonly onFailure: 'decline' | 'keep';
   /** Those that failed and no longer count. */
   readonly failed: readonly FailedDependency[];
 };
 
-/** The approval that met the policy of a proposal that still waits for others (O-37): what runs then, and why it may. */
+/**
+ * The approval that met the policy of a proposal that still waits for others (O-37): what runs then,
+ * and why it may.
+ */
 export type Cleared = {
   /** In whose name it runs. */
   readonly by: string;
-  /** The message that approved it. */
+  /** The approving message. */
   readonly approval: string;
   readonly at: number;
   readonly params?: JsonObject | undefined;
-  /** To whom the request goes: the fixed executor, or the addressees. */
+  /** The addressees of the request: the fixed executor, or several. */
   readonly to: readonly string[];
-  /** What the record of its fulfilment says that it rested on. */
+  /** What its fulfilment record says it was based on. */
   readonly rested: JsonObject;
 };
 
-/** What became of a dependency of this id, as far as that is certain. */
+/** The result of a dependency, as far as it is certain. */
 export function outcomeOf(
   id: string,
   { durableOf, space }: Pick<ProposalContext, 'durableOf' | 'space'>,

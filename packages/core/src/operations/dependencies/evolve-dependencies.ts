@@ -5,7 +5,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { Approved, Declined, DependenciesMet, DependencyFailed, Proposed } from '../records.js';
 import type { Cleared, Dependencies } from './dependency.js';
 
-/** What a new proposal waits for; `undefined` where it depends on nothing. */
+/** What a new proposal waits for; `undefined` if it has no dependencies. */
 export function beginDependencies({ facts }: Proposed): Dependencies | undefined {
   const { dependencies } = facts;
   if (dependencies === undefined) return undefined;
@@ -15,7 +15,7 @@ export function beginDependencies({ facts }: Proposed): Dependencies | undefined
 
 type Changes = Partial<Pick<Proposal, 'phase' | 'changedAt' | 'dependencies' | 'cleared' | 'approvals'>>;
 
-/** What a sufficient approval changes while the proposal waits for others (O-37). */
+/** The effect of a sufficient approval while the proposal waits for others (O-37). */
 export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted): Changes {
   const { waitsFor, executor, runBy = [], rested = {} } = record.facts;
   if (waitsFor === undefined) return {};
@@ -31,8 +31,8 @@ export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted
 }
 
 /**
- * Exactly the params that were approved. A request says them itself, even if it has none; an approval may name them by
- * their digest; an acceptance is of the counter-offer, whatever else its payload says.
+ * Exactly the approved params. A request contains them, even if it has none; an approval may name
+ * them by digest; an acceptance is of the counter-offer, whatever else its payload says.
  */
 function approvedParams(proposal: Proposal, record: Approved | CounterAccepted): JsonObject | undefined {
   const { kind, payload } = record.envelope;
@@ -43,14 +43,14 @@ function approvedParams(proposal: Proposal, record: Approved | CounterAccepted):
   return kind.startsWith('mcp.request.') ? undefined : offeredParams(proposal, record.facts.digest);
 }
 
-/** The dependency that ended it, where one did. */
+/** The dependency that ended it, if any. */
 export function failedBy({ dependencies }: Proposal, { facts }: Declined): Changes {
   const { dependency, outcome } = facts;
   if (dependencies === undefined || dependency === undefined || outcome === undefined) return {};
   return { dependencies: { ...dependencies, failed: [...dependencies.failed, { dependency, outcome }] } };
 }
 
-/** What it changes that a dependency settled, or failed. */
+/** The effect of a dependency that settled, or failed. */
 export function evolveDependencies(
   { dependencies, phase }: Proposal,
   { type, facts, time }: DependenciesMet | DependencyFailed,

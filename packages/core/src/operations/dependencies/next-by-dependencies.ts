@@ -6,9 +6,10 @@ import { declinedByDependency, dependenciesMet, dependencyFailed } from './notic
 import { runCleared } from './run-cleared.js';
 
 /**
- * What follows from how the dependencies of a proposal ended (O-37): one that failed ends it, or is disregarded; those
- * that settled `ok` are ticked off; and what is approved runs when none is left, not while approvals are paused. Each
- * is in its own stream, so that it is known for as long as the proposal is, whatever becomes of the others.
+ * What follows from the results of a proposal's dependencies (O-37): a failed one ends it, or is
+ * disregarded; those that settled `ok` are ticked off; and an approved proposal runs when none is
+ * left, unless approvals are paused. Each is recorded in the proposal's own stream, so that it is
+ * known for as long as the proposal is, whatever happens to the others.
  */
 export function nextByDependencies(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const met: string[] = [];

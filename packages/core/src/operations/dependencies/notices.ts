@@ -4,7 +4,7 @@ import type { Declined, DependenciesMet, DependencyFailed } from '../records.js'
 import { found } from '../routing/notice.js';
 import type { FailedDependency } from './dependency.js';
 
-/** Some of those it waits for settled `ok`. */
+/** Some of its dependencies settled `ok`. */
 export function dependenciesMet(
   proposal: Proposal,
   now: number,
@@ -22,7 +22,7 @@ export function dependencyFailed(
   now: number,
   failed: FailedDependency,
 ): DependencyFailed {
-  // The approval was for running after the others: it has to be approved again.
+  // The approval was for running after the others: it must be approved again.
   const payload = { notice: 'dependency_failed', ...failed, reopened: proposal.phase === 'approved' };
   const facts = { proposal: proposal.id, ...failed };
   return { type: 'dependency_failed', ...found(proposal, now, payload), facts };

@@ -10,9 +10,10 @@ import type { ProposalRecord } from '../records.js';
 import { declinedWhenDue } from './notices.js';
 
 /**
- * Runs what was approved before its dependencies were met (O-37), in the name of the last approver. The capability, the
- * executor and the arguments are checked as they are now. Nothing happens while the executor is offline, or the
- * approver's current rights are unknown: no record without authority (I-4).
+ * Runs what was approved before its dependencies were met (O-37), in the name of the last approver.
+ * The capability, the executor and the arguments are checked as of now. Nothing happens while the
+ * executor is offline, or the approver's current rights are unknown: no record without authority
+ * (I-4).
  */
 export function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const { cleared } = proposal;

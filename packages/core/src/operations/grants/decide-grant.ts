@@ -12,16 +12,16 @@ import type { SpaceState } from '../space/space.js';
 import { isInForce } from './grant.js';
 import type { Granted } from './records.js';
 
-/** How many grants a participant may have at one time. */
+/** How many grants a participant may have at a time. */
 const MOST_GRANTS = 100;
 
-/** How long a grant for a session of an agent lasts that says nothing else: a working day, in milliseconds. */
+/** The default duration of a grant for an agent's session: a working day, in milliseconds. */
 const SESSION_LIMIT = 12 * 3_600_000;
 
 /**
- * A grant (O-41): only of what the granter's own configured capabilities allow, and never of what lets one decide for
- * others. Limited in time, in uses, or by default until the participant leaves. One for a session of an agent is
- * limited in time: its end cannot be seen from outside.
+ * A grant (O-41): only of what the granter's own configured capabilities allow, and never of kinds
+ * that decide for others. Limited in time, in uses, or by default until the participant leaves. One
+ * for an agent's session is limited in time: its end cannot be seen from outside.
  */
 export function decideGrant(
   space: SpaceState,
@@ -145,7 +145,7 @@ function checkCount({ participants }: SpaceState, to: string, now: number): Refu
   return refuse('too_many_grants', sentence, { limit: MOST_GRANTS });
 }
 
-/** `ttl` counts from now, on the gateway's clock; `until` is a time as RFC 3339 has it, or in milliseconds since 1970. */
+/** `ttl` counts from now, on the gateway's clock; `until` is RFC 3339, or milliseconds since 1970. */
 function readUntil({ until, ttl }: JsonObject, now: number): number | undefined {
   if (typeof ttl === 'number') return now + ttl;
   if (typeof until === 'number') return until;

@@ -13,8 +13,8 @@ import { grantById } from './in-force.js';
 import type { GrantRevoked } from './records.js';
 
 /**
- * A revocation (O-41): of one grant by its id, or of all of a participant's grants within some capabilities. By their
- * granters or an operator. Configured capabilities stay as they are.
+ * A revocation (O-41): of one grant by its id, or of all of a participant's grants within some
+ * capabilities. By their granters or an operator. Configured capabilities are unaffected.
  */
 export function decideRevoke(
   space: SpaceState,
@@ -69,7 +69,7 @@ function refuseUnknown(envelope: Envelope): Refusal {
   return refuse('unknown_grant', `${quote(to)} has no such grant.`, { to });
 }
 
-/** A participant that may do everything may also revoke what others granted. */
+/** A participant that may do everything may also revoke others' grants. */
 export function mayRevoke(
   { granter }: Pick<Grant, 'granter'>,
   { name, capabilities }: { readonly name: string; readonly capabilities: readonly JsonValue[] },

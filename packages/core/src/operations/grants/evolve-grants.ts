@@ -1,7 +1,7 @@
 import { type Grant, isInForce, NO_GRANTS } from './grant.js';
 import type { Granted, GrantRecord } from './records.js';
 
-/** The grants of a participant after a record about one of them. Expired ones are dropped. */
+/** A participant's grants after a record about one of them. Expired ones are dropped. */
 export function evolveGrants(grants: readonly Grant[], record: GrantRecord): readonly Grant[] {
   const next = changed(grants, record).filter((grant) => isInForce(grant, record.time));
   return next.length === 0 ? NO_GRANTS : next;

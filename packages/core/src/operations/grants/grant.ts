@@ -3,9 +3,12 @@ import { type CompiledCapabilities, compileCapabilities } from '../../capability
 import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 
-/** Something that a participant may do for a while because someone granted it (O-41). Times in milliseconds. */
+/**
+ * Something that a participant may do for a while because someone granted it (O-41). Times in
+ * milliseconds.
+ */
 export type Grant = {
-  /** The id of the message that granted it. */
+  /** The id of the granting message. */
   readonly id: string;
   readonly granter: string;
   readonly to: string;
@@ -13,32 +16,32 @@ export type Grant = {
   /** The granter's own capabilities when it was granted. */
   readonly within: readonly CapabilitySource[];
   readonly until?: number;
-  /** How many messages it is good for, and how many are left. Absent: not limited in number. */
+  /** How many messages it covers, and how many are left. Absent: unlimited. */
   readonly uses?: number;
   readonly left?: number;
-  /** The proposal that the last use was counted for, if it was for one. */
+  /** The proposal that the last use was counted for, if any. */
   readonly spentOn?: string | undefined;
   /**
-   * `true`: it ends when the participant leaves the space. A text: it covers only proposals whose `origin` names this
-   * session of the participant.
+   * `true`: it ends when the participant leaves the space. A text: it covers only proposals whose
+   * `origin` names this session of the participant.
    */
   readonly session?: true | string;
-  /** The person who granted it, where the operator says who it is (O-30). */
+  /** The person who granted it, if the operator says who it is (O-30). */
   readonly subject?: string;
-  /** The granter was in the configuration: without it, the grant is worth nothing. */
+  /** The granter was configured: if it no longer is, the grant is void. */
   readonly configured?: true;
   readonly reason?: string;
   readonly at: number;
 };
 
-/** A message that a grant may cover, and the session of its sender, where it names one. */
+/** A message that a grant may cover, and its sender's session, if it names one. */
 export type Grantable = Pick<Envelope, 'from' | 'kind' | 'payload'> & {
   readonly session?: string | undefined;
 };
 
 export const NO_GRANTS: readonly Grant[] = [];
 
-/** Whether a grant still counts at this time. One that is used up, revoked or ended is no longer there at all. */
+/** Whether a grant is in force at this time. Used-up, revoked and ended ones no longer exist. */
 export function isInForce({ until }: Pick<Grant, 'until'>, now: number): boolean {
   return until === undefined || now < until;
 }
@@ -55,7 +58,7 @@ export function viewGrant({
 
 const compiled = new WeakMap<readonly CapabilitySource[], CompiledCapabilities>();
 
-/** Capabilities from a record, read once. What cannot be read allows nothing. */
+/** Capabilities from a record, parsed once. Invalid ones allow nothing. */
 export function compiledSources(sources: readonly CapabilitySource[]): CompiledCapabilities {
   let known = compiled.get(sources);
   if (known === undefined) {

@@ -28,19 +28,19 @@ const call = (id: string, path = '/tmp/a', name = 'write_file') =>
 const code = (decision: ReturnType<World['send']>) => decision.refused?.code;
 
 describe('a grant', () => {
-  it('O-41: lets somebody do what it may not do by itself, and its records say by which grant', () => {
+  it('O-41: lets a participant do what it may not do by itself, and records name the grant', () => {
     const space = world();
     expect(code(space.take(call('m1')))).toBe('capability_violation');
     expect(space.types(space.take(grant('g1', [WRITE])))).toEqual(['granted']);
     expect(space.types(space.take(call('m2')))).toEqual(['said']);
     expect(space.records.at(-1)).toMatchObject({ principal: 'agent', facts: { grant: 'g1' } });
     expect(code(space.take(call('m3', '/tmp/a', 'delete_file')))).toBe('capability_violation');
-    // What it may do anyway rests on no grant.
+    // What it may do anyway is based on no grant.
     space.take(chat('m4', 'agent', 'hello'));
     expect(space.records.at(-1)?.facts).not.toHaveProperty('grant');
   });
 
-  it('O-41: for so many uses, each counted before the message that spends it', () => {
+  it('O-41: limits uses, each counted before the message that spends it', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 2 }));
     space.take(call('m1'));
@@ -59,7 +59,7 @@ describe('a grant', () => {
     expect(grantsInForce(space.space, space.now)).toEqual([]);
   });
 
-  it('O-41: until a time, as text, in milliseconds, or counted from now', () => {
+  it('O-41: ends at a time, given as text, in milliseconds, or relative', () => {
     const ends = [{ until: 1_060_000 }, { until: new Date(1_060_000).toISOString() }, { ttl: 60_000 }];
     for (const end of ends) {
       const space = world();
@@ -73,7 +73,7 @@ describe('a grant', () => {
     expect(past.refused).toMatchObject({ code: 'invalid_field', details: { field: 'payload.until' } });
   });
 
-  it('O-41: for as long as the participant is there, when it says nothing else', () => {
+  it('O-41: lasts while the participant is present, by default', () => {
     const space = world();
     space.take(grant('g1', [WRITE]));
     space.take(grant('g2', [WRITE], { uses: 5 }));
@@ -84,7 +84,7 @@ describe('a grant', () => {
     expect(space.types(space.take(grant('g4', [WRITE], { until: 2_000_000 })))).toEqual(['granted']);
   });
 
-  it('O-41: one that is not counted is used before one that is', () => {
+  it('O-41: an unlimited one is used before a counted one', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 1 }));
     space.take(grant('g2', [WRITE], { until: 2_000_000 }));
@@ -92,7 +92,7 @@ describe('a grant', () => {
     expect(space.records.at(-1)?.facts).toMatchObject({ grant: 'g2' });
   });
 
-  it('O-8, O-41: patterns over the payload hold, and so do those of whoever granted it', () => {
+  it('O-8, O-41: respects payload patterns, and those of its granter', () => {
     const space = world();
     const inTmp = { kind: WRITE, payload: { params: { arguments: { path: '/tmp/**' } } } };
     space.take(grant('g1', [inTmp], { uses: 9 }));
@@ -101,19 +101,19 @@ describe('a grant', () => {
     expect(code(space.take(call('m3', '/tmp/../etc/passwd')))).toBe('capability_violation');
   });
 
-  it('O-41: it is worth no more than its granter may do, then and now', () => {
+  it('O-41: allows no more than its granter may do, then and now', () => {
     const space = world();
     space.take(grant('g1', [WRITE], {}, { from: 'ann' }));
     expect(space.types(space.take(call('m1')))).toEqual(['said']);
     space.capabilities.set('ann', ['chat.message']);
     expect(code(space.take(call('m2')))).toBe('capability_violation');
     space.capabilities.set('ann', ['*']);
-    // What the granter gained later is not in it.
+    // What the granter gained later is not included.
     space.take(grant('g2', ['mcp.request.*'], {}, { from: 'reviewer' }));
     expect(space.types(space.take(call('m3', '/x', 'delete_file')))).toEqual(['said']);
   });
 
-  it('O-41: whatever it says, it is within what its granter could do when it was granted', () => {
+  it('O-41: stays within what its granter could do when it was granted', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 9 }, { from: 'ann' }));
     const granted = space.records.at(-1);
@@ -127,7 +127,7 @@ describe('a grant', () => {
     ).toBeUndefined();
   });
 
-  it('O-27, O-41: both sides find it in their welcome', () => {
+  it('O-27, O-41: is in the welcome of both sides', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 3, reason: 'for the release' }));
     space.take(call('m1'));
@@ -166,7 +166,7 @@ describe('a grant', () => {
   });
 });
 
-describe('who may grant what', () => {
+describe('granting', () => {
   it.each([
     ['to approve', ['mcpx.approve.proposal']],
     ['to delegate', ['mcpx.delegate.review']],
@@ -176,7 +176,7 @@ describe('who may grant what', () => {
     expect(code(world().take(grant('g1', capabilities)))).toBe('not_grantable');
   });
 
-  it('O-41: not even by a plain star', () => {
+  it('O-41: not even a plain star includes them', () => {
     const space = world();
     space.take(grant('g1', ['*'], { uses: 9 }));
     const approve = message('agent', 'a1', 'mcpx.approve.proposal', { digest: 'x' }, { correlationId: 'p1' });
@@ -187,7 +187,7 @@ describe('who may grant what', () => {
     expect(space.types(space.take(call('m1')))).toEqual(['grant_used', 'said']);
   });
 
-  it('O-41: nothing beyond what one may do oneself, and not to oneself', () => {
+  it("O-41: nothing beyond one's own rights, and not to oneself", () => {
     const space = world();
     const by = { from: 'ann' };
     expect(space.take(grant('g1', ['mcp.request.*'], {}, by)).refused).toMatchObject({
@@ -204,13 +204,13 @@ describe('who may grant what', () => {
     });
   });
 
-  it('O-41: whoever may only review grants nothing', () => {
+  it('O-41: a participant that may only review grants nothing', () => {
     const space = world();
     space.people.set('reviewer', { reviewOnly: true });
     expect(code(space.take(grant('g1', [WRITE])))).toBe('not_grantable');
   });
 
-  it('O-41: at most a hundred at one time', () => {
+  it('O-41: at most a hundred at a time', () => {
     const space = world();
     for (let index = 0; index < 100; index++) space.take(grant(`g${index}`, [WRITE], { until: 1_001_000 }));
     expect(code(space.take(grant('h1', [WRITE])))).toBe('too_many_grants');
@@ -219,7 +219,7 @@ describe('who may grant what', () => {
     expect(space.space.grants.size).toBe(1);
   });
 
-  it('O-3, O-41: the same grant again is one grant, and its id is taken as long as it is in force', () => {
+  it('O-3, O-41: repeating a grant is one grant, and its id is taken while it is in force', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 1 }));
     expect(space.take(grant('g1', [WRITE], { uses: 1 })).unchanged).toBe('duplicate');
@@ -229,7 +229,7 @@ describe('who may grant what', () => {
 });
 
 describe('a revocation', () => {
-  it('O-41: by whoever granted it, or an operator; by nobody else; and never of what is configured', () => {
+  it('O-41: by the granter or an operator only, and never of configured capabilities', () => {
     const space = world();
     space.capabilities.set('tools', ['mcpx.revoke.capability']);
     space.take(grant('g1', [WRITE], {}, { from: 'ann' }));
@@ -244,8 +244,8 @@ describe('a revocation', () => {
   });
 });
 
-describe('a revocation by what was granted', () => {
-  it('O-41: takes back every grant of theirs that is within it, of those that one may take back', () => {
+describe('a revocation by capabilities', () => {
+  it('O-41: revokes every grant within them that the sender may revoke', () => {
     const space = world();
     space.take(grant('g1', [WRITE], {}, { from: 'ann' }));
     space.take(grant('g2', ['mcp.request.tools/call:read_file'], {}, { from: 'ann' }));

@@ -7,7 +7,7 @@ export function grantsAbout(space: SpaceState, name: string, now: number): reado
   return grantsInForce(space, now).filter(({ to, granter }) => to === name || granter === name);
 }
 
-/** Everything that is in force in a space, the oldest first. */
+/** All grants in force in a space, oldest first. */
 export function grantsInForce(space: SpaceState, now: number): readonly Grant[] {
   const found: Grant[] = [];
   for (const id of space.grants.keys()) {
@@ -17,7 +17,7 @@ export function grantsInForce(space: SpaceState, now: number): readonly Grant[] 
   return found.sort((one, other) => one.at - other.at);
 }
 
-/** A grant that was not revoked or used up; its time may be over. */
+/** A grant that was not revoked or used up; it may have expired. */
 export function grantById({ grants, participants }: SpaceState, id: string): Grant | undefined {
   const to = grants.get(id);
   return to === undefined ? undefined : participants.get(to)?.grants.find((grant) => grant.id === id);

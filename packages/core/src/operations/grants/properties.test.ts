@@ -25,7 +25,7 @@ const PATTERNS = [
   '*',
   'mcpx.*',
 ];
-/** What each may do by itself: `ann` only writes and grants. */
+/** Each participant's own capabilities: `ann` only writes and grants. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   agent: ['mcp.proposal.*', 'chat.message'],
   ann: ['mcp.request.tools/call:write_file', 'mcpx.grant.capability', 'mcpx.revoke.capability'],
@@ -87,7 +87,7 @@ interface Known {
   isOver: boolean;
 }
 
-/** Looks at the records alone: what was granted, and what was done with it. */
+/** Checks the records alone: what was granted, and what was done with it. */
 function judge(records: readonly Sealed[]): void {
   const sessions = new Map<string, unknown>();
   const grants = new Map<string, Known>();

@@ -4,7 +4,7 @@ import type { OperationRecord, Recorded } from '../records.js';
 /** Every record about a grant is in its holder's stream, and names the grant. */
 type AboutGrant = { readonly participant: string; readonly grant: string };
 
-/** Sent by a participant: recognised when it is repeated (O-3), and seen by these whatever `to` says. */
+/** Sent by a participant: recognised when it is repeated (O-3), and visible to these whatever `to` says. */
 type Said = { readonly fingerprint: string; readonly audience: readonly string[] };
 
 /** A participant lets another do what it may do itself, for a while (O-41). */
@@ -20,9 +20,9 @@ export type Granted = Recorded<
       readonly uses?: number;
       /** `true`: it ends when the participant leaves the space. A text: only for this session of the participant. */
       readonly session?: true | string;
-      /** The person who granted it, where the operator says who it is (O-30). */
+      /** The person who granted it, if the operator says who it is (O-30). */
       readonly subject?: string;
-      /** The granter was in the configuration at that moment. */
+      /** The granter was configured at that moment. */
       readonly configured?: true;
     }
 >;
@@ -31,12 +31,12 @@ export type GrantRevoked = Recorded<
   'grant_revoked',
   Said & {
     readonly participant: string;
-    /** Those that it takes back. */
+    /** The revoked grants. */
     readonly grants: readonly string[];
   }
 >;
 
-/** A message is about to be taken that only the grant allows. Recorded before the message is (O-41). */
+/** A message that only the grant allows is about to be accepted. Recorded before the message is (O-41). */
 export type GrantUsed = Recorded<
   'grant_used',
   AboutGrant & {
@@ -49,10 +49,10 @@ export type GrantUsed = Recorded<
   }
 >;
 
-/** The participant left the space, and the grant was for as long as it is there. */
+/** The participant left the space, which ends the grant. */
 export type GrantEnded = Recorded<'grant_ended', AboutGrant & { readonly why: 'session_over' }>;
 
-/** Whether what its participant may do is not as it was before. */
+/** Whether its participant's rights have changed. */
 export function changesGrants(record: OperationRecord): record is GrantRecord {
   switch (record.type) {
     case 'granted':

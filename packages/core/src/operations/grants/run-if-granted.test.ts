@@ -28,8 +28,8 @@ const allow = (id: string, bounds: JsonObject = {}, from = 'reviewer') =>
 
 const inSession = (session: string) => ({ origin: { client: 'editor', session } });
 
-describe('a proposal that a grant covers', () => {
-  it('O-41: runs at once, in the name of whoever granted it, and says by which grant', () => {
+describe('a proposal covered by a grant', () => {
+  it("O-41: runs at once, in the granter's name, and names the grant", () => {
     const space = world();
     space.take(ask('p0'));
     space.take(allow('g1', { ttl: 60_000 }));
@@ -42,7 +42,7 @@ describe('a proposal that a grant covers', () => {
       facts: { executor: 'guard', grant: 'g1', amendment: [] },
     });
     expect(space.proposal('p1').fulfilment).toMatchObject({ by: 'reviewer', grant: 'g1' });
-    // What was proposed before still waits: somebody is looking at it.
+    // Earlier proposals still wait: somebody is looking at them.
     expect(space.proposal('p0').phase).toBe('pending');
     expect(space.take(ask('p1')).unchanged).toBe('duplicate');
   });
@@ -58,7 +58,7 @@ describe('a proposal that a grant covers', () => {
     expect(space.types(space.take(ask('p3')))).toEqual(['proposed']);
   });
 
-  it('O-8, O-41: waits where the grant is for something else, over, or revoked', () => {
+  it('O-8, O-41: waits if the grant covers something else, has ended, or was revoked', () => {
     const space = world();
     const inTmp = { kind: WRITE, payload: { params: { arguments: { path: '/etc/**' } } } };
     space.take(grant('g1', [inTmp], { ttl: 60_000 }, { to: 'guard' }));
@@ -77,7 +77,7 @@ describe('a proposal that a grant covers', () => {
   });
 
   it.each<[why: string, payload: JsonObject, prepare: (space: World) => unknown]>([
-    ['nobody is there to run it', {}, (space) => space.present.delete('guard')],
+    ['nobody is present to run it', {}, (space) => space.present.delete('guard')],
     ['it may not run its own calls', {}, (space) => space.runsOwnCalls.delete('guard')],
     [
       'approvals are paused',
@@ -88,7 +88,7 @@ describe('a proposal that a grant covers', () => {
     ['it waits for another proposal', { depends_on: ['p0'] }, () => undefined],
     ['its proposer wants people to be asked', { grants: false }, () => undefined],
     ['it is reserved for somebody', { targeting: { preferred: ['ann'], exclusive: true } }, () => undefined],
-  ])('O-41: waits, and no use is spent, where %s', (_, payload, prepare) => {
+  ])('O-41: waits, and no use is spent, if %s', (_, payload, prepare) => {
     const space = world();
     space.take(ask('p0'));
     space.take(allow('g1', { uses: 1 }));
@@ -98,18 +98,18 @@ describe('a proposal that a grant covers', () => {
     expect(grantsInForce(space.space, space.now)).toMatchObject([{ id: 'g1', left: 1 }]);
   });
 
-  it('O-30, O-41: nobody lets another token of their own run without a question', () => {
+  it('O-30, O-41: is not run by a grant from another token of the same person', () => {
     const space = world();
     space.people.set('guard', { subject: 'ann@example.org' });
     space.people.set('ann', { subject: 'ann@example.org' });
     space.take(allow('g1', { ttl: 60_000 }, 'ann'));
     expect(space.types(space.take(ask('p1')))).toEqual(['proposed']);
-    // Also where nothing is known of her any more but what stood in the grant.
+    // Even if nothing but the grant is known about her any more.
     space.capabilities.delete('ann');
     expect(space.types(space.take(ask('p2')))).toEqual(['proposed']);
   });
 
-  it('O-41: a granter who was removed from the configuration lets nobody do anything', () => {
+  it('O-41: a granter removed from the configuration grants nothing', () => {
     const space = world();
     space.take(allow('g1', { ttl: 60_000 }, 'ann'));
     space.capabilities.delete('ann');
@@ -124,7 +124,7 @@ describe('a proposal that a grant covers', () => {
   });
 
   it.each([2, 1])(
-    'O-28, O-41: under a review policy that asks for %d, it waits for approvals',
+    'O-28, O-41: under a review policy that requires %d, it waits for approvals',
     (approvals) => {
       const space = reviewed([entry({ approvals, from: ['reviewer', 'ann'] })]);
       space.take(grant('g1', ['mcp.request.*'], { ttl: 60_000 }));
@@ -134,7 +134,7 @@ describe('a proposal that a grant covers', () => {
   );
 });
 
-describe('a use that was counted, and whose proposal was not recorded', () => {
+describe('a counted use whose proposal was not recorded', () => {
   it('O-41: is not counted again when the same is proposed again, and counts for nothing else', () => {
     const space = world();
     space.take(allow('g1', { uses: 3 }));
@@ -148,7 +148,7 @@ describe('a use that was counted, and whose proposal was not recorded', () => {
     };
     expect(decided('p1')).toEqual(['proposed', 'fulfilled']);
     expect(decided('p2')).toEqual(['grant_used', 'proposed', 'fulfilled']);
-    // A message of the same name is no proposal: its use was its own.
+    // A message with the same id is not a proposal: its use was its own.
     const call = { method: 'tools/call', params: { name: 'write_file', arguments: {} } };
     space.take(message('guard', 'm1', 'mcp.request.tools/call', { jsonrpc: '2.0', id: 1, ...call }));
     space.now += 3_600_000;
@@ -156,7 +156,7 @@ describe('a use that was counted, and whose proposal was not recorded', () => {
   });
 });
 
-/** What a gateway knows that starts again: who is there, and what they may do. */
+/** What a restarted gateway knows: who is present, and what they may do. */
 function surroundingsOf(space: World) {
   const standing = (sources: readonly string[]) => ({
     capabilities: compiledSources(sources),
@@ -170,8 +170,8 @@ function surroundingsOf(space: World) {
   };
 }
 
-describe('a grant for a session of an agent', () => {
-  it('O-41: covers what that session proposes, and asks about every other', () => {
+describe("a grant for an agent's session", () => {
+  it("O-41: covers that session's proposals, and asks about all others", () => {
     const space = world();
     space.take(allow('g1', { session: 's-1' }));
     expect(space.types(space.take(ask('p1', inSession('s-1'))))).toEqual(['proposed', 'fulfilled']);
@@ -187,7 +187,7 @@ describe('a grant for a session of an agent', () => {
     expect(direct.refused?.code).toBe('capability_violation');
   });
 
-  it('O-41: stays while the participant is away, and ends after twelve hours unless told otherwise', () => {
+  it('O-41: stays while the participant is away, and ends after twelve hours by default', () => {
     const space = world();
     space.take(allow('g1', { session: 's-1' }));
     space.take(allow('g2', { session: 's-1', ttl: 60_000 }));

@@ -14,10 +14,11 @@ import { compiledSources, type Grant } from './grant.js';
 import { grantFor } from './use.js';
 
 /**
- * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself, so no one is
- * asked. It runs in the granter's name, as if they approved it now, by the same rules. Where one approval by that
- * person would not run it, it waits for people: under a review policy, while approvals are paused, while it depends on
- * other proposals, reserved for somebody, with nobody there to run it, or where the proposer wants people to be asked.
+ * A new proposal that a grant covers runs at once (O-41): its proposer could make the request itself,
+ * so no one is asked. It runs in the granter's name, as if they approved it now, by the same rules.
+ * If one approval by that person would not run it, it waits for people: under a review policy, while
+ * approvals are paused, while it depends on other proposals, if it is reserved, if nobody is present
+ * to run it, or if the proposer wants people to be asked.
  */
 export function runIfGranted(
   decision: Decision<ProposalRecord>,
@@ -45,10 +46,10 @@ function runGranted(record: Proposed, context: ProposalContext): Fulfilled | und
   return run?.type === 'fulfilled' ? { ...run, facts: { ...run.facts, grant: id } } : undefined;
 }
 
-/** The grant that covers what a message proposes; `undefined` where people are to be asked whatever was granted. */
+/** The grant that covers a proposal; `undefined` if people must be asked whatever was granted. */
 function grantOf({ from, payload }: Envelope, context: ProposalContext): Grant | undefined {
   const { space, grant } = context;
-  // Nearly always.
+  // The common case.
   if (space.grants.size === 0) return undefined;
   if (payload['grants'] === false || grant !== undefined || space.pause?.isPaused === true) return undefined;
   const { method, params, origin } = payload;
@@ -57,7 +58,7 @@ function grantOf({ from, payload }: Envelope, context: ProposalContext): Grant |
   return grantFor(space, { ...requestFor(asked, from), session }, context);
 }
 
-/** Who granted it, as far as that is known: of one who is away, what stood in the grant. */
+/** The granter, as far as known: for one who is away, as recorded in the grant. */
 function granterOf({ granter, within, subject }: Grant, { standingOf }: ProposalContext): Standing {
   const known = standingOf?.(granter);
   if (known !== undefined) return known;

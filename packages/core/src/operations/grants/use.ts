@@ -15,8 +15,8 @@ import type { GrantEnded, GrantUsed } from './records.js';
 type Knowing = Pick<Surroundings, 'now' | 'standingOf'>;
 
 /**
- * The grant that allows a message which the sender's own capabilities do not (O-41); `undefined` where none does. One
- * that is not limited in number comes first, so that no use is spent without need.
+ * The grant that allows a message which the sender's own capabilities do not (O-41); `undefined` if
+ * none does. An unlimited one comes first, so that no use is spent needlessly.
  */
 export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing): Grant | undefined {
   const grants = space.participants.get(message.from)?.grants;
@@ -26,9 +26,9 @@ export function grantFor(space: SpaceState, message: Grantable, knowing: Knowing
 }
 
 /**
- * It must be in force, name the message, come from its session if it has one, and let nothing through that its granter
- * may not send, then or now. Grants of a removed granter are void. For one who signs in elsewhere and is offline that
- * is not known, but the grant ends on its own.
+ * It must be in force, name the message, come from its session if it has one, and allow nothing that
+ * its granter may not send, then or now. Grants of a removed granter are void. For one who signs in
+ * elsewhere and is offline that is unknown, but the grant ends on its own.
  */
 function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing): boolean {
   if (!isInForce(grant, now) || !isGrantable(message.kind)) return false;
@@ -42,8 +42,9 @@ function covers(grant: Grant, message: Grantable, { now, standingOf }: Knowing):
 }
 
 /**
- * A decision about a message that rests on a grant (O-41): one use is counted before it, in the same append where it is
- * the same stream, else in one that has to succeed first. Refused when the grant no longer allows it.
+ * A decision about a message based on a grant (O-41): one use is counted before it, in the same
+ * append if it is the same stream, else in one that must succeed first. Refused if the grant no
+ * longer allows it.
  */
 export function decideByGrant(
   space: SpaceState,
@@ -68,14 +69,17 @@ function refuseOver(envelope: Envelope, { sender }: Surroundings): Refusal {
   return own ?? refuse('capability_violation', `The grant of ${quote(envelope.from)} has ended.`);
 }
 
-/** What has to be so before a message is taken that rests on a grant. */
+/** The precondition of a message based on a grant. */
 type GrantUse =
   /** The grant no longer allows it. */
   | { readonly over: true; readonly append?: never }
-  /** One use is to be counted, durably, before the message is decided. `undefined` where uses are not counted. */
+  /**
+   * One use must be counted, durably, before the message is decided. `undefined` if uses are not
+   * counted.
+   */
   | { readonly over: false; readonly append?: Append };
 
-/** What counting a use takes. */
+/** What counting a use needs. */
 function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
   const grant = grantById(space, id);
   if (grant?.to !== envelope.from || !covers(grant, envelope, knowing)) return { over: true };
@@ -84,8 +88,8 @@ function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Kn
 }
 
 /**
- * What has to be in the journal before a proposal runs by a grant: that it is one use more. `undefined` where none
- * does, or where uses are not counted.
+ * What must be in the journal before a proposal runs by a grant: one more use. `undefined` if none
+ * does, or if uses are not counted.
  */
 export function countGranted(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
   if (space.grants.size === 0) return undefined;
@@ -93,8 +97,8 @@ export function countGranted(space: SpaceState, records: readonly ProposalRecord
   const grant = run?.facts.grant === undefined ? undefined : grantById(space, run.facts.grant);
   if (run === undefined || grant === undefined) return undefined;
   const { proposal } = run.facts;
-  // It was counted before, and then another gateway was faster or this one was killed. The id is taken for ever, so it
-  // runs once for that use.
+  // It was counted before, and then another gateway was faster or this one was killed. The id is
+  // taken for ever, so it runs once for that use.
   if (grant.spentOn === proposal) return undefined;
   return countUse(space, grant, { message: proposal, runs: true }, run.time);
 }

@@ -16,7 +16,7 @@ import { grantsInForce } from './in-force.js';
 const WRITE = 'mcp.request.tools/call:write_file';
 const code = (decision: ReturnType<World['send']>) => decision.refused?.code;
 
-describe('whose calls a grant is for', () => {
+describe('the calls that a grant covers', () => {
   function world(settings: { readonly selfFulfilment?: boolean } = {}): World {
     const made = createWorld(['agent', 'reviewer', 'ann', 'tools'], settings);
     made.capabilities.set('agent', ['mcp.proposal.*']);
@@ -26,7 +26,7 @@ describe('whose calls a grant is for', () => {
     return made;
   }
 
-  it('O-29, O-41: not for those that others propose: to fulfil one would be to approve it', () => {
+  it("O-29, O-41: exclude others' proposals: fulfilling one would be approving it", () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 1 }, { to: 'ann' }));
     expect(code(space.take(fulfil('f1', 'p1', { from: 'ann' })))).toBe('not_approver');
@@ -34,7 +34,7 @@ describe('whose calls a grant is for', () => {
     expect(grantsInForce(space.space, space.now)).toMatchObject([{ id: 'g1', left: 1 }]);
   });
 
-  it('O-24, O-41: for one’s own, also a proposed one where the space lets its proposer fulfil it', () => {
+  it("O-24, O-41: are the holder's own, including proposed ones if the space lets proposers fulfil", () => {
     const space = world({ selfFulfilment: true });
     space.take(grant('g1', [WRITE], { uses: 1 }));
     const decision = space.take(fulfil('f1', 'p1', { from: 'agent' }));
@@ -44,7 +44,7 @@ describe('whose calls a grant is for', () => {
 });
 
 describe('a grant under a policy', () => {
-  it('O-28, O-41: is no approval, and runs nothing that needs one', () => {
+  it('O-28, O-41: is not an approval, and runs nothing that needs one', () => {
     const space = reviewed();
     space.capabilities.set('other', ['chat.message']);
     space.people.set('other', { roles: ['finance'] });
@@ -56,7 +56,7 @@ describe('a grant under a policy', () => {
     expect(space.proposal('p1').approvals).toEqual([]);
   });
 
-  it('O-40, O-41: to accept counter-offers lets what their authors may approve count', () => {
+  it("O-40, O-41: for accepting counter-offers lets their authors' approval count", () => {
     const space = reviewed();
     space.capabilities.set('agent', ['mcp.proposal.*']);
     space.take(grant('g1', ['mcpx.accept.counter'], { uses: 1 }, { from: 'ann' }));

@@ -41,7 +41,7 @@ describe('pausing all approvals of a space', () => {
     expect(space.types(space.send(approve('a2', 'p1')))).toContain('fulfilled');
   });
 
-  it('leaves proposing, rejecting and withdrawing as they are', () => {
+  it('does not affect proposing, rejecting and withdrawing', () => {
     const space = world();
     space.send(pause('s1'));
     expect(space.types(space.send(propose('p2')))).toEqual(['proposed']);
@@ -63,7 +63,7 @@ describe('pausing all approvals of a space', () => {
   it.each([
     ['in the same millisecond', 0],
     ['after a clock went back', -5_000],
-  ])('the latest word counts, also %s', (_, step) => {
+  ])('the latest change counts, even %s', (_, step) => {
     const space = world();
     space.send(pause('s1', 'reviewer'));
     space.send(resume('s2', 'reviewer'));
@@ -90,7 +90,7 @@ describe('pausing all approvals of a space', () => {
     ['mcpx.*', false],
     ['mcpx.pause.approvals', true],
     ['*', true],
-  ])('O-44: needs to be named: %s', (source, isAllowed) => {
+  ])('O-44: must be granted by name: %s', (source, isAllowed) => {
     const parsed = parseCapability(source);
     const compiled = compileCapabilities(parsed.ok ? [parsed.value] : []);
     expect(authorize(compiled, pause('s1')) === undefined).toBe(isAllowed);

@@ -6,7 +6,7 @@ import { fingerprint } from '../proposal/fingerprint.js';
 import type { ApprovalsPaused, ApprovalsResumed } from '../records.js';
 import type { SpaceState } from '../space/space.js';
 
-/** What was last said about whether proposals can be approved in a space. */
+/** The last change to whether proposals can be approved in a space. */
 export type Pause = {
   readonly isPaused: boolean;
   readonly by: string;
@@ -14,10 +14,10 @@ export type Pause = {
   readonly reason?: string;
 };
 
-/** Pauses all approvals of a space. Pausing what is paused is recorded, too. */
+/** Pauses all approvals of a space. Pausing again is recorded, too. */
 export const decidePause = changeTo('approvals_paused');
 
-/** Ends a pause. Resuming what is not paused is recorded, too. */
+/** Ends a pause. Resuming without a pause is recorded, too. */
 export const decideResume = changeTo('approvals_resumed');
 
 function changeTo<Type extends (ApprovalsPaused | ApprovalsResumed)['type']>(type: Type) {
@@ -26,7 +26,8 @@ function changeTo<Type extends (ApprovalsPaused | ApprovalsResumed)['type']>(typ
     const { reason } = envelope.payload;
     const record = {
       type,
-      // Later than the last change known here, whatever the clocks say: what was accepted has an effect.
+      // Later than the last change known here, whatever the clocks say: an accepted message has an
+      // effect.
       time: Math.max(now, (pause?.at ?? 0) + 1),
       principal: participant,
       envelope,
@@ -41,8 +42,9 @@ function changeTo<Type extends (ApprovalsPaused | ApprovalsResumed)['type']>(typ
 }
 
 /**
- * What holds after a record: the latest word counts, whichever stream it came in by. Two gateways may see the streams of
- * two participants in another order, so the times decide, and the names where those are the same (I-3).
+ * The state after a record: the latest change counts, whichever stream it came in by. Two gateways
+ * may see the streams of two participants in a different order, so the times decide, and the names if
+ * those are equal (I-3).
  */
 export function pauseAfter(
   before: Pause | undefined,
@@ -53,7 +55,7 @@ export function pauseAfter(
   return { isPaused: type === 'approvals_paused', by, at, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Why nothing can be approved in a space now, if that is so. */
+/** Why nothing can be approved in a space now, if approvals are paused. */
 export function refusePaused({ pause, settings }: SpaceState): Refusal | undefined {
   if (pause === undefined || !pause.isPaused) return undefined;
   const { by, reason } = pause;

@@ -12,7 +12,7 @@ describe('O-14, O-23: the answer', () => {
 
   it.each([
     ['a JSON-RPC error', { error: { code: -32_000, message: 'disk full' } }],
-    ['a tool result that says so', { result: { isError: true, content: [] } }],
+    ['a tool result with isError', { result: { isError: true, content: [] } }],
   ])('O-14: %s settles it as an error', (_, payload) => {
     const world = createWorld();
     world.send(propose('p1'));
@@ -37,7 +37,7 @@ describe('O-14, O-23: the answer', () => {
     expect(world.proposal('p2').phase).toBe('fulfilled');
   });
 
-  it('I-4: only the executor answers', () => {
+  it('I-4: only the executor may give it', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -58,7 +58,7 @@ describe('O-14, O-23: the answer', () => {
     },
   );
 
-  it('O-14: a second answer is late', () => {
+  it('O-14: a second one is late', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -66,7 +66,7 @@ describe('O-14, O-23: the answer', () => {
     expect(world.send(answer('a2', 'f1')).unchanged).toBe('late');
   });
 
-  it('O-23: when the executor leaves without answering the outcome is unknown, once', () => {
+  it('O-23: if the executor leaves without answering, the outcome is unknown, once', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -82,7 +82,7 @@ describe('O-14, O-23: the answer', () => {
     });
   });
 
-  it('O-23: when the executor says that it cannot know, the outcome is unknown at once, once', () => {
+  it('O-23: if the executor reports that it cannot know, the outcome is unknown at once, once', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -100,7 +100,7 @@ describe('O-14, O-23: the answer', () => {
     expect(world.proposal('p1').outcome).toMatchObject({ result: 'ok' });
   });
 
-  it('O-23: when no answer comes within the limit of the space the outcome is unknown', () => {
+  it("O-23: without an answer within the space's limit, the outcome is unknown", () => {
     const world = createWorld(undefined, { answerTimeout: 5_000 });
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -110,7 +110,7 @@ describe('O-14, O-23: the answer', () => {
     expect(world.types(world.review('p1'))).toEqual(['outcome_unknown']);
   });
 
-  it('O-23: an unknown outcome is never run again, and a late answer makes it known', () => {
+  it('O-23: an unknown outcome is never rerun, and a late answer makes it known', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));

@@ -4,7 +4,7 @@ import { createWorld, fulfil, message, propose } from '../testing/world.js';
 
 const FAULT = { path: '/arguments/path', expected: 'a string', found: 'nothing' };
 
-/** Knows one schema, in which arguments need a path; of any other it cannot say anything. */
+/** Knows one schema, in which arguments need a path; any other is uncheckable. */
 function checkingWorld(settings: Parameters<typeof createWorld>[1] = {}) {
   const world = createWorld(['agent', 'reviewer', 'tools', 'other'], settings);
   world.checkArguments = ({ required }, args) => {
@@ -22,7 +22,7 @@ const WRONG = { name: 'write_file', arguments: { text: 'hello' } };
 const RIGHT = { name: 'write_file', arguments: { path: '/a' } };
 
 describe('O-39: arguments are checked against the announced schema', () => {
-  it('O-39: when proposing: what does not fit is refused with the place, what was expected and what was found', () => {
+  it('O-39: when proposing: a mismatch is refused with the place, what was expected and what was found', () => {
     const world = checkingWorld();
     world.send(serve('n1', 'tools', NEEDS_PATH));
     expect(world.send(propose('p1', { params: WRONG })).refused).toMatchObject({
@@ -41,7 +41,7 @@ describe('O-39: arguments are checked against the announced schema', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-39: when approving, by the schema that is known then', () => {
+  it('O-39: when approving: by the schema known then', () => {
     const world = checkingWorld();
     world.send(propose('p1', { params: WRONG }));
     expect(world.records.at(-1)?.facts).not.toHaveProperty('arguments');
@@ -50,7 +50,7 @@ describe('O-39: arguments are checked against the announced schema', () => {
     expect(world.types(world.send(fulfil('f2', 'p1', { params: RIGHT })))).toEqual(['fulfilled']);
   });
 
-  it('O-39: a space may let them through, marked for whoever decides', () => {
+  it('O-39: a space may allow them, marked for the reviewer', () => {
     const world = checkingWorld({ arguments: 'mark' });
     world.send(serve('n1', 'tools', NEEDS_PATH));
     world.send(propose('p1', { params: WRONG }));
@@ -68,7 +68,7 @@ describe('O-39: arguments are checked against the announced schema', () => {
     expect(world.send(propose('p2', { params: WRONG })).refused?.code).toBe('invalid_arguments');
   });
 
-  it('O-39: the one that the proposal is for counts where it names one', () => {
+  it("O-39: the named executor's schema counts, if there is one", () => {
     const world = checkingWorld();
     world.send(serve('n1', 'tools', NEEDS_PATH));
     world.send(serve('n2', 'other', undefined));
@@ -79,7 +79,7 @@ describe('O-39: arguments are checked against the announced schema', () => {
     ]);
   });
 
-  it('O-39: what cannot be checked is said to be unchecked', () => {
+  it('O-39: uncheckable arguments are marked as unchecked', () => {
     const world = checkingWorld();
     world.send(serve('n1', 'tools', { $ref: 'https://example.com/schema' }));
     world.send(propose('p1', { params: WRONG }));

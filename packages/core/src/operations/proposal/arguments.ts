@@ -7,31 +7,31 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import { definitionOf } from '../participant.js';
 
-/** What is wrong with an argument: where, as a JSON pointer into the params, and what was expected there. */
+/** A problem with an argument: where, as a JSON pointer into the params, and what was expected there. */
 export type ArgumentFault = { readonly path: string; readonly expected: string; readonly found: string };
 
-/** What a check of arguments against a schema came to: the faults, or why it cannot say. */
+/** The result of checking arguments against a schema: the faults, or why it cannot be checked. */
 export type ArgumentVerdict =
   | { readonly faults: readonly ArgumentFault[]; readonly unchecked?: never }
   | { readonly unchecked: string; readonly faults?: never };
 
-/** Checks the arguments of a tool against its schema. It must give the same answer each time, at a bounded cost. */
+/** Checks a tool's arguments against its schema. Must be deterministic, at a bounded cost. */
 export type ArgumentCheck = (schema: JsonObject, args: JsonValue) => ArgumentVerdict;
 
-/** What a record says about the arguments; nothing where no schema, or more than one, is known. */
+/** What a record says about the arguments; nothing if no schema, or more than one, is known. */
 export type ArgumentFacts = {
   readonly arguments?: 'valid' | 'invalid' | 'unchecked';
-  /** Where they are invalid and the space only marks that. */
+  /** If they are invalid and the space only marks that. */
   readonly argumentFaults?: readonly ArgumentFault[];
 };
 
 const NOT_CHECKED: ArgumentFacts = {};
 
 /**
- * Checks the arguments that would run against the schema that was announced for the tool, if exactly one is known
- * (O-39). The space refuses what does not fit, or marks it for the reviewer.
+ * Checks the arguments that would run against the tool's announced schema, if exactly one is known
+ * (O-39). The space refuses a mismatch, or marks it for the reviewer.
  *
- * @param servers - those whose schemas count: the executor where it is known, else all that serve the tool
+ * @param servers - those whose schemas count: the executor if known, else all that serve the tool
  */
 export function checkArguments(
   { subject, params }: { readonly subject: Subject | undefined; readonly params: JsonValue | undefined },
@@ -52,7 +52,7 @@ export function checkArguments(
   return { refused: refuseArguments(subject, first, faults) };
 }
 
-/** The one schema among these; `undefined` if there is none, or if they differ. */
+/** The single schema among these; `undefined` if there is none, or if they differ. */
 function onlySchema(schemas: readonly (JsonValue | undefined)[]): JsonObject | undefined {
   const [first, ...others] = schemas.filter(isJsonObject);
   if (first === undefined || others.length === 0) return first;

@@ -21,7 +21,10 @@ interface CommandEntry {
     envelope: Envelope,
     context: ProposalContext,
   ) => Decision<ProposalRecord>;
-  /** True when it can make a call run: refused while approvals are paused, and counted against what agents may approve alone. */
+  /**
+   * True if it can make a call run: refused while approvals are paused, and counted against what agents
+   * may approve alone.
+   */
   readonly approves: boolean;
 }
 

@@ -13,9 +13,9 @@ import type { Fulfilment, Proposal } from './proposal.js';
 
 /**
  * The response to a fulfilment: it settles the proposal and reaches fulfiller and proposer whatever
- * its `to` says (O-14). Only the executor may give it. A second one is late; one that comes after the
- * outcome was declared unknown is welcome, since it makes it known (O-23). It may also say itself that it
- * cannot know ({@link saysOutcomeUnknown}).
+ * its `to` says (O-14). Only the executor may give it. A second one is late; one after the outcome
+ * was declared unknown is welcome, since it makes it known (O-23). The executor may also report that
+ * it cannot know ({@link saysOutcomeUnknown}).
  */
 export function decideAnswer(
   proposal: Proposal | undefined,
@@ -52,8 +52,9 @@ export function decideAnswer(
 }
 
 /**
- * True for the payload of a response in which the executor says that it cannot know how the operation ended: a JSON-RPC
- * error with `{ "outcome": "unknown" }` as its data. What ran it died in the meantime.
+ * True for a response in which the executor reports that it cannot know how the operation ended: a
+ * JSON-RPC error with `{ "outcome": "unknown" }` as its data. The process that ran it died in the
+ * meantime.
  */
 export function saysOutcomeUnknown({ error }: JsonObject): boolean {
   const data = objectOf(error)['data'];
@@ -66,7 +67,7 @@ function mayAnswer({ proposer }: Proposal, { executor, to }: Fulfilment, who: st
   return who !== proposer && (to.length === 0 || to.includes(who));
 }
 
-/** The refusal of a response that says it answers something else than was asked; it may also say nothing. */
+/** The refusal of a response that claims to answer a different method; it may also leave the method out. */
 function checkKind(kind: string, { method, subject }: Proposal): Refusal | undefined {
   const answered = parseKind(kind);
   const sameMethod = answered?.method === undefined || answered.method === method;
@@ -80,7 +81,7 @@ function checkKind(kind: string, { method, subject }: Proposal): Refusal | undef
   });
 }
 
-/** A JSON-RPC error, or a tool result that says of itself that it failed. */
+/** A JSON-RPC error, or a tool result with `isError`. */
 function isError({ payload }: Envelope): boolean {
   const { error, result } = payload;
   if (error !== undefined) return true;

@@ -13,20 +13,20 @@ import { asksForCapable } from './decide-propose.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
 import type { Proposal } from './proposal.js';
 
-/** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
+/** A command about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
   | {
       readonly type: MessageCommand;
       readonly envelope: Envelope;
     }
-  /** Time has passed, or someone came or went: find out what follows. */
+  /** Time has passed, or someone joined or left: find out what follows. */
   | { readonly type: 'review' };
 
 /**
- * Decides one command about one proposal. The decision is taken on the state as the clock has left
- * it, whether or not a timer has recorded that yet: a proposal whose time is up is not fulfilled.
- * An accepted message brings with it what was due before and what follows from it at once. Any other answer says what
- * was due: it counts when that is recorded.
+ * Decides one command about one proposal. The decision uses the state at the current time, whether or
+ * not a timer has recorded that yet: an expired proposal is not fulfilled. An accepted message also
+ * brings the records that were due before and those that follow from it at once. Any other answer
+ * says what was due: it counts when that is recorded.
  */
 export function decideProposal(
   proposal: Proposal | undefined,
@@ -53,7 +53,7 @@ function allThatFollows(
   context: ProposalContext,
 ): readonly ProposalRecord[] {
   const [only] = records;
-  // Nearly always.
+  // The common case.
   if (only !== undefined && records.length === 1) return whatFollows(before, only, context);
   return records.flatMap((record) => whatFollows(before, record, context));
 }
@@ -86,7 +86,7 @@ function whatFollows(
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
-/** If some addressees are offline, the proposer learns it at once, and the proposal stays open (O-32). */
+/** If some addressees are offline, the proposer is told at once, and the proposal stays open (O-32). */
 function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
   const absent = proposal.addressees.filter((name) => !context.isConnected(name));
   if (absent.length === 0) return consequencesFor(proposal, context);

@@ -66,13 +66,13 @@ export function decidePropose(
   return { records: [record] };
 }
 
-/** Who the proposer is, where the operator says more of it than its name. */
+/** Who the proposer is, if the operator says more than its name. */
 function requesterOf(
   { payload: { origin } }: Envelope,
   { sender }: ProposalContext,
 ): { readonly requester?: Requester } {
   const { subject, roles } = sender ?? {};
-  // A guard is trusted about whom it asks for: the operator put it in front of what runs.
+  // A guard is trusted about its clients: the operator put it in front of what runs.
   const asksFor = sender?.runsOwnCalls === true && isJsonObject(origin) ? origin['user'] : undefined;
   const worksFor = sender?.worksFor ?? (typeof asksFor === 'string' ? asksFor : undefined);
   if (subject === undefined && roles === undefined && worksFor === undefined) return NOBODY_IN_PARTICULAR;
@@ -128,7 +128,7 @@ export function refuseTakenId(id: string): Refusal {
   });
 }
 
-/** Whether those who can fulfil it are to be found by what they may do (O-38). */
+/** Whether addressees are selected by capability (O-38). */
 export function asksForCapable({ payload: { targeting } }: Envelope): boolean {
   return isJsonObject(targeting) && targeting['capable'] === true;
 }

@@ -11,7 +11,7 @@ import { isOpen, isOver, type Proposal } from './proposal.js';
 
 type Now = Pick<Surroundings, 'now'>;
 
-/** Withdrawal: the proposer's alone, immediate and final (O-15); late ones are ignored (O-16). */
+/** Withdrawal: only by the proposer, immediate and final (O-15); late ones are ignored (O-16). */
 export function decideWithdraw(
   proposal: Proposal | undefined,
   envelope: Envelope,
@@ -31,7 +31,10 @@ export function checkProposer({ id, proposer }: Proposal, { from }: Envelope): R
   return refuse('not_proposer', sentence, { proposal: id, proposer });
 }
 
-/** Renewal: the proposer gives a pending proposal more time, counted from now (O-36); late ones are ignored (O-16). */
+/**
+ * Renewal: the proposer extends a pending proposal, counted from now (O-36); late ones are ignored
+ * (O-16).
+ */
 export function decideRenew(
   proposal: Proposal | undefined,
   envelope: Envelope,
@@ -72,7 +75,10 @@ export function decideReject(
   return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
 }
 
-/** Status: information without obligation, while it runs how far it is (O-42); late ones are ignored (O-16). */
+/**
+ * Status: information without obligation, with progress while it runs (O-42); late ones are ignored
+ * (O-16).
+ */
 export function decideStatus(
   proposal: Proposal | undefined,
   envelope: Envelope,
@@ -90,7 +96,7 @@ function remark(proposal: Proposal, envelope: Envelope, time: number) {
   return { time, principal: envelope.from, envelope, facts } as const;
 }
 
-/** The refusal for a message about a proposal that this space has never seen (O-16). */
+/** The refusal for a message about an unknown proposal (O-16). */
 export function refuseUnknownProposal(envelope: Envelope): Refusal {
   const ids = correlationIds(envelope);
   const named = ids.map(quote).join(', ');

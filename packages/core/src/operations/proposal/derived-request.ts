@@ -5,8 +5,8 @@ import type { JsonObject } from '../../json/json.js';
 import type { Proposal } from './proposal.js';
 
 /**
- * The request that an approval implies. Its id is derived from both messages and is one that no participant can use, so
- * that no one answers it before it exists.
+ * The request that an approval implies. Its id is derived from both messages and is one that no
+ * participant can use, so that no one answers it before it exists.
  *
  * @param approval - the approving message, with the addressees of the request
  */

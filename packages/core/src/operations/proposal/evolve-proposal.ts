@@ -72,8 +72,8 @@ export function beginProposal(record: Proposed): Proposal {
 }
 
 /**
- * Folds one record of a proposal's stream. Reads no settings and no surroundings: whatever the decision found is in the
- * record, so that replay always gives the same state (I-3).
+ * Folds one record of a proposal's stream. Reads no settings and no context: whatever the decision
+ * found is in the record, so that replay always gives the same state (I-3).
  */
 export function evolveProposal(proposal: Proposal | undefined, record: ProposalRecord): Proposal {
   if (record.type === 'proposed') return beginProposal(record);
@@ -107,7 +107,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'rejected': {
       const rejection = rejectionOf(record);
       const rejections = proposal.rejections.set(principal, rejection);
-      // Who rejects what it has approved takes that back, with whichever token, and what was approved in its place.
+      // Rejecting withdraws the sender's approval, with whichever token it was given, and what was
+      // approved in its place.
       const person = personOf({ by: principal, ...rejection });
       const approvals = proposal.approvals.filter(
         (each) => each.by !== principal && personOf(each) !== person && partyOf(each) !== person,
@@ -211,7 +212,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
     dependencies: changes.dependencies ?? before.dependencies,
-    // Nearly always there was none, and then there is nothing to take away.
+    // Usually there was none, and then there is nothing to remove.
     cleared: before.cleared === undefined || 'cleared' in changes ? changes.cleared : before.cleared,
     phase: changes.phase ?? before.phase,
     opened: changes.opened ?? before.opened,

@@ -3,11 +3,11 @@ import { completeKind } from '../../envelope/kind.js';
 import { canonicalJson, canonicalPayload } from '../../json/canonical.js';
 
 /**
- * Tells whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves out `ts`, which a
- * client may change when it sends again, and `from`, which is compared on its own.
+ * Shows whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves
+ * out `ts`, which a client may change when it resends, and `from`, which is compared separately.
  *
- * 60 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and all it would gain is
- * that its second message is dropped.
+ * 60 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and all
+ * it would gain is that its second message is dropped.
  */
 export function fingerprint(envelope: Envelope): string {
   const text = whatItSays(envelope);
@@ -23,7 +23,10 @@ export function fingerprint(envelope: Envelope): string {
   return sixCharacters(high) + sixCharacters(low);
 }
 
-/** The upper 30 bits, five to a character from `0` on: writing a number with a radix takes longer than all the rest. */
+/**
+ * The upper 30 bits, five per character from `0` on: formatting a number with a radix takes longer
+ * than everything else.
+ */
 function sixCharacters(bits: number): string {
   const at = (shift: number): number => 0x30 + ((bits >>> shift) & 31);
   return String.fromCharCode(at(27), at(22), at(17), at(12), at(7), at(2));
@@ -36,6 +39,7 @@ function whatItSays(envelope: Envelope): string {
   const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
   const kind = canonicalJson(completeKind(envelope.kind, payload));
   const start = `{"about":${about},${thread}"kind":${kind},"payload":`;
-  // Joined, it is one piece; put together with operators, engines look for the piece with each character read.
+  // Joining gives a flat string; concatenated with operators, engines walk a rope for each character
+  // read.
   return [start, canonicalPayload(payload), `,"to":${canonicalJson(to)}}`].join('');
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { answer, createWorld, fulfil, message, propose, withdraw } from '../testing/world.js';
 
-describe('O-11: fulfilment is a plain request about the same operation', () => {
+describe('O-11: fulfilment is a plain request for the same operation', () => {
   it('O-11: fulfils with the same method and tool', () => {
     const world = createWorld();
     world.send(propose('p1'));
@@ -30,7 +30,7 @@ describe('O-11: fulfilment is a plain request about the same operation', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-11, O-12: a request that would fulfil a proposal and refers to more is refused, so that it cannot run beside it', () => {
+  it('O-11, O-12: a fulfilling request that refers to more than one proposal is refused, so that nothing runs unlinked', () => {
     const world = createWorld();
     world.send(propose('p1'));
     const decision = world.send({ ...fulfil('f1', 'p1'), correlationId: ['p1', 'zzz'] });
@@ -38,7 +38,7 @@ describe('O-11: fulfilment is a plain request about the same operation', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-12: the id of a fulfilment stays taken while its answer may come, also after the dedup window', () => {
+  it('O-12: the id of a fulfilment stays taken while its answer may arrive, even after the dedup window', () => {
     const world = createWorld(undefined, { dedupWindow: 1_000, answerTimeout: 60_000 });
     world.send(propose('p1'));
     world.send(propose('p2'));
@@ -52,7 +52,7 @@ describe('O-11: fulfilment is a plain request about the same operation', () => {
 });
 
 describe('O-12: the first fulfilment wins', () => {
-  it('O-12: a second fulfilment is refused and told who won', () => {
+  it('O-12: a second fulfilment is refused and names the winner', () => {
     const world = createWorld(['agent', 'reviewer', 'second', 'tools']);
     world.send(propose('p1'));
     world.now = 1_000_500;
@@ -68,7 +68,7 @@ describe('O-12: the first fulfilment wins', () => {
   it.each([
     ['withdrawn', (world: ReturnType<typeof createWorld>) => world.send(withdraw('w1', 'p1'))],
     ['expired', (world: ReturnType<typeof createWorld>) => void (world.now += 60_000)],
-  ])('O-12: a %s proposal is not fulfilled, even before a timer has said so', (state, end) => {
+  ])('O-12: a %s proposal is not fulfilled, even before a timer has recorded that', (state, end) => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 60_000 }));
     end(world);
@@ -91,7 +91,7 @@ describe('O-13, O-25: amendments and digests', () => {
     ]);
   });
 
-  it('O-25: the record of a fulfilment has the digest of what was proposed and of what was run', () => {
+  it("O-25: a fulfilment's record has the digests of what was proposed and what ran", () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2'));
@@ -104,7 +104,7 @@ describe('O-13, O-25: amendments and digests', () => {
     expect(facts[1]).not.toMatchObject({ ranDigest: world.proposal('p2').digest });
   });
 
-  it('O-25: a request that says a digest runs what has that digest, or nothing', () => {
+  it('O-25: a request with a digest runs exactly that, or nothing', () => {
     const world = createWorld();
     world.send(propose('p1'));
     const params = { name: 'write_file', arguments: { path: '/tmp/b' } };
@@ -128,7 +128,7 @@ describe('O-13, O-25: amendments and digests', () => {
     expect(world.types(say('f2', world.proposal('amended').digest, params))).toEqual(['fulfilled']);
   });
 
-  it('O-25: the digest does not depend on the order of keys', () => {
+  it('O-25: the digest does not depend on key order', () => {
     const world = createWorld();
     world.send(propose('p1', { params: { name: 'write_file', arguments: { a: 1, b: 2 } } }));
     world.send(propose('p2', { params: { arguments: { b: 2, a: 1 }, name: 'write_file' } }));

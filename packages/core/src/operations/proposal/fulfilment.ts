@@ -10,7 +10,10 @@ import { operationDigest } from './decide-propose.js';
 import { fingerprint } from './fingerprint.js';
 import type { Proposal } from './proposal.js';
 
-/** The record of a request that fulfils a proposal, or why it cannot run. Whether it may is decided elsewhere. */
+/**
+ * The record of a request that fulfils a proposal, or why it cannot run. Whether it may is decided
+ * elsewhere.
+ */
 export function fulfilmentBy(
   proposal: Proposal,
   envelope: Envelope,
@@ -47,7 +50,10 @@ export function fulfilmentBy(
   };
 }
 
-/** A request may say in `digest` what its sender was shown: then it runs exactly that, or nothing (O-29). */
+/**
+ * A request may contain the `digest` of what its sender was shown: then it runs exactly that, or
+ * nothing (O-29).
+ */
 function checkDigest({ id }: Proposal, { payload }: Envelope, runs: string): Refusal | undefined {
   const { digest } = payload;
   if (digest === undefined || digest === runs) return undefined;
@@ -55,7 +61,7 @@ function checkDigest({ id }: Proposal, { payload }: Envelope, runs: string): Ref
   return refuse('digest_mismatch', what, { field: 'digest', found: digest, expected: runs, proposal: id });
 }
 
-/** MCP methods that have no response. The JSON-RPC id does not tell: some clients leave it out. */
+/** MCP methods that have no response. The JSON-RPC id does not decide: some clients leave it out. */
 function isNotification(method: string): boolean {
   return method.startsWith('notifications/');
 }

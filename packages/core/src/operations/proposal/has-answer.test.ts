@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { answer, createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
 import { hasAnswer } from './has-answer.js';
 
-describe('what there is to know for somebody who waits', () => {
-  it('O-31: a no is an answer, if it comes from somebody who could have approved', () => {
+describe('whether there is an answer for a waiting caller', () => {
+  it('O-31: a rejection is one, if its sender could have approved', () => {
     const world = createWorld();
     world.send(propose('p1'));
     expect(hasAnswer(world.proposal('p1'))).toBe(false);
@@ -15,7 +15,7 @@ describe('what there is to know for somebody who waits', () => {
     expect(hasAnswer(world.proposal('p1'), true)).toBe(false);
   });
 
-  it('O-23: what runs has none until it is answered; what ended has one, also if it is unknown', () => {
+  it('O-23: a running call has none yet; an ended one has, even if the outcome is unknown', () => {
     const world = createWorld(undefined, { answerTimeout: 1_000 });
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
     world.send(fulfil('f1', 'p1'));

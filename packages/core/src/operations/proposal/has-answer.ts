@@ -2,9 +2,9 @@ import { isOpen, type Proposal } from './proposal.js';
 import { isFinalNo } from './rejection.js';
 
 /**
- * Whether there is an answer for someone who waits for one: the proposal ended, whatever the outcome, or someone who
- * could have approved it said no (O-31) or offers something else (O-40). In those cases it is still pending;
- * `ignoreRejections` is for proposers that keep waiting for others.
+ * Whether there is an answer for a waiting caller: the proposal ended, whatever the outcome, or
+ * someone who could have approved it rejected it (O-31) or made a counter-offer (O-40). In the latter
+ * cases it is still pending; `ignoreRejections` is for proposers that keep waiting for others.
  */
 export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;

@@ -7,11 +7,14 @@ import type { Proposal } from './proposal.js';
 /** When something expires, and when the warning is due; `undefined` if it does not expire. */
 export type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
 
-/** A shorter life needs no warning, and a warning comes at least so long before the end (O-36). Milliseconds. */
+/**
+ * Shorter lives get no warning, and a warning comes at least this long before the end (O-36).
+ * Milliseconds.
+ */
 const SHORTEST_WARNED = 20_000;
 const LATEST_WARNING = 10_000;
 
-/** The life that begins now: what is asked for, or what the space gives (O-19). */
+/** The life that starts now: as requested, or the space's default (O-19). */
 export function lifetimeFrom(ttl: JsonValue | undefined, settings: SpaceSettings, now: number): Lifetime {
   const time = typeof ttl === 'number' ? ttl : usualTtl(settings);
   if (time === undefined) return {};
@@ -24,7 +27,7 @@ function warningBefore(time: number): number {
   return Math.max(Math.floor(time / 10), LATEST_WARNING);
 }
 
-/** True when a proposal expires so soon that it is worth a warning (O-36), whether or not the space sends one. */
+/** Whether a proposal expires soon enough for a warning (O-36), whether or not the space sends one. */
 export function expiresSoon(
   { proposedAt, expiresAt }: Pick<Proposal, 'proposedAt' | 'expiresAt'>,
   now: number,
@@ -32,7 +35,7 @@ export function expiresSoon(
   return expiresAt !== undefined && expiresAt - now <= warningBefore(expiresAt - proposedAt);
 }
 
-/** More than the space allows is refused, not shortened in silence. */
+/** More than the space allows is refused, not silently shortened. */
 export function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings): Refusal | undefined {
   if (maxTtl === undefined || typeof ttl !== 'number' || ttl <= maxTtl) return undefined;
   return refuse('invalid_field', `payload.ttl is ${describe(ttl)}; this space allows ${maxTtl} ms.`, {
@@ -42,7 +45,7 @@ export function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings):
   });
 }
 
-/** What a proposal gets that names no time to live; never more than the maximum. */
+/** The default for a proposal without a time to live; never more than the maximum. */
 function usualTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
   if (defaultTtl === undefined || maxTtl === undefined) return defaultTtl ?? maxTtl;
   return Math.min(defaultTtl, maxTtl);

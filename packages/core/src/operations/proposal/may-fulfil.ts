@@ -5,8 +5,8 @@ import type { ProposalContext } from '../context.js';
 import type { Proposal } from './proposal.js';
 
 /**
- * Why a participant may not fulfil a proposal now, whatever its capabilities: it is no longer pending (O-12), its own
- * (O-24), or reserved for others (O-20). `undefined` when it may.
+ * Why a participant may not fulfil a proposal now, whatever its capabilities: it is no longer pending
+ * (O-12), its own (O-24), or reserved for others (O-20). `undefined` if it may.
  */
 export function checkMayFulfil(
   proposal: Proposal,
@@ -46,7 +46,7 @@ function checkReserved(proposal: Proposal, who: string): Refusal | undefined {
   });
 }
 
-/** The request that would fulfil a proposal as it was proposed, as far as capabilities look at it. */
+/** The request that would fulfil a proposal unchanged, as far as capabilities need it. */
 export function requestFor(
   { method, params }: Pick<Proposal, 'method' | 'params'>,
   from: string,

@@ -12,8 +12,8 @@ import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
 
 /**
- * A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now (O-26), and
- * `progress`: how many approvals it has of how many, and whose are missing (O-28).
+ * A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now
+ * (O-26), and `progress`: how many approvals it has, out of how many, and whose are missing (O-28).
  */
 export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
   const view = viewProposal(proposal);

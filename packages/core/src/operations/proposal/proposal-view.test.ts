@@ -3,7 +3,7 @@ import { createWorld, fulfil, propose, reject, status, withdraw } from '../testi
 import { decisionOn, readProposalView, viewProposal } from './proposal-view.js';
 
 describe('who decided what, why, and how long it took', () => {
-  it('says nothing while a proposal is pending', () => {
+  it('is empty while a proposal is pending', () => {
     const world = createWorld();
     world.send(propose('p1'));
     expect(decisionOn(world.proposal('p1'))).toBeUndefined();
@@ -32,7 +32,7 @@ describe('who decided what, why, and how long it took', () => {
     });
   });
 
-  it('O-17: names who rejected it where its proposer gave up because of that', () => {
+  it('O-17: names who rejected it if its proposer gave up because of that', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.now += 1_000;
@@ -55,7 +55,7 @@ describe('who decided what, why, and how long it took', () => {
     expect(decisionOn(world.proposal('p1'))).toMatchObject({ decision: 'withdrawn', by: 'agent' });
   });
 
-  it('names nobody where time decided', () => {
+  it('names nobody if time decided', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 10 }));
     world.now += 10;
@@ -81,7 +81,7 @@ describe('who decided what, why, and how long it took', () => {
   });
 });
 
-it('I-3: a proposal read from its view goes on like the one it was made of', () => {
+it('I-3: a proposal restored from its view folds on like the original', () => {
   const world = createWorld();
   world.send(propose('p1', { ttl: 10_000 }));
   world.send(status('s1', 'p1', 'considering'));

@@ -3,7 +3,10 @@ import { objectOf } from '../../json/fields.js';
 import { type JsonObject, type JsonValue } from '../../json/json.js';
 import { isOpen, type Proposal, type Rejection } from './proposal.js';
 
-/** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
+/**
+ * A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by
+ * (I-3).
+ */
 export function viewProposal(proposal: Proposal): JsonObject {
   const { subject, rejections, statuses, counters, ...plain } = proposal;
   return {
@@ -17,12 +20,12 @@ export function viewProposal(proposal: Proposal): JsonObject {
 }
 
 /**
- * The proposal that {@link viewProposal} was made of, to go on folding from there. For views that a gateway sent, which
- * have the form of one.
+ * The inverse of {@link viewProposal}, to continue folding from there. For views from a gateway,
+ * which are well-formed.
  */
 export function readProposalView(view: JsonObject): Proposal {
   const { rejections, statuses, decision: _decision, ...plain } = view;
-  // An older gateway says less.
+  // An older gateway sends less.
   const whole = { delegations: [], newsAt: 0, counters: [], ...plain };
   const proposal = whole as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
   return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
@@ -32,7 +35,7 @@ export function readProposalView(view: JsonObject): Proposal {
 export type ProspectiveExecutor = {
   readonly name: string;
   readonly isConnected: boolean;
-  /** True when it is the proposer itself, which the operator lets run its own calls. */
+  /** True if it is the proposer itself, which the operator lets run its own calls. */
   readonly isProposer: boolean;
   /** The digest of what it announced about the tool; absent if it announced nothing (O-35). */
   readonly definition?: string;
@@ -44,10 +47,10 @@ export type ProposalDecision = {
   readonly decision: 'fulfilled' | 'rejected' | 'withdrawn' | 'expired' | 'declined';
   /** Absent if time or silence decided. */
   readonly by?: string;
-  /** The grant that it rested on (O-41). */
+  /** The grant it was based on (O-41). */
   readonly grant?: string;
   readonly reason?: string;
-  /** The message that came with the reason of a rejection. */
+  /** The message that came with a rejection's reason. */
   readonly message?: string;
   readonly amended: boolean;
   readonly at: number;
@@ -92,7 +95,7 @@ export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
   };
 }
 
-/** The reason with which a proposer withdraws what it gives up because it was rejected. */
+/** The reason with which a proposer withdraws a rejected proposal. */
 const GAVE_UP = 'declined';
 
 function lastRejection({ rejections }: Proposal): readonly [string, Rejection] | undefined {

@@ -38,7 +38,7 @@ export type Rejection = {
   readonly at: number;
   /** True if its sender could have approved it instead (O-31). */
   readonly couldApprove?: true;
-  /** The person, where the operator says who it is (O-30), and its roles at that time. */
+  /** The person, if the operator says who it is (O-30), and its roles at that time. */
   readonly subject?: string;
   readonly roles?: readonly string[];
   /** Whose part it had (O-34). */
@@ -47,38 +47,41 @@ export type Rejection = {
 export type Status = {
   readonly status: string;
   readonly message?: string;
-  /** How far it is, and out of what, as MCP counts progress (O-42). */
+  /** The progress and the total, as in MCP (O-42). */
   readonly progress?: number;
   readonly total?: number;
   readonly at: number;
 };
 
-/** An approval that is counted, or was (O-29). */
+/** An approval that counts, or did (O-29). */
 export type Approval = {
   readonly by: string;
-  /** The person, where the operator says who it is (O-30). */
+  /** The person, if the operator says who it is (O-30). */
   readonly subject?: string;
   readonly roles?: readonly string[];
-  /** Of the params that were approved; each digest is counted separately. */
+  /** The digest of the approved params; each digest is counted separately. */
   readonly digest: string;
   readonly executor?: string | undefined;
   /** The addressees of the request, if there is no single executor. */
   readonly runBy?: readonly string[];
-  /** How many approvals there were with this one, and how many it takes, where a policy asks for several (O-28). */
+  /**
+   * How many approvals there were with this one, and how many are needed, if a policy requires several
+   * (O-28).
+   */
   readonly given?: number;
   readonly needed?: number;
-  /** Whose approval could still be given: names and `role:…`. */
+  /** Whose approval is still possible: names and `role:…`. */
   readonly missing?: readonly string[];
-  /** Whose part it was given for, where that person handed it over (O-34). */
+  /** Whose part it was given for, if that person delegated it (O-34). */
   readonly onBehalfOf?: Delegator;
   /** It was enough on its own: an agent within its limits gave it (O-28). */
   readonly alone?: true;
-  /** What ties approvals together that were given in one action (O-35). */
+  /** Ties together approvals that were given in one action (O-35). */
   readonly batch?: string;
   readonly at: number;
 };
 
-/** The person who approved: whatever token they used, they are one (O-30). */
+/** The person who approved: one person, whatever token they used (O-30). */
 export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): string {
   return subject ?? by;
 }
@@ -88,7 +91,7 @@ export function partyOf(approval: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'
   return personOf(approval.onBehalfOf ?? approval);
 }
 
-/** Who runs the params with this digest, where an approval of them has fixed it (O-29). */
+/** Who runs the params with this digest, if an approval of them has fixed it (O-29). */
 export function fixedExecutor(
   { approvals }: Pick<Proposal, 'approvals'>,
   digest: string,
@@ -107,9 +110,9 @@ export type Fulfilment = {
   readonly answerBy?: number | undefined;
   readonly digest: string;
   readonly amendment: readonly Change[];
-  /** The counter-offer that was accepted, where it ran by that (O-40). */
+  /** The accepted counter-offer, if it ran by one (O-40). */
   readonly counter?: string;
-  /** The grant that it rested on (O-41). */
+  /** The grant it was based on (O-41). */
   readonly grant?: string;
 };
 
@@ -123,16 +126,16 @@ export type OperationOutcome = {
   readonly cause?: string;
 };
 
-/** For whom a proposer asks, as far as it knows. Clients' own, unverified claims. */
+/** On whose behalf a proposer asks, as far as it knows. Unverified claims of clients. */
 export type Origin = {
-  /** The program, as it calls itself. */
+  /** The program, by its own name. */
   readonly client?: string;
   readonly version?: string;
-  /** The person, or the name of the token that the call came with. */
+  /** The person, or the name of the token used for the call. */
   readonly user?: string;
   /** The session of that program: the same for all calls of one conversation. */
   readonly session?: string;
-  /** The folder that it works in. */
+  /** Its working folder. */
   readonly folder?: string;
 };
 
@@ -152,26 +155,26 @@ export interface Proposal {
   readonly params?: JsonObject | undefined;
   /** The tool, prompt or resource it is about. */
   readonly subject?: Subject | undefined;
-  /** Who is to run it, if the proposer says so (O-26). */
+  /** The executor, if the proposer names one (O-26). */
   readonly executor?: string | undefined;
-  /** What is wrong with its arguments, where the space lets that through (O-39). */
+  /** What is wrong with its arguments, if the space allows that (O-39). */
   readonly argumentFaults?: readonly ArgumentFault[] | undefined;
-  /** For whom the proposer asks, if it says so: a guard has clients. */
+  /** On whose behalf the proposer asks, if it says so: a guard has clients. */
   readonly origin?: Origin | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
-  /** Tells the same message sent again from another message under the same id (O-3). */
+  /** Distinguishes a repeated message from another message under the same id (O-3). */
   readonly fingerprint: string;
-  /** The person who proposes, and its roles, where the operator says so. */
+  /** The person who proposes, and its roles, if the operator says so. */
   readonly requester?: Requester | undefined;
   readonly proposedAt: number;
   readonly expiresAt?: number | undefined;
-  /** When to say that it expires before long; nothing once that is said (O-36). */
+  /** When to warn that it expires soon; absent once that was sent (O-36). */
   readonly warnAt?: number | undefined;
   /** The remaining escalation steps if no one decides (O-33). */
   readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
-  /** What has to happen before it runs (O-37). */
+  /** Its dependencies (O-37). */
   readonly dependencies?: Dependencies | undefined;
   /** What runs then, once it is approved. */
   readonly cleared?: Cleared | undefined;
@@ -184,9 +187,9 @@ export interface Proposal {
   readonly changedAt: number;
   readonly rejections: VersionedMap<Rejection>;
   readonly statuses: VersionedMap<Status>;
-  /** In the order in which they came. */
+  /** In arrival order. */
   readonly approvals: readonly Approval[];
-  /** Other params that were offered instead, in the order in which they came (O-40). */
+  /** Counter-offers, in arrival order (O-40). */
   readonly counters: readonly Counter[];
   /** Who may approve in addition to those whom the policy names, because no one decided in time (O-33). */
   readonly escalatedTo: readonly string[];
@@ -194,7 +197,7 @@ export interface Proposal {
   readonly delegations: readonly Delegation[];
   /** The version of the last message that an approver should have seen (O-35); 0: none. */
   readonly newsAt: number;
-  /** What the policy asked for when it was proposed (O-28). */
+  /** What the policy required when it was proposed (O-28). */
   readonly review?: AskedReview | undefined;
   readonly withdrawal?: Withdrawal | undefined;
   readonly fulfilment?: Fulfilment | undefined;
@@ -206,15 +209,15 @@ export function isOpen({ phase }: Pick<Proposal, 'phase'>): boolean {
   return phase === 'pending' || phase === 'approved';
 }
 
-/** True when nothing can happen to it any more. An unknown outcome may still become known (O-23). */
+/** True if nothing can happen to it any more. An unknown outcome may still become known (O-23). */
 export function isOver(proposal: Proposal): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
   return !isOpen(proposal) && proposal.outcome?.result !== 'unknown';
 }
 
 /**
- * When to look at it again because of the clock alone: the next moment at which it expires, opens up or its outcome
- * becomes unknown. `undefined` when time will not change it.
+ * When to check it again because of the clock alone: the next moment at which it expires, opens up or
+ * its outcome becomes unknown. `undefined` if time will not change it.
  */
 export function nextDeadline(proposal: Proposal): number | undefined {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;

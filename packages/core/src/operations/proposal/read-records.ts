@@ -3,7 +3,7 @@ import type { CounterAccepted } from '../counter/records.js';
 import type { Answered, Approved, Fulfilled, Rejected, StatusReported } from '../records.js';
 import type { Approval, Fulfilment, OperationOutcome, Rejection, Status } from './proposal.js';
 
-/** An approval as the state of the proposal keeps it, from its record. The others here do the same. */
+/** An approval as stored in the proposal's state, from its record. The others here do the same. */
 export function approvalOf({ envelope, facts, principal, time }: Approved | CounterAccepted): Approval {
   const { digest, executor, runBy, subject, roles, given, needed, missing, onBehalfOf, alone } = facts;
   const { batch } = envelope.payload;
@@ -50,7 +50,7 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     amendment: facts.amendment,
   };
   const { counter, grant } = facts;
-  // A copy costs more than all the rest, and nearly all rest on neither.
+  // Copying costs more than everything else, and nearly all have neither.
   if (counter === undefined && grant === undefined) return fulfilment;
   return {
     ...fulfilment,
@@ -67,7 +67,7 @@ export function statusOf({ envelope, time: at }: StatusReported): Status {
   const { status: said, message, progress, total } = envelope.payload;
   const status = textOf(said);
   const report = typeof message === 'string' ? { status, message, at } : { status, at };
-  // Few tell how far they are, and a copy costs more than all the rest.
+  // Few report progress, and copying costs more than everything else.
   if (progress === undefined && total === undefined) return report;
   return {
     ...report,

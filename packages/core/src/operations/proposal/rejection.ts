@@ -1,16 +1,16 @@
 import type { Rejection } from './proposal.js';
 
-/** Reasons that say "not me" or "not now", and so leave the decision to others (O-31). */
+/** Reasons that mean "not me" or "not now", and so leave the decision to others (O-31). */
 const NOT_A_NO: ReadonlySet<string> = new Set(['busy', 'incapable', 'timeout']);
 
-/** Whether a rejection says no to the proposal itself. */
+/** Whether a rejection is of the proposal itself. */
 export function isNo({ reason }: Pick<Rejection, 'reason'>): boolean {
   return !NOT_A_NO.has(reason);
 }
 
 /**
- * Whether a rejection settles the matter for a proposer that does not ask further (O-31): it is a no, and it comes from
- * someone who could have approved.
+ * Whether a rejection settles the matter for a proposer that does not ask further (O-31): it is a
+ * real no, and its sender could have approved.
  */
 export function isFinalNo(rejection: Pick<Rejection, 'reason' | 'couldApprove'>): boolean {
   return rejection.couldApprove === true && isNo(rejection);

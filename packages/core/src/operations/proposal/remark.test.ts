@@ -14,7 +14,7 @@ import {
 import { isFinalNo, isNo } from './rejection.js';
 
 describe('O-15: only the proposer withdraws', () => {
-  it('O-15: withdraws at once, with the reason kept', () => {
+  it('O-15: withdraws at once, and keeps the reason', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(withdraw('w1', 'p1'));
@@ -24,7 +24,7 @@ describe('O-15: only the proposer withdraws', () => {
     });
   });
 
-  it('O-15: somebody else is refused with the name of the proposer', () => {
+  it("O-15: anyone else is refused with the proposer's name", () => {
     const world = createWorld();
     world.send(propose('p1'));
     const decision = world.send(withdraw('w1', 'p1', 'reviewer'));
@@ -44,7 +44,7 @@ describe('O-15: only the proposer withdraws', () => {
     ]);
   });
 
-  it('O-15, O-3: a batch that was cut off half way goes on when it is sent again', () => {
+  it('O-15, O-3: an interrupted batch continues when it is sent again', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2'));
@@ -54,7 +54,7 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.send(withdraw('w1', ['p1', 'p2'])).unchanged).toBe('duplicate');
   });
 
-  it('O-15, O-3: a batch that comes again names every part that had an effect the first time', () => {
+  it('O-15, O-3: a repeated batch names every part that had an effect the first time', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
     world.send(fulfil('f2', 'p2'));
@@ -66,7 +66,7 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.send(withdraw('w2', ['p1', 'p3']))).toEqual({ unchanged: 'late' });
   });
 
-  it('O-15, O-3: the id of a batch is taken too', () => {
+  it('O-15, O-3: the id of a batch is taken, too', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
     world.send(withdraw('w1', ['p1', 'p2']));
@@ -75,7 +75,7 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.proposal('p3').phase).toBe('pending');
   });
 
-  it('O-15: a batch with somebody else’s proposal is refused as a whole', () => {
+  it("O-15: a batch with someone else's proposal is refused as a whole", () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2', {}, {}, 'reviewer'));
@@ -92,10 +92,10 @@ describe('O-15: only the proposer withdraws', () => {
   });
 });
 
-describe('O-35: one rejection, several ids', () => {
+describe('O-35: one rejection of several proposals', () => {
   const several = (...correlationId: readonly string[]) => ({ ...reject('r1', ''), correlationId });
 
-  it('O-35, O-3: rejects each proposal among them, once, also when it comes again', () => {
+  it('O-35, O-3: rejects each proposal among them, once, even when repeated', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2']) world.send(propose(id));
     world.send(chat('c1', 'agent', 'about these'));
@@ -115,7 +115,7 @@ describe('O-35: one rejection, several ids', () => {
   });
 });
 
-describe('O-16: what comes too late is ignored in silence', () => {
+describe('O-16: late messages are silently ignored', () => {
   it.each([
     ['withdrawal', () => withdraw('m1', 'p1')],
     ['rejection', () => reject('m1', 'p1')],
@@ -140,7 +140,7 @@ describe('O-16: what comes too late is ignored in silence', () => {
 });
 
 describe('O-17: rejections', () => {
-  it('O-17: anybody may reject, addressed or not; it is recorded beside the state', () => {
+  it('O-17: anyone may reject, addressed or not; it is recorded beside the state', () => {
     const world = createWorld();
     world.send(propose('p1', {}, { to: ['tools'] }));
     world.send(reject('r1', 'p1', 'reviewer', 'not on a Friday'));
@@ -158,7 +158,7 @@ describe('O-17: rejections', () => {
     expect(world.send(reject('r1', 'p1', 'agent')).refused?.code).toBe('use_withdraw');
   });
 
-  it('O-17: one who rejected may still change its mind and fulfil', () => {
+  it('O-17: a rejecter may still change its mind and fulfil', () => {
     const world = createWorld();
     world.send(propose('p1', {}, { to: ['reviewer'] }));
     world.send(reject('r1', 'p1'));
@@ -166,10 +166,10 @@ describe('O-17: rejections', () => {
   });
 });
 
-describe('O-31: what a rejection does', () => {
+describe('O-31: the effect of a rejection', () => {
   const rejection = (world: World) => world.records.find(({ type }) => type === 'rejected') as Sealed;
 
-  it('O-31: is marked when its sender could have approved, in the record and in what is delivered', () => {
+  it('O-31: is marked if its sender could have approved, in the record and in the delivered message', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(reject('r1', 'p1'));
@@ -182,7 +182,7 @@ describe('O-31: what a rejection does', () => {
   it.each([
     ['who lacks the capability', 'tools', []],
     ['whose capability is for another tool', 'reader', ['mcp.request.tools/call:read_*']],
-  ])('O-31: of one %s is a remark, whatever it says of itself', (_, from, capabilities) => {
+  ])('O-31: of one %s is a remark, whatever it claims', (_, from, capabilities) => {
     const world = createWorld();
     world.capabilities.set(from, capabilities);
     world.send(propose('p1'));
@@ -192,7 +192,7 @@ describe('O-31: what a rejection does', () => {
     expect(deliveredEnvelope(rejection(world)).payload).toEqual({ reason: 'unsafe' });
   });
 
-  it('O-31: of one for whom it is not reserved is a remark', () => {
+  it('O-31: of one outside the reservation is a remark', () => {
     const world = createWorld(['agent', 'reviewer', 'boss', 'tools']);
     world.send(propose('p1', { targeting: { preferred: ['boss'], exclusive: true } }));
     world.send(reject('r1', 'p1'));

@@ -6,7 +6,7 @@ const renew = (id: string, ttl: number, from = 'agent') =>
   message(from, id, 'mcpx.renew.proposal', { ttl }, { correlationId: 'p1' });
 
 describe('O-36: renewal', () => {
-  it('O-36: the proposer gives it more time, counted from now', () => {
+  it('O-36: the proposer extends it, counted from now', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }));
     world.now += 4_000;
@@ -18,7 +18,7 @@ describe('O-36: renewal', () => {
     expect(world.types(world.review('p1'))).toEqual(['expired']);
   });
 
-  it('O-36: only the proposer, at most what the space allows, and not after the end', () => {
+  it("O-36: only the proposer, within the space's maximum, and not after the end", () => {
     const world = createWorld(undefined, { maxTtl: 9_000 });
     world.send(propose('p1', { ttl: 5_000 }));
     expect(world.send(renew('r1', 5_000, 'reviewer')).refused?.code).toBe('not_proposer');
@@ -27,7 +27,7 @@ describe('O-36: renewal', () => {
     expect(world.send(renew('r3', 5_000)).unchanged).toBe('late');
   });
 
-  it('O-36: a warning goes out before it expires, once for each time that it is given', () => {
+  it('O-36: a warning is sent before it expires, once per extension', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 600_000 }));
     expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 540_000);
@@ -41,7 +41,7 @@ describe('O-36: renewal', () => {
     expect(world.types(world.review('p1'))).toEqual(['expiring']);
   });
 
-  it('O-36: none for a short life, none where the space wants none, none once it is over', () => {
+  it('O-36: no warning for a short life, if the space disables it, or once it is over', () => {
     const short = createWorld();
     short.send(propose('p1', { ttl: 19_999 }));
     expect(nextDeadline(short.proposal('p1'))).toBe(short.now + 19_999);

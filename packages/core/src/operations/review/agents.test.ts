@@ -22,8 +22,8 @@ function decide(world: World, id: string, size: unknown = 10) {
   return world.send(approve(`s-${id}`, id, { from: 'steward', digest: world.proposal(id).digest }));
 }
 
-describe('O-28: what agents may approve alone', () => {
-  it('O-28: within its limits an agent is enough, and that is counted before it runs', () => {
+describe('O-28: approvals by agents alone', () => {
+  it('O-28: within its limits an agent suffices, and that is counted before it runs', () => {
     const world = withAgents();
     const decision = decide(world, 'q1');
     expect(world.types(decision)).toEqual(['acted_alone', 'approved', 'fulfilled']);
@@ -35,7 +35,7 @@ describe('O-28: what agents may approve alone', () => {
     expect(world.records.at(-1)?.facts).toMatchObject({ alone: true, entry: 'writes' });
   });
 
-  it('O-28: at most so many an hour, for each entry; then it is for people', () => {
+  it('O-28: are limited per hour and entry; beyond that people decide', () => {
     const world = withAgents();
     decide(world, 'q1');
     world.now += 1_000;
@@ -56,7 +56,7 @@ describe('O-28: what agents may approve alone', () => {
     });
   });
 
-  it('O-28: a range may be a list of values, and about an argument within another', () => {
+  it('O-28: a range may be a list of values, and about a nested argument', () => {
     const within = { 'order.currency': { oneOf: ['EUR', 'CHF'] } };
     const world = withAgents({ agents: { ...LIMITS, within } });
     const ordered = (currency: string) =>
@@ -71,7 +71,7 @@ describe('O-28: what agents may approve alone', () => {
     }
   });
 
-  it('O-28: an argument with a dot in its name does not stand for the one within another', () => {
+  it('O-28: a dotted argument name does not stand for a nested one', () => {
     const within = { 'order.amount': { max: 100 } };
     const world = withAgents({ agents: { ...LIMITS, within } });
     const args = { 'order.amount': 1, order: { amount: 1_000_000 } };
@@ -83,14 +83,14 @@ describe('O-28: what agents may approve alone', () => {
     });
   });
 
-  it('O-28: what runs is what counts: an amended call is judged by its own arguments', () => {
+  it('O-28: an amended call is judged by its own arguments', () => {
     const world = withAgents();
     world.send(propose('q1', { params: sized(10) }));
     const amended = approve('s1', 'q1', { from: 'steward', params: sized(500) });
     expect(world.send(amended).refused?.code).toBe('agent_limit');
   });
 
-  it('O-28, O-31: once somebody who counts has said no, it is for people', () => {
+  it('O-28, O-31: once somebody whose approval counts has rejected, people decide', () => {
     const world = withAgents({ from: ['ann', 'bob', 'cleo'] });
     world.send(propose('q1', { params: sized(10) }));
     world.send(reject('r1', 'q1', 'ann'));
@@ -99,7 +99,7 @@ describe('O-28: what agents may approve alone', () => {
     expect(late.refused).toMatchObject({ code: 'agent_limit', details: { why: 'rejected', by: 'ann' } });
   });
 
-  it('O-28: beyond its limits it is one of several where the policy names it, and never enough', () => {
+  it('O-28: beyond its limits it is one of several if the policy names it, and never enough', () => {
     const several = withAgents({ from: ['ann', 'steward'] });
     expect(several.types(decide(several, 'q1', 500))).toEqual(['approved']);
     const one = withAgents({ from: ['ann', 'steward'], approvals: 1 });
@@ -120,7 +120,7 @@ describe('O-28: what agents may approve alone', () => {
     );
   });
 
-  it('O-28: a use that was counted, and whose approval was not taken, is not counted again', () => {
+  it('O-28: a use that was counted but not spent is not counted again', () => {
     const world = withAgents();
     world.send(propose('q1', { params: sized(10) }));
     const { digest } = world.proposal('q1');
@@ -154,7 +154,7 @@ describe('O-30: the person an agent works for', () => {
     return world;
   };
 
-  it('O-30: is excluded where the entry says so, by name or subject', () => {
+  it('O-30: is excluded if the entry says so, by name or subject', () => {
     const world = asked();
     expect(world.send(approve('a1', 'q1', { from: 'ann' })).refused?.code).toBe('requester_excluded');
     world.send(approve('a2', 'q1', { from: 'bob' }));
@@ -169,7 +169,7 @@ describe('O-30: the person an agent works for', () => {
     expect(world.send(approve('a1', 'q1', { from: 'cleo' })).refused?.code).toBe('not_approver');
   });
 
-  it('O-30: a guard says whom it asks for; of anybody else that counts for nothing', () => {
+  it('O-30: is reported by a guard; the claim of anyone else counts for nothing', () => {
     const world = reviewed([entry({ from: ['ann', 'bob'], notRequester: true })]);
     world.send(propose('q1', { origin: { user: 'ann' } }));
     expect(world.types(world.send(approve('a1', 'q1', { from: 'ann' })))).toEqual(['approved']);

@@ -13,17 +13,20 @@ export type ArgumentRange = {
   readonly oneOf?: readonly JsonValue[];
 };
 
-/** What agents may approve alone, whatever an entry asks of people (O-28). */
+/** What agents may approve alone, whatever an entry requires of people (O-28). */
 export type AgentLimits = {
   /** Which agents: names and `role:…`. */
   readonly from: readonly string[];
   /** How many calls each of them may approve in an hour, under this entry. */
   readonly perHour: number;
-  /** Which arguments: each one named here must be there, and in its range. Names may have dots: `order.amount`. */
+  /**
+   * The ranges of arguments: each one named here must be present, and in its range. Dotted names are
+   * paths: `order.amount`.
+   */
   readonly within: Readonly<Record<string, ArgumentRange>>;
 };
 
-/** That an agent approved a call alone. */
+/** An agent approved a call alone. */
 export type AloneUse = { readonly entry: string; readonly proposal: string; readonly at: number };
 
 const HOUR = 3_600_000;
@@ -39,8 +42,9 @@ export function isAgent({ agents }: Pick<ReviewEntry, 'agents'>, person: Person)
 }
 
 /**
- * Why an agent may not approve a call alone: an argument is out of range, someone who counts has said no, or it has
- * approved as many as it may. Nothing when it may. A call that it approved before counts once.
+ * Why an agent may not approve a call alone: an argument is out of range, someone whose approval
+ * counts has rejected it, or the hourly limit is reached. Nothing if it may. A call that it approved
+ * before counts once.
  */
 export function checkAlone(
   proposal: Proposal,
@@ -82,8 +86,8 @@ function isWithin(found: JsonValue, { min, max, oneOf }: ArgumentRange): boolean
 }
 
 /**
- * What an argument is by its name, and by the names on the way to it. With both there, it is not known which of them the
- * tool reads: both have to be in range.
+ * The value of an argument by its name, and by the path to it. If both exist, it is unknown which of
+ * them the tool reads: both must be in range.
  */
 function valuesAt(args: JsonObject, name: string): readonly JsonValue[] {
   const steps = name.split('.');

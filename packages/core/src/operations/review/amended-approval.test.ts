@@ -44,7 +44,7 @@ describe('O-28: amended params fall under their own entry', () => {
     expect(world.proposal('p1').phase).toBe('fulfilled');
   });
 
-  it.each(['ciso', 'role:security'])('O-31: a no from %s is a veto of what it may veto', (who) => {
+  it.each(['ciso', 'role:security'])('O-31: a rejection by %s is a veto of what it may veto', (who) => {
     const world = twoEntries({ from: ['ann', who] });
     world.people.set('ciso', { roles: ['security'] });
     world.send(propose('p1'));
@@ -57,7 +57,7 @@ describe('O-28: amended params fall under their own entry', () => {
     expect(world.proposal('p1').phase, 'whoever vetoed it may still approve it').toBe('fulfilled');
   });
 
-  it('O-31: a no is no veto when it comes from somebody the entry does not name', () => {
+  it('O-31: a rejection is not a veto if the entry does not name its sender', () => {
     const world = twoEntries({ from: ['ann'] });
     world.send(propose('p1'));
     world.send(reject('r1', 'p1', 'ciso'));

@@ -48,7 +48,7 @@ describe('O-29: approving by the digest', () => {
     expect(one).not.toBe(other);
   });
 
-  it('O-29: the same approval again is a duplicate; another comes too late', () => {
+  it('O-29: repeating an approval is a duplicate; another one is too late', () => {
     const world = reviewed([]);
     world.send(approve('a1', 'p1'));
     expect(world.send(approve('a1', 'p1')).unchanged).toBe('duplicate');
@@ -74,7 +74,7 @@ describe('O-29: approving by the digest', () => {
     expect(world.proposal('p1').fulfilment?.amendment).toHaveLength(1);
   });
 
-  it('O-29: approving needs the capability for what would run, and the same tool', () => {
+  it('O-29: requires the capability for what would run, and the same tool', () => {
     const world = reviewed([]);
     world.capabilities.set('ann', ['mcpx.approve.proposal']);
     expect(world.send(approve('a1', 'p1', { from: 'ann' })).refused?.code).toBe('capability_violation');
@@ -83,8 +83,8 @@ describe('O-29: approving by the digest', () => {
   });
 });
 
-describe('O-28: as many approvals as the policy asks for', () => {
-  it('O-28, O-29: the approval that completes it is the fulfilment; the one before says who is missing', () => {
+describe('O-28: as many approvals as the policy requires', () => {
+  it('O-28, O-29: the completing approval is the fulfilment; the one before says who is missing', () => {
     const world = reviewed();
     expect(world.types(world.send(approve('a1', 'p1', { from: 'ann' })))).toEqual(['approved']);
     expect(last(world)).toMatchObject({
@@ -96,7 +96,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'writes' });
   });
 
-  it('O-29: a request that is not enough counts as an approval and reaches nobody who could run it', () => {
+  it('O-29: an insufficient request counts as an approval and reaches no executor', () => {
     const world = reviewed();
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'ann' })))).toEqual(['approved']);
     expect(last(world)).toMatchObject({ id: 'f1', kind: 'mcpx.approve.proposal' });
@@ -130,7 +130,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     });
   });
 
-  it('O-29: it also fixes those who are asked by a call that is about no tool', () => {
+  it('O-29: it also fixes the addressees of a call without a tool', () => {
     const world = reviewed([entry({ call: 'mcp.request.sampling/createMessage' })]);
     const call = { method: 'sampling/createMessage', params: { messages: [] } };
     world.send(message('agent', 'p2', `mcp.proposal.${call.method}`, call));
@@ -151,7 +151,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.proposal('p2').phase).toBe('fulfilled');
   });
 
-  it('O-29: whoever names no executor means the one that is fixed, and is shown it', () => {
+  it('O-29: an approval without an executor means the fixed one, and is shown it', () => {
     const world = reviewed();
     world.send(announce('n2', 'other', ['write_file']));
     world.send(approve('a1', 'p1', { from: 'ann', executor: 'other' }));
@@ -171,7 +171,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('tools');
   });
 
-  it('O-29: an approval is taken back by a rejection, until the policy is met', () => {
+  it('O-29: a rejection withdraws an approval, until the policy is met', () => {
     const world = reviewed();
     world.send(approve('a1', 'p1', { from: 'ann' }));
     world.send(reject('r1', 'p1', 'ann', 'busy'));
@@ -179,7 +179,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.types(world.send(approve('a2', 'p1', { from: 'bob' })))).toEqual(['approved']);
   });
 
-  it('O-29, O-30: an approval is taken back with any token of the same person', () => {
+  it('O-29, O-30: an approval can be withdrawn with any token of the same person', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
     for (const name of ['ann', 'cleo']) world.people.set(name, { subject: 'ann@example.com' });
     world.send(approve('a1', 'p1', { from: 'ann' }));
@@ -189,7 +189,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-28: roles count, and somebody else does not', () => {
+  it('O-28: roles count, and outsiders do not', () => {
     const world = reviewed();
     expect(world.send(approve('a1', 'p1', { from: 'cleo' })).refused).toMatchObject({
       code: 'not_approver',
@@ -200,7 +200,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'writes', roles: ['finance'], given: 1 });
   });
 
-  it('O-28: what the request that completes it rested on is recorded', () => {
+  it('O-28: the basis of the completing request is recorded', () => {
     const world = reviewed();
     world.people.set('bob', { subject: 'bob@example.com', roles: ['finance'] });
     world.send(approve('a1', 'p1', { from: 'ann' }));
@@ -211,7 +211,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     });
   });
 
-  it('O-28: the first entry that matches counts, by the params that would run', () => {
+  it('O-28: the first matching entry counts, by the params that would run', () => {
     const path = (pattern: string) => ({
       kind: 'mcp.request.tools/call:write_file',
       payload: { params: { arguments: { path: pattern } } },
@@ -229,7 +229,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'tmp' });
   });
 
-  it('O-28: an entry may be about some proposers only', () => {
+  it('O-28: an entry may be limited to some proposers', () => {
     const world = reviewed([entry({ proposers: ['role:intern'] })]);
     expect(world.types(world.send(fulfil('f1', 'p1')))).toEqual(['fulfilled']);
     world.people.set('agent', { roles: ['intern'] });
@@ -240,7 +240,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
   it.each([
     ['nobody may make the call unasked', entry(), 'ann', 'approval_required'],
     ['unless one approval suffices and it is theirs', entry({ approvals: 1 }), 'ann', undefined],
-    ['and not somebody else’s', entry({ approvals: 1 }), 'cleo', 'approval_required'],
+    ["and not someone else's", entry({ approvals: 1 }), 'cleo', 'approval_required'],
   ])('O-28: a request that fulfils no proposal: %s', (_, one, from, code) => {
     const world = reviewed([one]);
     const { correlationId: _about, ...request } = fulfil('f1', '', { from });
@@ -251,14 +251,14 @@ describe('O-28: as many approvals as the policy asks for', () => {
   });
 });
 
-describe('O-44: somebody who may only review', () => {
+describe('O-44: a participant that may only review', () => {
   it('O-44: approves, and makes no request of its own', () => {
     const world = reviewed([]);
     world.people.set('ann', { reviewOnly: true });
     const { correlationId: _about, ...unasked } = fulfil('f1', '', { from: 'ann' });
     for (const request of [unasked, { ...unasked, id: 'f0', correlationId: 'nothing' }]) {
       expect(world.send(request).refused?.code).toBe('review_only');
-      // The same from somebody else is an ordinary call.
+      // From anyone else it is an ordinary call.
       expect(world.types(world.send({ ...request, id: `${request.id}-bob`, from: 'bob' })).length).toBe(1);
     }
     expect(world.types(world.send(fulfil('f2', 'p1', { from: 'ann' })))).toEqual(['fulfilled']);
@@ -269,7 +269,7 @@ describe('O-44: somebody who may only review', () => {
 });
 
 describe('O-30: nobody approves their own proposal', () => {
-  it('O-30: not the proposer, whatever the space allows otherwise', () => {
+  it('O-30: not the proposer, whatever else the space allows', () => {
     const world = reviewed([entry({ from: [] })], { selfFulfilment: true });
     world.capabilities.set('agent', ['*']);
     expect(world.send(approve('a1', 'p1', { from: 'agent' })).refused?.code).toBe('self_fulfilment');

@@ -1,4 +1,7 @@
-/** What people see of approvals: how far they are, and which calls are reviewed together. Small, for what starts often. */
+/**
+ * What people see of approvals: their progress, and which calls are reviewed together. Small, for
+ * programs that start often.
+ */
 
 export { type ApprovalProgress, approvalProgress, describeProgress } from './progress.js';
 export { type CallParts, type Comparison, compareCalls, partsOf, similarityOf } from './similar.js';

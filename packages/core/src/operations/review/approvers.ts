@@ -6,7 +6,7 @@ import { isNo } from '../proposal/rejection.js';
 import type { SpaceSettings } from '../settings.js';
 import { entryFor, isNamed, type ReviewEntry } from './policy.js';
 
-/** The entry that is about a proposal with these params; default those that were proposed. */
+/** The entry for a proposal with these params; by default the proposed ones. */
 export function reviewOf(
   proposal: Proposal,
   { review }: Pick<SpaceSettings, 'review'>,
@@ -17,7 +17,10 @@ export function reviewOf(
   return entryFor(review, { method: proposal.method, params, proposer });
 }
 
-/** The refusal of a decision by a bearer link where more than one approval is needed: such a link identifies no one. */
+/**
+ * The refusal of a decision by a bearer link if more than one approval is needed: such a link
+ * identifies no one.
+ */
 export function checkBearer(
   proposal: Proposal,
   settings: Pick<SpaceSettings, 'review'>,
@@ -29,9 +32,9 @@ export function checkBearer(
 }
 
 /**
- * Whose approval counts under an entry (O-28): those it names, and those the proposal was escalated to (O-33). What was
- * escalated is the call as proposed, so it adds nobody to an entry that only applies to amended params. As with `from`,
- * an empty list means everyone.
+ * Whose approval counts under an entry (O-28): those it names, and those the proposal was escalated
+ * to (O-33). The call was escalated as proposed, so that adds nobody to an entry that only applies to
+ * amended params. As with `from`, an empty list means everyone.
  */
 export function approversOf(
   proposal: Proposal,
@@ -45,9 +48,9 @@ export function approversOf(
 }
 
 /**
- * Someone who rejected, could veto under this entry, and is not among those who approve what would run. A veto under
- * the entry of the call as proposed ended the proposal when it was given, so this matters for amended params, which may
- * fall under a stricter entry (O-31).
+ * Someone who rejected, could veto under this entry, and is not among those who approve what would
+ * run. A veto under the entry of the call as proposed ended the proposal when it was given, so this
+ * matters for amended params, which may fall under a stricter entry (O-31).
  */
 export function vetoBy(
   proposal: Proposal,

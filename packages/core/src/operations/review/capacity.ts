@@ -31,7 +31,8 @@ export function capacityOf(
   const isNamedAgent = isAgent(entry, person);
   const limit = isNamedAgent ? checkAlone(proposal, { entry, name: by, params }, context) : undefined;
   if (isNamedAgent && limit === undefined) return { alone: true };
-  // Beyond its limits an agent is one of several, if the policy names it, and never enough on its own.
+  // Beyond its limits an agent is one of several, if the policy names it, and never enough on its
+  // own.
   if (isNamed(approvers, person) && (limit === undefined || entry.approvals > 1)) return OWN_RIGHT;
   if (limit !== undefined) return { refused: limit };
   const onBehalfOf = delegatorFor(proposal, by, wanted, context);

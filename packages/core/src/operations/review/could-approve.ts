@@ -8,9 +8,9 @@ import { approversOf, reviewOf } from './approvers.js';
 import { isNamed } from './policy.js';
 
 /**
- * Whether the sender of a rejection could approve the proposal instead: it may, and it has the capability for the
- * request; with whose part, if it was delegated (O-34). Under a policy a reservation does not matter: the proposer
- * makes it, and would choose who may veto (O-31).
+ * Whether the sender of a rejection could approve the proposal instead: it may, and it has the
+ * capability for the request; with whose part, if it was delegated (O-34). Under a policy a
+ * reservation does not matter: the proposer makes it, and would choose who may veto (O-31).
  */
 export function couldApprove(
   proposal: Proposal,

@@ -5,10 +5,10 @@ import type { Append } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
 
 /**
- * What has to be in the journal before an agent's approval counts alone (O-28): that it is one more. It goes to the
- * agent's own stream, so that two gateways cannot both take the last one, and it is recorded before the approval is
- * appended: a crash in between wastes one, and never adds one. `undefined` where no agent acts alone, or this call is
- * counted already.
+ * What must be in the journal before an agent's approval counts alone (O-28): one more use. It goes
+ * to the agent's own stream, so that two gateways cannot both take the last one, and it is recorded
+ * before the approval is appended: a crash in between wastes one, and never adds one. `undefined` if
+ * no agent acts alone, or this call is already counted.
  */
 export function countAlone(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
   const record = records.find(({ facts }) => 'alone' in facts && facts.alone);

@@ -24,9 +24,9 @@ export interface Approving {
 }
 
 /**
- * Counts an approval (O-28, O-29). Without a matching entry of the policy, one is enough. Otherwise it must come from
- * someone whose approval counts, once per person, and all of them must be for the same digest and the same executor.
- * The one that completes them is the fulfilment (O-12).
+ * Counts an approval (O-28, O-29). Without a matching policy entry, one is enough. Otherwise it must
+ * come from someone whose approval counts, once per person, and all of them must be for the same
+ * digest and the same executor. The completing one is the fulfilment (O-12).
  */
 export function decideApproval(
   proposal: Proposal,
@@ -103,7 +103,8 @@ function heldBack(proposal: Proposal, rested: JsonObject): Pick<Approved['facts'
 }
 
 /**
- * Why an approval of these params would not count now, whatever the approver's capabilities. `undefined` if it would.
+ * Why an approval of these params would not count now, whatever the approver's capabilities.
+ * `undefined` if it would.
  */
 export function checkMayApprove(
   proposal: Proposal,
@@ -121,12 +122,12 @@ export function checkMayApprove(
   return 'refused' in capacity ? capacity.refused : undefined;
 }
 
-/** Under a policy a proposer never approves its own proposal, whatever the space allows otherwise (O-30). */
+/** Under a policy a proposer never approves its own proposal, whatever else the space allows (O-30). */
 function underPolicy(context: ProposalContext): ProposalContext {
   return { ...context, settings: { ...context.settings, selfFulfilment: false } };
 }
 
-/** Approvals of the same params that still count by this entry, one for each person. */
+/** Approvals of the same params that still count by this entry, one per person. */
 function countedFor(
   proposal: Proposal,
   digest: string,
@@ -152,8 +153,9 @@ function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): reado
 }
 
 /**
- * Approving cannot be granted (O-41), and a request that fulfils another's proposal approves it (O-29): a grant is for
- * its holder's own calls. Under a policy it does not approve the holder's own call either.
+ * Approving cannot be granted (O-41), and a request that fulfils another's proposal approves it
+ * (O-29): a grant is for its holder's own calls. Under a policy it does not approve the holder's own
+ * call either.
  */
 function checkOwnRight(
   { id, proposer }: Proposal,
@@ -201,7 +203,7 @@ function checkExecutor(
   { executor, runBy }: Pick<Approval, 'executor'> & { readonly runBy: readonly string[] },
 ): Refusal | undefined {
   if (first === undefined) return undefined;
-  // Approvals recorded before there was `runBy` do not say.
+  // Approvals recorded before `runBy` existed do not say.
   const isSame = executor === undefined ? sameNames(first.runBy ?? runBy, runBy) : true;
   if (first.executor === executor && isSame) return undefined;
   const names = first.executor === undefined ? (first.runBy ?? []) : [first.executor];
@@ -218,7 +220,7 @@ function sameNames(one: readonly string[], other: readonly string[]): boolean {
   return left.size === right.size && one.every((name) => right.has(name));
 }
 
-/** Whose approval could still be given: the names and roles that count, without those who have approved. */
+/** Whose approval is still possible: the names and roles that count, without those who have approved. */
 function missingFrom(approvers: readonly string[], given: readonly string[]): readonly string[] {
   return [...new Set(approvers)].filter((each) => !given.includes(each));
 }

@@ -16,9 +16,9 @@ import type { ProposalRecord } from '../records.js';
 import { decideApproval } from './decide-approval.js';
 
 /**
- * Approval by its digest (O-29): the approver says exactly what it saw. It needs the capability for the request that
- * would run, as a fulfilling request does. The one that completes the policy is the fulfilment: the gateway derives the
- * request from it, in the approver's name.
+ * Approval by digest (O-29): the approver says exactly what it saw. It needs the capability for the
+ * request that would run, as a fulfilling request does. The approval that completes the policy is the
+ * fulfilment: the gateway derives the request from it, in the approver's name.
  */
 export function decideApprove(
   proposal: Proposal | undefined,
@@ -30,7 +30,7 @@ export function decideApprove(
   const params = isJsonObject(payload['params'])
     ? payload['params']
     : offeredParams(proposal, payload['digest']);
-  // What is no longer pending is said before what is wrong with the approval.
+  // That it is no longer pending is reported before problems of the approval.
   const refused =
     proposal.phase === 'pending'
       ? (checkSubject(proposal, params) ??
@@ -44,7 +44,7 @@ export function decideApprove(
   return decideApproval(proposal, { envelope, request }, context);
 }
 
-/** What is approved is about the same tool, prompt or resource as what was proposed (O-11). */
+/** The approved call must be about the same tool, prompt or resource as the proposal (O-11). */
 export function checkSubject(
   { method, subject }: Proposal,
   params: JsonObject | undefined,

@@ -31,7 +31,7 @@ function escalating() {
   return world;
 }
 
-describe('O-33: when nobody decides', () => {
+describe('O-33: without a decision', () => {
   it('O-33: others are asked on time, once, and their approval counts', () => {
     const world = escalating();
     expect(world.send(approve('a1', 'p1', { from: 'boss' })).refused?.code).toBe('not_approver');
@@ -51,7 +51,7 @@ describe('O-33: when nobody decides', () => {
     expect(world.records.at(-1)?.envelope.payload).toMatchObject({ why: 'unanswered', final: true });
   });
 
-  it('O-33: what fell due while nobody looked happens at the next look, whoever looks', () => {
+  it('O-33: overdue steps happen at the next check, whoever makes it', () => {
     const world = escalating();
     world.now += 20 * MINUTE;
     expect(world.types(world.send(approve('a1', 'p1', { from: 'boss' })))).toEqual([
@@ -61,7 +61,7 @@ describe('O-33: when nobody decides', () => {
     ]);
   });
 
-  it('O-33: what fell due before it expired comes first, however late somebody looks', () => {
+  it('O-33: steps due before the expiry come first, however late the check is', () => {
     const world = escalating();
     world.send(propose('p2', { ttl: 90 * MINUTE }));
     world.send(propose('p3', { ttl: 20 * MINUTE }));
@@ -70,7 +70,7 @@ describe('O-33: when nobody decides', () => {
     expect(world.types(world.review('p3'))).toEqual(['escalated', 'expired']);
   });
 
-  it('O-33, I-3: it survives a restart: the steps stand in the record', () => {
+  it('O-33, I-3: it survives a restart: the steps are in the record', () => {
     const world = escalating();
     const stored = world.records.filter(({ stream }) => stream === 'main/proposal/p1');
     const folded = stored.reduce<ReturnType<typeof evolveProposal> | undefined>(
@@ -80,7 +80,7 @@ describe('O-33: when nobody decides', () => {
     expect(folded?.escalation).toEqual(world.proposal('p1').escalation);
   });
 
-  it('O-33, O-43: those asked by role get the notice and see the proposal, also where not everybody does', () => {
+  it('O-33, O-43: those asked by role get the notice and see the proposal, even with restricted visibility', () => {
     const review = [entry({ from: ['ann'], approvals: 1, escalate: [{ after: MINUTE, to: ['role:boss'] }] })];
     const world = createWorld(['agent', 'ann', 'meg', 'tools'], { review, visibility: 'addressed' });
     world.capabilities.set('meg', ['*']);

@@ -13,7 +13,7 @@ import { explore, fold, type Message, type Model } from '../testing/interleaving
 import { entry } from '../testing/reviewed.js';
 import { answer, approve, fulfil, propose, reject, withdraw } from '../testing/world.js';
 
-/** Two have to approve: ann by an approval, bob by the request itself, each through another gateway. */
+/** Two must approve: ann by an approval, bob by the request itself, each through another gateway. */
 const TTL = 1_000;
 const SETTINGS = spaceSettings({ name: 'main', review: [entry({ from: ['ann', 'bob'] })] });
 const SPACE = emptySpace(SETTINGS);
@@ -49,7 +49,10 @@ function contextFor(command: ProposalCommand, timeIsUp: boolean): ProposalContex
   };
 }
 
-/** What is wrong with a stream: it runs twice, without both, or after it ended. Counted from the records alone. */
+/**
+ * What is wrong with a stream: it runs twice, without both, or after it ended. Counted from the
+ * records alone.
+ */
 function faultIn(journal: readonly ProposalRecord[]): string | undefined {
   const approved = new Set<string>();
   let ended: string | undefined;
@@ -68,7 +71,7 @@ const MODEL: Model = { messages: MESSAGES, contextFor, answered: 'f1', faultIn }
 describe('O-28, I-2: every interleaving of two approvers, a proposer, an executor and expiry on two gateways', () => {
   const explored = explore(MODEL, true);
 
-  it('O-28, O-29, O-12: it runs once, with both approvals that stand, or not at all', () => {
+  it('O-28, O-29, O-12: it runs once, with both approvals in force, or not at all', () => {
     expect(explored.faults).toEqual([]);
     const ends = new Set(explored.streams.map((stream) => fold(stream)?.phase));
     expect(ends).toEqual(new Set([undefined, 'pending', 'fulfilled', 'settled', 'withdrawn', 'expired']));
@@ -77,7 +80,7 @@ describe('O-28, I-2: every interleaving of two approvers, a proposer, an executo
     expect(explored.situations).toBeGreaterThan(3_000);
   });
 
-  it('O-28, I-3: folding as it goes and replaying from the start agree on all of them', () => {
+  it('O-28, I-3: incremental folding and replay from the start agree on all of them', () => {
     for (const stream of explored.streams) {
       const live = stream.reduce<Proposal | undefined>(evolveProposal, undefined);
       const replayed = fold(stream);
@@ -86,7 +89,7 @@ describe('O-28, I-2: every interleaving of two approvers, a proposer, an executo
     }
   });
 
-  it('O-28, I-2: the check would notice: without expected versions something goes wrong', () => {
+  it('O-28, I-2: the check is effective: without expected versions something goes wrong', () => {
     expect(explore(MODEL, false).faults).not.toEqual([]);
   });
 });

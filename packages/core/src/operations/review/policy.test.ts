@@ -31,7 +31,7 @@ function reading(pattern: string, uri: string): string | undefined {
   return entryFor(policy, { method: 'resources/read', params: { uri }, proposer: { name: 'agent' } })?.name;
 }
 
-describe('O-28: which entry is about a call', () => {
+describe('O-28: matching an entry to a call', () => {
   it.each<JsonObject>([
     { path: '/etc/passwd' },
     { path: '/etc/./passwd' },
@@ -40,12 +40,12 @@ describe('O-28: which entry is about a call', () => {
     { path: '/ETC/passwd' },
     { path: '/etc/passwd', Path: 'x' },
     { path: 'x', Path: '/etc/passwd' },
-  ])('O-28: %o is not a way around /etc/**', (args) => {
+  ])('O-28: %o does not bypass /etc/**', (args) => {
     expect(writing([entry('etc', under('/etc/**'))], args)).toBe('etc');
     expect(writing([entry('etc', under('/etc/**')), entry('rest', KIND)], args)).toBe('etc');
   });
 
-  it('O-28: a call that is plainly something else is none of its business', () => {
+  it('O-28: a plainly different call does not match', () => {
     expect(writing([entry('etc', under('/etc/**'))], { path: '/tmp/a' })).toBeUndefined();
     expect(writing([entry('etc', under('/etc/**')), entry('rest', KIND)], { path: '/tmp/a' })).toBe('rest');
   });
@@ -56,13 +56,16 @@ describe('O-28: which entry is about a call', () => {
     'file:///tmp/../etc/passwd',
     'FILE:///etc/passwd',
     'file:////etc/passwd',
-  ])('O-28: nor is the resource %s', (uri) => {
+  ])('O-28: nor does the resource %s', (uri) => {
     expect(reading('file:///etc/*', uri)).toBe('held');
   });
 
-  it.each(['file:///home/ann/notes', 'https://example.com/etc/passwd'])('O-28: but %s is free', (uri) => {
-    expect(reading('file:///etc/*', uri)).toBeUndefined();
-  });
+  it.each(['file:///home/ann/notes', 'https://example.com/etc/passwd'])(
+    'O-28: but %s is unrestricted',
+    (uri) => {
+      expect(reading('file:///etc/*', uri)).toBeUndefined();
+    },
+  );
 
   it('O-28: doubt never leads to a milder entry', () => {
     const strict = entry('etc', under('/etc/**'), { approvals: 2 });
@@ -152,7 +155,7 @@ describe('a long policy', () => {
         [...elsewhere, ...about],
       ];
       for (const args of ARGUMENTS) {
-        // What is in doubt may be about any of them: then the first one counts.
+        // A call in doubt may match any of them: then the first one counts.
         const other = writing(elsewhere, args);
         const alone = writing(about, args);
         expect([args, path, writing(first, args)]).toEqual([args, path, alone ?? other]);
@@ -161,7 +164,7 @@ describe('a long policy', () => {
     }
   });
 
-  it('O-28: tells many apart by the argument in which they differ', () => {
+  it('O-28: distinguishes many entries by the argument in which they differ', () => {
     const calls = elsewhere.map(({ name }, index): ReviewEntry => {
       const args = { path: `/far/away-${index}/**`, mode: 'w' };
       const payload = { params: { name: 'write_file', arguments: args } };

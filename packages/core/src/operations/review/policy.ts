@@ -20,17 +20,20 @@ import { createSieve, type Sieve, sift } from './sieve.js';
 export type EscalationStep = {
   /** Counted from the proposal. */
   readonly after: number;
-  /** Who may approve from then on, in addition to those before: names and `role:…`. Empty: it is declined. */
+  /**
+   * Who may approve from then on, in addition to those before: names and `role:…`. Empty: it is
+   * declined.
+   */
   readonly to: readonly string[];
 };
 
 /** The calls of an entry, and whose approval counts for them (O-28). Plain data, as in the configuration. */
 export type ReviewEntry = {
-  /** What it is called in records and refusals. */
+  /** Its name in records and refusals. */
   readonly name: string;
-  /** Which calls it is about: a pattern over the request that would run. */
+  /** The calls it covers: a pattern over the request that would run. */
   readonly call: CapabilitySource;
-  /** Whose proposals it is about: names and `role:…`; empty means everyone's. */
+  /** Whose proposals it covers: names and `role:…`; empty means everyone's. */
   readonly proposers: readonly string[];
   /** How many different people must approve the same params. */
   readonly approvals: number;
@@ -48,7 +51,7 @@ export type ReviewEntry = {
 /** An ordered list; the first entry that matches counts. */
 export type ReviewPolicy = readonly ReviewEntry[];
 
-/** A participant, as far as policies look at people. */
+/** A participant, as far as policies care. */
 export interface Person {
   readonly name: string;
   readonly roles?: readonly string[] | undefined;
@@ -64,11 +67,11 @@ export interface ReviewedCall {
 const ROLE = 'role:';
 
 /**
- * The first entry of a policy that a call matches; `undefined` when none does, or there is no policy.
+ * The first policy entry that a call matches; `undefined` if none does, or there is no policy.
  *
- * A call that cannot be distinguished from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt.
- * Since an entry holds calls back, doubt must not bypass it: of the entries before the first certain match, the
- * strictest one in doubt counts, unless the certain one is stricter.
+ * A call that could be mistaken for what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is
+ * in doubt. Since an entry restricts calls, doubt must not bypass it: of the entries before the first
+ * certain match, the strictest one in doubt counts, unless the certain one is stricter.
  */
 export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
   if (policy === undefined || policy.length === 0) return undefined;
@@ -88,7 +91,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
     }
     return found;
   };
-  // Only those that begin like the kind are looked at, and they come in no particular order.
+  // Only those that start like the kind are checked, and they come in no particular order.
   const first = Math.min(policy.length, ...matching(narrow, kind, 'narrow'));
   if (first === 0) return policy[0];
   const name = parts.context ?? '';
@@ -101,7 +104,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   let strictest = policy[first];
   for (const place of doubts.filter((each) => each < first).sort((left, right) => right - left)) {
     const entry = policy[place];
-    // Of those that ask for as much, the first one counts.
+    // Among equally strict ones, the first counts.
     if (entry !== undefined && (strictest === undefined || !isStricter(strictest, entry))) strictest = entry;
   }
   return strictest;
@@ -110,7 +113,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
 const NOBODY: readonly string[] = [];
 const NO_SIEVE: Sieve = { rest: [], groups: [] };
 
-/** Whether one entry asks for more than another: more approvals, or those of certain people, or it has a veto. */
+/** Whether one entry is stricter than another: more approvals, or those of certain people, or a veto. */
 function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
   if (one.approvals !== other.approvals) return one.approvals > other.approvals;
   const [isOneNamed, isOtherNamed] = [one.from.length > 0, other.from.length > 0];
@@ -129,43 +132,47 @@ export function isAmong(list: readonly string[], { name, roles = [] }: Person): 
   );
 }
 
-/** Whether any entry names somebody, or escalates to them: only then do they have a part that can be handed over (O-34). */
+/**
+ * Whether any entry names someone, or escalates to them: only then do they have a part to delegate
+ * (O-34).
+ */
 export function hasPartInReviews(policy: ReviewPolicy | undefined, person: Person): boolean {
   return (policy ?? []).some(
     ({ from, escalate }) => isAmong(from, person) || escalate.some(({ to }) => isAmong(to, person)),
   );
 }
 
-/** True for a list that only names can be in, so that it is known who is left. */
+/** True for a list of names only, so that it is known who is left. */
 export function isClosed(list: readonly string[]): boolean {
   return list.length > 0 && !list.some((each) => each.startsWith(ROLE));
 }
 
 interface Indexed {
   readonly index: CompiledCapabilities;
-  /** For each list that the index gives. */
+  /** By the lists that the index returns. */
   readonly sieves: ReadonlyMap<readonly Capability[], Sieve>;
-  /** Which entry each of them belongs to. */
+  /** The entry that each of them belongs to. */
   readonly places: ReadonlyMap<Capability, number>;
 }
 
 interface Compiled {
   readonly narrow: Indexed;
-  /** By the kind without its context: what only looks different does not begin alike. */
+  /** By the kind without its context: lookalikes need not start alike. */
   readonly wide: Indexed;
   /**
-   * The same for simple names, by the kind with its context folded: what looks like a simple name begins like it when
-   * both are folded. What is about paths may be about anything, and is kept where every kind finds it.
+   * The same for simple names, by the kind with its context folded: lookalikes of a simple name start
+   * like it when both are folded. A pattern about paths may match anything, and is stored where every
+   * kind finds it.
    */
   readonly alike: Indexed;
 }
 
-/** A name that cannot be taken for a path, nor for any other name than those that differ in case. */
+/** A name that cannot be mistaken for a path, nor for any name that differs in more than case. */
 const SIMPLE = /^[A-Za-z0-9_-]+$/;
 
 const compiledPolicies = new WeakMap<ReviewPolicy, Compiled>();
 
-/** Reads the patterns of a policy once. A host checks them before; one that cannot be read is a fault of the host. */
+/** Compiles a policy's patterns once. A host validates them before; an invalid one is a bug of the host. */
 function compiled(policy: ReviewPolicy): Compiled {
   const known = compiledPolicies.get(policy);
   if (known !== undefined) return known;
@@ -192,7 +199,7 @@ function withFoldedContext({ kind, ...rest }: Capability): Capability {
   const { levels, context } = splitKind(kind.text);
   if (context === undefined) return { ...rest, kind };
   const folded = foldText(context);
-  // A pattern with a separator may be about a folder, or about what only looks like a name.
+  // A pattern with a separator may be about a folder, or about something that only looks like a name.
   const text =
     /[./:\\%]/.test(context) || !SIMPLE_PATTERN.test(folded) ? `${levels}:/` : `${levels}:${folded}`;
   return { ...rest, kind: { ...kind, text } };

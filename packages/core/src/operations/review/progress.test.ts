@@ -17,8 +17,8 @@ const words = (proposal: Partial<Proposal>): string | undefined => {
   return progress === undefined ? undefined : describeProgress(progress);
 };
 
-describe('how far the approvals are', () => {
-  it('O-29: says how many there are, of how many, and who is missing', () => {
+describe('approval progress', () => {
+  it('O-29: counts how many there are, out of how many, and who is missing', () => {
     expect(words({ approvals: [approval('ann')] })).toBe('1 of 2 approvals, waiting for bob or finance');
     expect(words({ approvals: [approval('ann', { missing: ['a', 'b', 'c'] })] })).toMatch(/ a, b or c$/);
     expect(words({ approvals: [approval('ann', { missing: [] })] })).toBe('1 of 2 approvals');
@@ -26,19 +26,19 @@ describe('how far the approvals are', () => {
 
   it.each<[string, Partial<Proposal>]>([
     ['before the first approval', {}],
-    ['where no policy asks for any', { approvals: [{ by: 'ann', digest: 'sha256:a', at: 0 }] }],
+    ['without a policy', { approvals: [{ by: 'ann', digest: 'sha256:a', at: 0 }] }],
     ['once it is decided', { approvals: [approval('ann')], phase: 'declined' }],
-  ])('O-28: says nothing %s', (_, proposal) => {
+  ])('O-28: is empty %s', (_, proposal) => {
     expect(words(proposal)).toBeUndefined();
   });
 
-  it('O-29: counts what was taken back no longer, and each digest for itself', () => {
+  it('O-29: leaves out withdrawn ones, and counts each digest separately', () => {
     expect(words({ approvals: [approval('bob', { given: 2, needed: 3 })] })).toMatch(/^1 of 3 approvals/);
     const changed = approval('bob', { digest: 'sha256:b', missing: ['ann'] });
     expect(words({ approvals: [approval('ann'), changed] })).toBe('1 of 2 approvals, waiting for ann');
   });
 
-  it('O-33: waits for those it was escalated to, too', () => {
+  it('O-33: includes those it was escalated to', () => {
     expect(words({ approvals: [approval('ann')], escalatedTo: ['boss', 'ann'] })).toBe(
       '1 of 2 approvals, waiting for bob, finance or boss',
     );

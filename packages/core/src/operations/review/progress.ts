@@ -1,16 +1,17 @@
 import type { Proposal } from '../proposal/proposal.js';
 
-/** How far the approvals are that a policy asks for (O-28, O-29). */
+/** The progress of the approvals that a policy requires (O-28, O-29). */
 export type ApprovalProgress = {
   readonly given: number;
   readonly needed: number;
-  /** Whose approval could still be given: names and `role:…`. */
+  /** Whose approval is still possible: names and `role:…`. */
   readonly missing: readonly string[];
 };
 
 /**
- * How far the approvals of a pending proposal are, counted for the params that were approved last; before the first one,
- * as the policy was when it was proposed. Nothing where no policy asks for any, and once it is decided.
+ * The approval progress of a pending proposal, counted for the params that were approved last; before
+ * the first approval, according to the policy when it was proposed. Nothing without a policy, and
+ * once it is decided.
  */
 export function approvalProgress({
   approvals,
@@ -21,7 +22,7 @@ export function approvalProgress({
   const last = approvals.at(-1);
   const needed = last === undefined ? review?.needed : last.needed;
   if (phase !== 'pending' || needed === undefined) return undefined;
-  // The number in the last approval may be too high: one before it may have been taken back since.
+  // The number in the last approval may be too high: an earlier one may have been withdrawn since.
   const counted = approvals.filter(({ digest }) => digest === last?.digest);
   const names = new Set(
     counted.flatMap(({ by, onBehalfOf }) => (onBehalfOf === undefined ? [by] : [by, onBehalfOf.by])),
@@ -34,8 +35,8 @@ export function approvalProgress({
 }
 
 /**
- * The same as text: `1 of 2 approvals, waiting for ann or finance`. Contains names from others; make it visible before
- * showing it.
+ * The same as text: `1 of 2 approvals, waiting for ann or finance`. Contains names from others; make
+ * it visible before showing it.
  */
 export function describeProgress({ given, needed, missing }: ApprovalProgress): string {
   const names = missing.map((name) => name.replace(/^role:/, ''));

@@ -21,7 +21,10 @@ import {
   withdraw,
 } from '../testing/world.js';
 
-/** By name, the person: bob and his phone are one. The agent is in `from`, and may not approve what it proposed. */
+/**
+ * The person by name: bob and his phone are one. The agent is in `from`, and may not approve what it
+ * proposed.
+ */
 const PERSON: Readonly<Record<string, string>> = {
   ann: 'ann',
   bob: 'bob',
@@ -92,7 +95,7 @@ function play(history: readonly Step[]): World {
   return world;
 }
 
-/** Looks at the records alone, and counts again: who had approved what when it ran. */
+/** Recounts from the records alone: who had approved what when it ran. */
 function judge(records: readonly Sealed[]): void {
   const approved = new Map<string, Set<string>>();
   let isEscalated = false;

@@ -5,8 +5,8 @@ import { approve, propose, reject, type Sealed, type World } from '../testing/wo
 
 const last = (world: World) => deliveredEnvelope(world.records.at(-1) as Sealed);
 
-describe('O-31: what a rejection does under a policy', () => {
-  it('O-31: a veto ends it, and the notice says by whom and why', () => {
+describe('O-31: a rejection under a policy', () => {
+  it('O-31: by someone with a veto ends it, and the notice says by whom and why', () => {
     const world = reviewed([entry({ veto: true })]);
     expect(world.types(world.send(reject('r1', 'p1', 'bob')))).toEqual(['rejected', 'declined']);
     expect(world.proposal('p1').phase).toBe('declined');
@@ -23,13 +23,13 @@ describe('O-31: what a rejection does under a policy', () => {
   it.each([
     ['somebody whose approval does not count', 'cleo', 'unsafe'],
     ['one who is busy', 'bob', 'busy'],
-  ])('O-31: not that of %s', (_, from, reason) => {
+  ])('O-31: of %s does not', (_, from, reason) => {
     const world = reviewed([entry({ veto: true })]);
     world.send(reject('r1', 'p1', from, reason));
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-31: whoever approves after a rejection is not lost', () => {
+  it('O-31: an approver who approves after rejecting still counts', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
     world.send(reject('r1', 'p1', 'ann'));
     world.send(approve('a1', 'p1', { from: 'ann' }));
@@ -46,7 +46,7 @@ describe('O-31: what a rejection does under a policy', () => {
     expect(world.proposal('p2').phase).toBe('declined');
   });
 
-  it('O-31: it ends when too few are left to approve it', () => {
+  it('O-31: it ends if too few are left to approve it', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
     world.send(reject('r1', 'p1', 'ann'));
     expect(world.proposal('p1').phase).toBe('pending');

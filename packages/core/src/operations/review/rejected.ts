@@ -9,10 +9,11 @@ import { isClosed } from './policy.js';
 export type Ending = { readonly why: 'veto' | 'impossible'; readonly entry: string };
 
 /**
- * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it. Only a rejection by
- * someone whose approval would count matters. Without a policy it remains a remark.
+ * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it.
+ * Only a rejection by someone whose approval would count matters. Without a policy it is only a
+ * remark.
  *
- * @param proposal - as it was before the rejection
+ * @param proposal - before the rejection
  */
 export function endingBy(
   proposal: Proposal,
@@ -29,7 +30,7 @@ export function endingBy(
   const left = entry.from.filter((name) => {
     if (name === principal || name === proposal.proposer) return false;
     const rejection = proposal.rejections.get(name);
-    // A rejection takes back an earlier approval: someone with an approval has changed their mind since.
+    // A rejection withdraws an earlier approval: someone with an approval has changed their mind since.
     const hasApproved = proposal.approvals.some(({ by }) => by === name);
     return hasApproved || rejection === undefined || !isNo(rejection);
   });

@@ -9,13 +9,13 @@ export interface Somebody {
   readonly subject?: string | undefined;
 }
 
-/** Whether someone is the person that the proposer works for, as far as the operator says so (O-30). */
+/** Whether someone is the person the proposer works for, as far as the operator says so (O-30). */
 export function isRequester({ requester }: Proposal, { by, subject }: Somebody): boolean {
   const { worksFor } = requester ?? {};
   return worksFor !== undefined && (worksFor === by || worksFor === subject);
 }
 
-/** The refusal of an approval by the person that the proposer works for, if the entry excludes it (O-30). */
+/** The refusal of an approval by the person the proposer works for, if the entry excludes it (O-30). */
 export function checkRequester(
   proposal: Proposal,
   { notRequester, name: entry }: ReviewEntry,

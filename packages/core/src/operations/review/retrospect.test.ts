@@ -14,7 +14,7 @@ const ENTRY: ReviewEntry = {
   escalate: [],
 };
 
-/** A space that had no policy, or this one. */
+/** A space without a policy, or with this one. */
 function past(review: readonly ReviewEntry[] = []) {
   const world = createWorld(['agent', 'ann', 'bob', 'reviewer', 'tools'], { review });
   for (const name of ['ann', 'bob', 'reviewer']) world.capabilities.set(name, ['*']);
@@ -31,8 +31,8 @@ const judge = (world: ReturnType<typeof past>, entry: Partial<ReviewEntry> = {},
     (name) => (people as Record<string, Requester>)[name] ?? {},
   );
 
-describe('O-28: a policy over what happened', () => {
-  it('O-28: one approval is too few where two are asked for, and enough where one is', () => {
+describe('O-28: applying a policy to the past', () => {
+  it('O-28: one approval is too few if two are required, and enough if one is', () => {
     const world = past();
     world.send(fulfil('f1', 'p1', { from: 'ann' }));
     expect(judge(world)).toEqual({ verdict: 'unapproved', entry: 'writes', given: 1, needed: 2 });
@@ -41,7 +41,7 @@ describe('O-28: a policy over what happened', () => {
     expect(judge(world, { call: 'mcp.request.tools/call:read_*' })).toEqual({ verdict: 'uncovered' });
   });
 
-  it('O-29, O-30: approvals that were counted are counted, once for each person', () => {
+  it('O-29, O-30: recorded approvals count, once per person', () => {
     const world = past([{ ...ENTRY, from: [] }]);
     world.send(approve('a1', 'p1', { from: 'ann' }));
     world.send(approve('a2', 'p1', { from: 'bob' }));
@@ -53,7 +53,7 @@ describe('O-28: a policy over what happened', () => {
     expect(judge(world, {}, own)).toMatchObject({ verdict: 'unapproved', given: 1 });
   });
 
-  it('O-31: a rejection would have ended it, unless it was none of theirs or no no', () => {
+  it('O-31: a rejection would have ended it, if it counted and was a real no', () => {
     const world = past();
     world.send(reject('r1', 'p1', 'bob'));
     world.send(fulfil('f1', 'p1', { from: 'ann' }));
@@ -63,7 +63,7 @@ describe('O-28: a policy over what happened', () => {
     expect(judge(world, { ...single, veto: false }, { bob: FINANCE })).toMatchObject({ verdict: 'same' });
   });
 
-  it('O-13: of what was changed before it ran, nothing is said', () => {
+  it('O-13: an amended call gives no verdict', () => {
     const world = past();
     const params = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };
     world.send(approve('a1', 'p1', { from: 'ann', params }));

@@ -6,11 +6,11 @@ import { approversOf, reviewOf } from './approvers.js';
 import { isNamed, type ReviewPolicy } from './policy.js';
 
 /**
- * What a policy says about a proposal of the past (O-28).
+ * The verdict of a policy on a past proposal (O-28).
  *
- * - `uncovered`: no entry is about it.
+ * - `uncovered`: no entry covers it.
  * - `same`: it would have ended as it did, or was not approved at all.
- * - `unapproved`: it ran, with fewer approvals than the entry asks for.
+ * - `unapproved`: it ran, with fewer approvals than the entry requires.
  * - `vetoed`: it ran, though someone with a veto had rejected it.
  * - `unknown`: it ran with other params than those proposed, which a proposal alone does not tell.
  */
@@ -20,13 +20,16 @@ export type Retrospect =
   | {
       readonly verdict: 'unapproved';
       readonly entry: string;
-      /** Approvals that count, and how many it takes. */
+      /** Approvals that count, and how many are needed. */
       readonly given: number;
       readonly needed: number;
     }
   | { readonly verdict: 'vetoed'; readonly entry: string; readonly by: string };
 
-/** Judges a proposal of the past by a policy. People count as the operator knows them now where the record does not say it. */
+/**
+ * Judges a past proposal by a policy. People are identified as the operator knows them now if the
+ * record does not say.
+ */
 export function judgeByPolicy(
   proposal: Proposal,
   policy: ReviewPolicy,

@@ -14,7 +14,7 @@ import {
 } from '../testing/world.js';
 import { approvalProgress } from './progress.js';
 
-/** What a reviewer is shown of a proposal, as it would say it with its approval. */
+/** What a reviewer is shown of a proposal, as sent with its approval. */
 function shown(world: World, id: string) {
   const presence = { isPresent: (name: string) => world.present.has(name) };
   const { version, wouldRun } = viewPending(world.space, world.proposal(id), presence) as {
@@ -28,8 +28,8 @@ const approveSeen = (world: World, id: string, seen: object, more = {}) => {
   return world.send({ ...envelope, payload: { ...envelope.payload, seen, ...more } as never });
 };
 
-describe('O-35: what changed since it was shown', () => {
-  it('O-35: an approval of what is as it was shown counts, whatever was merely remarked', () => {
+describe('O-35: changes since it was shown', () => {
+  it('O-35: an approval of an unchanged proposal counts, whatever was merely remarked', () => {
     const world = reviewed([]);
     const seen = shown(world, 'p1');
     expect(seen.definition).toMatch(/^sha256:/);
@@ -37,7 +37,7 @@ describe('O-35: what changed since it was shown', () => {
     expect(world.types(approveSeen(world, 'p1', seen))).toEqual(['approved', 'fulfilled']);
   });
 
-  it('O-35: a rejection since then leaves it alone', () => {
+  it('O-35: a rejection since then prevents it', () => {
     const world = reviewed([]);
     const seen = shown(world, 'p1');
     world.send(reject('r1', 'p1', 'ann'));
@@ -48,7 +48,7 @@ describe('O-35: what changed since it was shown', () => {
     expect(world.types(approveSeen(world, 'p1', shown(world, 'p1')))).toContain('fulfilled');
   });
 
-  it('O-35: so does another executor', () => {
+  it('O-35: so does a different executor', () => {
     const world = reviewed([]);
     const seen = shown(world, 'p1');
     world.present.delete('tools');
@@ -59,7 +59,7 @@ describe('O-35: what changed since it was shown', () => {
     });
   });
 
-  it('O-35: and another definition of the tool by the same executor', () => {
+  it('O-35: so does a different tool definition by the same executor', () => {
     const world = reviewed([]);
     const seen = shown(world, 'p1');
     const tools = [{ name: 'write_file', description: 'sends it to everybody' }];
@@ -69,7 +69,7 @@ describe('O-35: what changed since it was shown', () => {
     expect(world.types(approveSeen(world, 'p1', seen))).toContain('fulfilled');
   });
 
-  it('O-35: approvals of one action have its id, in the record and as they are delivered', () => {
+  it('O-35: approvals of one action share its id, in the record and when delivered', () => {
     const world = reviewed([]);
     world.send(propose('p2'));
     for (const id of ['p1', 'p2']) approveSeen(world, id, shown(world, id), { batch: 'b1' });
@@ -81,8 +81,8 @@ describe('O-35: what changed since it was shown', () => {
   });
 });
 
-describe('O-28: how many approvals it takes, before the first', () => {
-  it('O-28: stands in the record, in the message and in what is shown', () => {
+describe('O-28: the number of required approvals', () => {
+  it('O-28: is in the record, in the message and in the view', () => {
     const world = reviewed([entry({ from: ['ann', 'role:finance'] })]);
     expect(approvalProgress(world.proposal('p1'))).toEqual({
       given: 0,
@@ -101,7 +101,7 @@ describe('O-28: how many approvals it takes, before the first', () => {
     });
   });
 
-  it('O-28: nobody can claim it, and nothing is said where no policy asks', () => {
+  it('O-28: cannot be claimed, and is absent without a policy', () => {
     const world = reviewed([]);
     world.send(propose('p2', { review: { needed: 0 } }));
     expect(deliveredEnvelope(world.records.at(-1) as Sealed).payload).not.toHaveProperty('review');

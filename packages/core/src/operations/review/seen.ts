@@ -6,7 +6,10 @@ import type { ProposalContext } from '../context.js';
 import { definitionOf } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 
-/** What an approver says that it was shown (O-35): where the proposal was, who would run it, and what that announced. */
+/**
+ * What an approver says it was shown (O-35): the proposal's version, who would run it, and what that
+ * participant announced.
+ */
 export type Shown = {
   readonly version?: number;
   /** Who had rejected it, for approvers that do not send the version. */
@@ -28,8 +31,9 @@ export function definitionDigest(definition: JsonObject | undefined): string | u
 }
 
 /**
- * The refusal of an approval of what is no longer as it was shown (O-35): it was rejected or countered since, someone
- * else would run it, or its executor announced something else. Not checked if the approver does not say what it saw.
+ * The refusal of an approval of something that has changed since it was shown (O-35): it was rejected
+ * or countered since, someone else would run it, or its executor announced something else. Not
+ * checked if the approver does not say what it saw.
  */
 export function checkSeen(
   proposal: Proposal,

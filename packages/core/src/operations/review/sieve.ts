@@ -4,41 +4,41 @@ import { foldText, isDoubtfulPath, type Strictness } from '../../capability/wide
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 
 /**
- * Patterns over calls of one kind, arranged so that a call meets few of them: those that name the same argument are found
- * by how its text begins, however many there are.
+ * Patterns over calls of one kind, indexed so that a call is tested against few of them: those about
+ * the same argument are found by its prefix, however many there are.
  */
 export interface Sieve {
-  /** Those that nothing is known about: each call meets them. */
+  /** Unindexed patterns: every call is tested against them. */
   readonly rest: readonly Capability[];
   readonly groups: readonly Group[];
 }
 
 /** Patterns over the same argument. */
 interface Group {
-  /** The keys that lead to it in a payload. */
+  /** Its path in a payload. */
   readonly steps: readonly string[];
   readonly all: readonly Capability[];
-  /** By what a text that matches begins with, as it is written, and as it looks. */
+  /** By the prefix of matching texts, as written, and folded. */
   readonly written: Beginnings;
   readonly folded: Beginnings;
 }
 
 interface Beginnings {
   readonly byText: ReadonlyMap<string, readonly Capability[]>;
-  /** The lengths of those texts, each once. */
+  /** The lengths of these prefixes, each once. */
   readonly lengths: readonly number[];
 }
 
-/** A text pattern in a payload: its path, and what comes before its first star. */
+/** A text pattern in a payload: its path, and the text before its first star. */
 interface Leaf {
   readonly steps: readonly string[];
   readonly pattern: string;
 }
 
-/** So few are met as quickly as found. */
+/** With so few, testing is as fast as a lookup. */
 const FEW = 4;
 
-/** Arranges patterns for {@link sift}. Once for each policy, not for each message. */
+/** Indexes patterns for {@link sift}. Once per policy, not per message. */
 export function createSieve(capabilities: readonly Capability[]): Sieve {
   if (capabilities.length <= FEW) return { rest: capabilities, groups: [] };
   const leaves = new Map(capabilities.map((capability) => [capability, leavesOf(capability)]));
@@ -47,7 +47,7 @@ export function createSieve(capabilities: readonly Capability[]): Sieve {
     const key = JSON.stringify(steps);
     variety.set(key, (variety.get(key) ?? new Set()).add(beginning(pattern)));
   }
-  // The argument in which the patterns differ most tells them apart best.
+  // The argument in which the patterns differ most is the best index.
   const varietyOf = ({ steps }: Leaf): number => variety.get(JSON.stringify(steps))?.size ?? 0;
   const rest: Capability[] = [];
   const grouped = new Map<string, [Capability, Leaf][]>();
@@ -62,7 +62,7 @@ export function createSieve(capabilities: readonly Capability[]): Sieve {
   return { rest, groups: [...grouped.values()].map(groupOf) };
 }
 
-/** Those of the patterns that a payload may match: all that do are among them. */
+/** The patterns that a payload may match: all that do are among them. */
 export function sift(
   { rest, groups }: Sieve,
   payload: JsonObject,
@@ -82,7 +82,7 @@ export function sift(
   return found;
 }
 
-/** The texts among the patterns of a payload that begin with something certain. */
+/** The texts among a payload's patterns that have a fixed prefix. */
 function leavesOf({ source }: Capability): readonly Leaf[] {
   const leaves: Leaf[] = [];
   const walk = (value: JsonValue | undefined, steps: readonly string[]): void => {
@@ -97,7 +97,8 @@ function leavesOf({ source }: Capability): readonly Leaf[] {
 }
 
 /**
- * The prefix of texts that match a pattern; for a folder without its last slash, since the folder itself may be meant.
+ * The prefix of texts that match a pattern; for a folder without its last slash, since the folder
+ * itself may be meant.
  */
 function beginning(pattern: string): string {
   const star = pattern.indexOf('*');
@@ -133,10 +134,10 @@ function collect(found: Capability[], { byText, lengths }: Beginnings, text: str
   }
 }
 
-/** Undecidable: a key on the way may be taken for another. */
+/** Undecidable: a key on the path may be mistaken for another. */
 const ANYTHING = Symbol('anything');
 
-/** The value at some keys; `undefined` where it is not there. Where something is held back, doubt counts. */
+/** The value at a path; `undefined` if absent. For restrictions, doubt counts. */
 function valueAt(
   payload: JsonObject,
   steps: readonly string[],

@@ -7,7 +7,7 @@ const call = (given: JsonObject, mode: string) => ({
   params: { name: 'write', arguments: given, mode },
 });
 
-it('O-35: an argument is not taken for what is sent beside the arguments, whatever its name', () => {
+it('O-35: an argument is not confused with the other params, whatever its name', () => {
   expect(
     compareCalls([
       call({ '(mode)': 'wipe', path: '/a' }, 'safe'),

@@ -5,9 +5,9 @@ import type { Proposal } from '../proposal/proposal.js';
 type Called = Pick<Proposal, 'method' | 'subject' | 'proposer' | 'origin'>;
 
 /**
- * What calls have in common that people review together, whoever proposes them (O-35): the method, and the tool by the
- * name that it has for all agents. Guards announce `GUARD/SERVER/TOOL` and hooks `AGENT/TOOL`, so that each has tools of
- * its own.
+ * What calls that people review together have in common, whoever proposes them (O-35): the method,
+ * and the tool by its name for all agents. Guards announce `GUARD/SERVER/TOOL` and hooks
+ * `AGENT/TOOL`, so that each has its own tools.
  */
 export function similarityOf({ method, subject, proposer, origin }: Called): string {
   const name = subject?.name ?? '';
@@ -24,7 +24,7 @@ function without(name: string, owner: string): string | undefined {
 /** The inputs of a call: its arguments, and separately, since names may collide, its other params. */
 export type CallParts = { readonly given: JsonObject; readonly others: JsonObject };
 
-/** Takes the params of a call apart. The name of the tool, prompt or resource is in neither part. */
+/** Splits a call's params. The name of the tool, prompt or resource is in neither part. */
 export function partsOf({ params, subject }: Pick<Proposal, 'params' | 'subject'>): CallParts {
   const { arguments: given, ...rest } = params ?? {};
   const key = subject?.list === 'resources' ? 'uri' : 'name';
@@ -38,7 +38,7 @@ export function partsOf({ params, subject }: Pick<Proposal, 'params' | 'subject'
 /** What similar calls have in common, and what is different about each of them. */
 export interface Comparison {
   readonly common: CallParts;
-  /** In the order of the calls. */
+  /** In call order. */
   readonly different: readonly CallParts[];
   /** The names of what differs; those outside the arguments in brackets. */
   readonly differing: readonly string[];

@@ -10,9 +10,10 @@ import { isAgent } from './agents.js';
 import { entryFor, isNamed } from './policy.js';
 
 /**
- * The refusal of a request that fulfils no proposal: one by someone who may only review (O-44), or one about which a
- * policy asks for approvals (O-28). Only a policy that asks for a single approval, which the sender could give, lets it
- * run unasked. What an agent may approve alone is counted, so it is always proposed.
+ * The refusal of a request that fulfils no proposal: one by someone who may only review (O-44), or
+ * one for which a policy requires approvals (O-28). Only a policy that requires a single approval,
+ * which the sender could give, lets it run without a proposal. What an agent may approve alone is
+ * counted, so it is always proposed.
  */
 export function checkUnasked(
   { review }: Pick<SpaceSettings, 'review'>,

@@ -26,8 +26,8 @@ function settledWorld() {
   return world;
 }
 
-describe('O-14: who gets the answer', () => {
-  it('O-14: fulfiller and proposer, whatever its `to` says', () => {
+describe('O-14: recipients of the answer', () => {
+  it('O-14: are fulfiller and proposer, whatever its `to` says', () => {
     const record = settledWorld().records.at(-1);
     if (record === undefined) throw new Error('no record');
     for (const name of ['agent', 'reviewer']) {
@@ -36,7 +36,7 @@ describe('O-14: who gets the answer', () => {
     expect(reaches(record, follows('other'), { visibility: 'addressed' })).toBe(false);
   });
 
-  it('O-14: a response that does not name its method is delivered with it', () => {
+  it('O-14: a response without its method is delivered with it', () => {
     expect(settledWorld().records.map(deliveredEnvelope).at(-1)?.kind).toBe('mcp.response.tools/call');
   });
 });
@@ -48,18 +48,18 @@ describe('O-21: visibility', () => {
   const [whisper, broadcast] = world.records;
   if (whisper === undefined || broadcast === undefined) throw new Error('no records');
 
-  it('O-21: everybody sees everything', () => {
+  it('O-21: everyone sees everything', () => {
     expect(reaches(whisper, follows('other'), { visibility: 'all' })).toBe(true);
   });
 
-  it('O-21: directed delivery brings broadcasts and what is addressed to it', () => {
+  it('O-21: directed delivery includes broadcasts and messages addressed to the subscriber', () => {
     const directed = { routing: 'directed' } as const;
     expect(reaches(whisper, follows('other', directed), { visibility: 'all' })).toBe(false);
     expect(reaches(whisper, follows('reviewer', directed), { visibility: 'all' })).toBe(true);
     expect(reaches(broadcast, follows('other', directed), { visibility: 'all' })).toBe(true);
   });
 
-  it('O-14, O-21: who gets only what concerns it is found by name, whatever is said', () => {
+  it('O-14, O-21: directed recipients are found by name, for every kind of record', () => {
     for (const record of [...settledWorld().records, whisper, broadcast]) {
       const names = namesReachedBy(record);
       for (const name of ['agent', 'reviewer', 'tools', 'other']) {
@@ -82,12 +82,12 @@ describe('O-21: visibility', () => {
     ['reviewer', false, true],
     ['other', false, false],
     ['other', true, true],
-  ])('O-21: in an addressed space %s (observer: %s) sees a whisper: %s', (name, observer, seen) => {
+  ])('O-21: in an addressed space %s (observer: %s) sees a private message: %s', (name, observer, seen) => {
     expect(reaches(whisper, follows(name, { observer }), { visibility: 'addressed' })).toBe(seen);
     expect(reaches(broadcast, follows(name, { observer }), { visibility: 'addressed' })).toBe(true);
   });
 
-  it('O-21: a notice about a proposal between some is for them', () => {
+  it('O-21: a notice about a restricted proposal reaches only those concerned', () => {
     const quiet = createWorld(['agent', 'other']);
     quiet.send(propose('p1', {}, { to: ['reviewer'] }));
     const notice = quiet.records.at(-1);
@@ -99,7 +99,7 @@ describe('O-21: visibility', () => {
     );
   });
 
-  it('O-21: the notice of an unknown outcome reaches the fulfiller too', () => {
+  it('O-21: the notice of an unknown outcome reaches the fulfiller, too', () => {
     const quiet = createWorld(['agent', 'reviewer', 'tools', 'other']);
     quiet.send(propose('p1', {}, { to: ['other'] }));
     quiet.send(fulfil('f1', 'p1'));
@@ -109,7 +109,7 @@ describe('O-21: visibility', () => {
   });
 });
 
-describe('O-43: what is said about a proposal is seen by those who see the proposal', () => {
+describe('O-43: messages about a proposal are visible to those who see the proposal', () => {
   const NAMES = ['agent', 'boss', 'reviewer', 'tools', 'stranger'];
   const quietly = () => createWorld(NAMES, { visibility: 'addressed' });
   const seenBy = (world: ReturnType<typeof createWorld>) =>
@@ -119,7 +119,7 @@ describe('O-43: what is said about a proposal is seen by those who see the propo
       ),
     );
 
-  it('O-43: whatever its own `to` says', () => {
+  it('O-43: whatever their own `to` says', () => {
     const world = quietly();
     world.send(propose('p1', {}, { to: ['boss', 'reviewer'] }));
     world.send({ ...reject('r1', 'p1', 'boss'), to: ['stranger'] });
@@ -136,13 +136,13 @@ describe('O-43: what is said about a proposal is seen by those who see the propo
     ]);
   });
 
-  it('O-43: also by those who are preferred and not named in `to`', () => {
+  it('O-43: also to those who are preferred and not named in `to`', () => {
     const world = quietly();
     world.send(propose('p1', { targeting: { preferred: ['boss'] } }, { to: ['reviewer'] }));
     expect(seenBy(world)).toEqual([['agent', 'boss', 'reviewer']]);
   });
 
-  it('O-43: what is said about a proposal to everybody is for everybody', () => {
+  it('O-43: messages about a broadcast proposal are for everyone', () => {
     const world = quietly();
     world.send(propose('p1'));
     world.send({ ...reject('r1', 'p1'), to: ['agent'] });
@@ -153,7 +153,7 @@ describe('O-43: what is said about a proposal is seen by those who see the propo
     ['a withdrawal', withdraw('x', 'p1', 'stranger')],
     ['a rejection', reject('x', 'p1', 'stranger')],
     ['a status', status('x', 'p1', 'queued', 'stranger')],
-  ])('O-43: to an outsider it is unknown, pending or over: %s', (_, envelope) => {
+  ])('O-43: the proposal is unknown to an outsider, pending or ended: %s', (_, envelope) => {
     const world = quietly();
     world.send(propose('p1', {}, { to: ['reviewer'] }));
     const nothing = world.send({ ...envelope, correlationId: 'p0' }).refused;
@@ -166,7 +166,7 @@ describe('O-43: what is said about a proposal is seen by those who see the propo
     expect(world.send(envelope).refused?.code).toBe('unknown_proposal');
   });
 
-  it('O-43: a request of an outsider refers to nothing, and its id is not compared with what it cannot see', () => {
+  it("O-43: an outsider's request refers to nothing, and its id is not compared with what it cannot see", () => {
     const world = quietly();
     world.send(propose('p1', {}, { to: ['reviewer'] }));
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'stranger' })))).toEqual(['said']);
@@ -185,7 +185,7 @@ describe('O-43: what is said about a proposal is seen by those who see the propo
 });
 
 describe('O-25: what runs is what was approved', () => {
-  it('O-25: nothing beside the params reaches the executor', () => {
+  it('O-25: nothing but the params reaches the executor', () => {
     const world = createWorld();
     world.send(propose('p1'));
     const request = fulfil('f1', 'p1');

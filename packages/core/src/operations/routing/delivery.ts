@@ -8,9 +8,9 @@ import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
 
 /**
- * The message that subscribers get for a record. The record keeps what the sender sent; what the gateway found is added
- * here: a fulfilment goes to its executor and to no one else who might run it too (O-12, O-26), and a response names
- * the method it answers.
+ * The message that subscribers get for a record. The record keeps what the sender sent; the gateway's
+ * findings are added here: a fulfilment goes to its executor and to no one else who might run it too
+ * (O-12, O-26), and a response names the method it answers.
  */
 export function deliveredEnvelope(record: OperationRecord): Envelope {
   const { envelope } = record;
@@ -27,8 +27,8 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
 }
 
 /**
- * What was approved and nothing else (O-25): only the JSON-RPC fields of the payload reach the executor, and the grant
- * that it is based on, if any (O-41).
+ * What was approved and nothing else (O-25): only the JSON-RPC fields of the payload reach the
+ * executor, and the grant it is based on, if any (O-41).
  */
 function deliveredFulfilment(record: Fulfilled): Envelope {
   const { envelope, facts } = record;
@@ -52,8 +52,8 @@ function withoutMore(payload: JsonObject): JsonObject {
 }
 
 /**
- * An approval, with the progress so far (O-29). A request that was not enough is delivered as an approval, and never to
- * its executor.
+ * An approval, with the progress so far (O-29). An insufficient request is delivered as an approval,
+ * and never to its executor.
  */
 function deliveredApproval(record: Approved): Envelope {
   const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
@@ -96,7 +96,7 @@ function deliveredProposal({ envelope, facts: { review, runsBy } }: Proposed): E
   return { ...envelope, payload: { ...payload, ...found } };
 }
 
-/** Says whether its sender could have approved (O-31): only the gateway may say so. */
+/** Marks whether its sender could have approved (O-31): only the gateway may say so. */
 function markedRejection({ envelope, facts }: Rejected): Envelope {
   const { couldApprove: claimed, ...payload } = envelope.payload;
   if (facts.couldApprove === true) return { ...envelope, payload: { ...payload, couldApprove: true } };
@@ -123,18 +123,19 @@ export interface Subscriber {
   readonly name: string;
   /** `directed`: only broadcasts, what is addressed to it (O-21), and its own messages. */
   readonly routing: 'all' | 'directed';
-  /** Sees everything, also in a space where addressed messages are private. */
+  /** Sees everything, even in a space where addressed messages are private. */
   readonly observer: boolean;
-  /** What policies call it by: what is for `role:…` is for it (O-33). Default none. */
+  /** Its roles in policies: what is for `role:…` is for it (O-33). Default none. */
   readonly roles?: readonly string[] | undefined;
 }
 
 /**
- * Whether a subscriber gets the message of a record. Messages in a space are visible to all its participants, unless
- * the space restricts addressed ones to sender, addressees and observers (O-21); fulfiller and proposer always get what
- * concerns them, whatever `to` says (O-14). A sender always gets its own message back: with its `seq`, that is the
- * acknowledgement. In such a space, what is said about a proposal reaches exactly those who see the proposal, whatever
- * its own `to` says (O-43), and whoever runs it.
+ * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
+ * participants, unless the space restricts addressed ones to sender, addressees and observers (O-21);
+ * fulfiller and proposer always get what concerns them, whatever `to` says (O-14). A sender always
+ * gets its own message back: with its `seq`, that is the acknowledgement. In such a space, messages
+ * about a proposal reach exactly those who see the proposal, whatever their own `to` says (O-43), and
+ * whoever runs it.
  */
 export function reaches(
   record: OperationRecord,
@@ -153,7 +154,7 @@ export function reaches(
 
 function sees(record: OperationRecord, seenBy: readonly string[], subscriber: Subscriber): boolean {
   if (subscriber.observer || isNamed(seenBy, subscriber)) return true;
-  // Its executor has to get it.
+  // Its executor must get it.
   return record.type === 'fulfilled' && addresseesOf(record).includes(subscriber.name);
 }
 
@@ -162,8 +163,8 @@ function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
 }
 
 /**
- * Those that a record's message reaches by name or as `role:…`, however they follow; some perhaps twice. `undefined` if
- * it goes to everyone. Others get it only if they get everything visible.
+ * Those that a record's message reaches by name or as `role:…`, however they follow; some perhaps
+ * twice. `undefined` if it goes to everyone. Others get it only if they get everything visible.
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
   const to = addresseesOf(record);

@@ -8,8 +8,8 @@ import { deliveredEnvelope } from './delivery.js';
 
 const tool = (name: string) => ({ list: 'tools', name }) as const;
 
-describe('O-26: who runs it', () => {
-  it('O-26: the only one that serves the tool', () => {
+describe('O-26: the executor', () => {
+  it('O-26: is the only one that serves the tool', () => {
     const world = createWorld();
     world.send(announce('n1', 'tools', ['write_file']));
     world.send(propose('p1'));
@@ -19,7 +19,7 @@ describe('O-26: who runs it', () => {
     expect(delivered).toMatchObject({ id: 'f1', to: ['tools'] });
   });
 
-  it('O-26: the addressee that serves the tool, and nobody else gets to run it', () => {
+  it('O-26: is the addressee that serves the tool, and nobody else can run it', () => {
     const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
     world.send(announce('n1', 'tools', ['write_file']));
     world.send(propose('p1'));
@@ -27,7 +27,7 @@ describe('O-26: who runs it', () => {
     expect(world.records.map(deliveredEnvelope).at(-1)?.to).toEqual(['tools']);
   });
 
-  it('O-26: of several that serve it, the one that announced it first, also when it announces again', () => {
+  it('O-26: of several that serve it, is the first that announced it, even if it announces it again', () => {
     const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
     world.send(announce('n1', 'b-tools', ['write_file']));
     world.now++;
@@ -42,7 +42,7 @@ describe('O-26: who runs it', () => {
     expect(servedBy(world.space, tool('write_file'))).toEqual(['a-tools', 'b-tools']);
   });
 
-  it('O-26, I-3: in whatever order two gateways see two announcements, they agree on who was first', () => {
+  it('O-26, I-3: is the same in whatever order two gateways see two announcements', () => {
     const world = createWorld(['b-tools', 'a-tools']);
     world.send(announce('n1', 'b-tools', ['write_file', 'read_file']));
     world.now++;
@@ -53,7 +53,7 @@ describe('O-26: who runs it', () => {
     }
   });
 
-  it('O-26: an addressee that serves it runs it, though another announced it first', () => {
+  it('O-26: is an addressee that serves it, even if another announced it first', () => {
     const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
     world.send(announce('n1', 'b-tools', ['write_file']));
     world.send(announce('n2', 'a-tools', ['write_file']));
@@ -62,7 +62,7 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('a-tools');
   });
 
-  it.each([[['agent']], [[]]])('O-26: a proposer does not run its own call (to: %j)', (to) => {
+  it.each([[['agent']], [[]]])('O-26: is not the proposer (to: %j)', (to) => {
     const world = createWorld();
     world.send(announce('n1', 'agent', ['write_file']));
     world.send(propose('p1'));
@@ -75,13 +75,13 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('tools');
   });
 
-  it('O-26: nor where nobody announced it', () => {
+  it('O-26: is not the proposer if nobody announced it either', () => {
     const world = createWorld();
     world.send(propose('p1'));
     expect(world.send(fulfil('f1', 'p1', { to: ['agent'] })).refused?.code).toBe('own_call');
   });
 
-  it('O-26: unless the operator lets it run its own calls', () => {
+  it('O-26: may be the proposer if the operator lets it run its own calls', () => {
     const world = createWorld();
     world.runsOwnCalls.add('agent');
     world.send(announce('n1', 'agent', ['write_file']));
@@ -90,7 +90,7 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('agent');
   });
 
-  it('O-26: the one that the proposal names, and nobody in its place', () => {
+  it('O-26: is the one that the proposal names, and nobody in its place', () => {
     const world = createWorld(['agent', 'reviewer', 'tools']);
     world.send(announce('n1', 'tools', ['write_file']));
     world.send(propose('p1', { executor: 'files' }));
@@ -104,7 +104,7 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('files');
   });
 
-  it('O-26: a pending proposal shows who would run it', () => {
+  it('O-26: is shown for a pending proposal', () => {
     const world = createWorld();
     const presence = {
       isPresent: (name: string) => world.present.has(name),
@@ -119,7 +119,7 @@ describe('O-26: who runs it', () => {
     expect(wouldRun()).toMatchObject({ name: 'tools', isConnected: false, isProposer: false });
   });
 
-  it('O-26: of several, the only one that is present', () => {
+  it('O-26: of several, is the only one present', () => {
     const world = createWorld(['agent', 'reviewer', 'b-tools']);
     world.send(announce('n1', 'b-tools', ['write_file']));
     world.send(announce('n2', 'a-tools', ['write_file']));
@@ -128,7 +128,7 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').fulfilment?.executor).toBe('b-tools');
   });
 
-  it('O-26: when nobody serves it, nobody is guessed', () => {
+  it('O-26: is not guessed if nobody serves it', () => {
     const world = createWorld();
     world.send(propose('p1'));
     expect(world.send(fulfil('f1', 'p1', { to: [] })).refused).toMatchObject({
@@ -143,7 +143,7 @@ describe('O-26: who runs it', () => {
     expect(world.types(world.send(fulfil('f1', 'p1', { to: ['tools'] })))).toEqual(['fulfilled']);
   });
 
-  it.each([[['tools']], [[]]])('O-26: an absent executor does not use the proposal up (to: %j)', (to) => {
+  it.each([[['tools']], [[]]])('O-26: an absent one does not use the proposal up (to: %j)', (to) => {
     const world = createWorld(['agent', 'reviewer']);
     world.send(announce('n1', 'tools', ['write_file']));
     world.send(propose('p1'));
@@ -154,7 +154,7 @@ describe('O-26: who runs it', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-26: who is absent, though for so short a time that it counts as present, is not chosen', () => {
+  it('O-26: is not one that is briefly absent but counts as present', () => {
     const world = createWorld();
     world.send(propose('p1'));
     const surroundings = { now: world.now, isPresent: () => true, isConnected: () => false };
@@ -172,7 +172,7 @@ describe('O-26: who runs it', () => {
     expect(servedBy(world.space, tool('read_file'))).toEqual(['tools']);
   });
 
-  it('O-26: prompts are found by name and resources by URI, apart from tools', () => {
+  it('O-26: prompts are found by name and resources by URI, separately from tools', () => {
     const world = createWorld();
     world.send(message('tools', 'n1', 'mcpx.announce.resources', { resources: [{ uri: 'file:///a' }] }));
     world.send(message('tools', 'n2', 'mcpx.announce.prompts', { prompts: [{ name: 'greet' }] }));
@@ -181,7 +181,7 @@ describe('O-26: who runs it', () => {
     expect(servedBy(world.space, tool('greet'))).toEqual([]);
   });
 
-  it('O-26: a method that is about no one thing has no single executor; the first answer settles it', () => {
+  it('O-26: a method without a subject has no single executor; the first answer settles it', () => {
     const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
     world.send(message('agent', 'p1', 'mcp.proposal.tools/list', { method: 'tools/list' }));
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -204,7 +204,7 @@ describe('O-26: who runs it', () => {
     });
   });
 
-  it('O-26: of several that serve it and are all absent, the absence is what is wrong', () => {
+  it('O-26: if several serve it and all are absent, the refusal says so', () => {
     const world = createWorld(['agent', 'reviewer']);
     world.send(announce('n1', 'b-tools', ['write_file']));
     world.send(announce('n2', 'a-tools', ['write_file']));
@@ -212,7 +212,7 @@ describe('O-26: who runs it', () => {
     expect(world.send(fulfil('f1', 'p1', { to: [] })).refused?.code).toBe('executor_absent');
   });
 
-  describe('who only lists it', () => {
+  describe('a participant that only lists a tool', () => {
     const ask = (id: string, to: readonly string[] = [], params = {}) =>
       message('reviewer', id, 'mcp.request.tools/list', { method: 'tools/list', params }, { to });
     const list = (id: string, from: string, request: string, ...names: readonly string[]) =>
@@ -230,7 +230,7 @@ describe('O-26: who runs it', () => {
       return refused?.code ?? world.proposal('p1').fulfilment?.executor;
     };
 
-    it('O-26, O-22: runs it where nobody announced it, also after a replay', () => {
+    it('O-26, O-22: runs it if nobody announced it, even after a replay', () => {
       const world = createWorld(names);
       world.send(ask('q1', ['mew']));
       world.send(list('l1', 'mew', 'q1', 'write_file'));
@@ -240,7 +240,7 @@ describe('O-26: who runs it', () => {
       expect(viewSpace(replayed)).toEqual(viewSpace(world.space));
     });
 
-    it('O-26: takes nothing from one that announced it, and stands in for one that left', () => {
+    it('O-26: does not displace one that announced it, and replaces one that left', () => {
       const world = createWorld(names);
       world.send(ask('q1'));
       world.send(list('l1', 'mew', 'q1', 'write_file'));
@@ -252,7 +252,7 @@ describe('O-26: who runs it', () => {
       expect(world.proposal('p2').fulfilment?.executor).toBe('mew');
     });
 
-    it('O-26: runs it when it is addressed, though another announced it', () => {
+    it('O-26: runs it if it is addressed, even if another announced it', () => {
       const world = createWorld(names);
       world.send(announce('n1', 'tools', ['write_file']));
       world.send(ask('q1'));
@@ -285,7 +285,7 @@ describe('O-26: who runs it', () => {
     });
   });
 
-  it('I-4: where nobody was addressed, the proposer does not answer its own proposal', () => {
+  it('I-4: without an addressee, the proposer does not answer its own proposal', () => {
     const world = createWorld();
     world.send(message('agent', 'p1', 'mcp.proposal.tools/list', { method: 'tools/list' }));
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -5,25 +5,27 @@ import type { Serving } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { hasAnnounced, listedBy, servedBy } from '../space/space.js';
 
-/** Who will run an operation, or why that is not clear. */
+/** Who will run an operation, or why that is unclear. */
 export type ExecutorChoice =
   | { readonly executor: string | undefined; readonly refused?: never }
   | { readonly refused: Refusal };
 
-/** What of a proposal decides who runs it. */
+/** The part of a proposal that determines who runs it. */
 export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'>;
 
 /**
- * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the addressee that
- * serves the tool, else whoever serves it. Of several, the one that announced it first: announcing what another serves
- * takes nothing away from it. Behind those who announced it come those who only listed it when they were asked
- * (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or resource has
- * exactly one executor, so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken
- * at the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed answers.
+ * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the
+ * addressee that serves the tool, else whoever serves it. Of several, the first that announced it:
+ * announcing what another serves takes nothing away from it. After those who announced it come those
+ * who only listed it when asked (`tools/list`), like clients that never announce anything. An
+ * operation about one tool, prompt or resource has exactly one executor, so that it cannot run twice
+ * (O-12). If nobody has announced it, a single addressee is taken at the fulfiller's word. Other
+ * methods, such as `tools/list`, may have none: whoever is addressed answers.
  *
- * Only someone who is connected now is chosen: asked of anybody else, it would be used up and its outcome unknown
- * (O-23). Whoever is away for a moment only is not passed over for another, though: who approved it had that one in
- * mind. A proposer does not run its own call, and make up the result, unless the operator says that it may.
+ * Only someone who is connected now is chosen: otherwise the proposal would be used up and its
+ * outcome unknown (O-23). A briefly absent participant is not passed over for another, though: the
+ * approver had that one in mind. A proposer does not run its own call, and make up the result, unless
+ * the operator allows it.
  */
 export function chooseExecutor(proposal: Runnable, to: readonly string[], serving: Serving): ExecutorChoice {
   const { subject, executor: named } = proposal;
@@ -49,7 +51,10 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
     : choose(candidate, proposal, serving);
 }
 
-/** A participant that announces what it serves is trusted; one that announces nothing may serve anything. */
+/**
+ * A participant that announces what it serves is trusted; one that announces nothing may serve
+ * anything.
+ */
 function canServe(name: string, subject: Subject | undefined, { isConnected, space }: Serving): boolean {
   // An absent executor gets another message.
   if (subject === undefined || !isConnected(name) || !hasAnnounced(space, name, subject.list)) return true;

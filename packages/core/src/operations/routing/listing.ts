@@ -11,7 +11,7 @@ const LISTS: ReadonlyMap<unknown, ServedList> = new Map([
   ['mcp.request.resources/list', 'resources'],
 ]);
 
-/** What a message asks to list. Only a first page: those that follow do not say what was on it. */
+/** What a message asks to list. Only a first page: later requests do not say what was on it. */
 export function askedList({ kind, to = [], payload }: Envelope): AskedList | undefined {
   const list = LISTS.get(kind);
   const { params } = payload;
@@ -20,8 +20,8 @@ export function askedList({ kind, to = [], payload }: Envelope): AskedList | und
 }
 
 /**
- * The list that a response contains, if it answers a recent list request to its sender. Some clients never announce
- * what they serve and only list it when asked.
+ * The list that a response contains, if it answers a recent list request to its sender. Some clients
+ * never announce what they serve and only list it when asked.
  */
 export function answeredList(
   { recent, settings }: Pick<SpaceState, 'recent' | 'settings'>,

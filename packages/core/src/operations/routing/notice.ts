@@ -16,16 +16,16 @@ import type { Ending } from '../review/rejected.js';
 import { concernedIn } from './sight.js';
 
 /**
- * Records of what the gateway finds on its own. Each carries the `system.notice` for everyone. Its id is derived from
- * the proposal and the version, so that two gateways produce the same notice, and only one of them gets into the
- * journal; participants cannot use ids of this form.
+ * Records of what the gateway finds on its own. Each carries the `system.notice` for everyone. Its id
+ * is derived from the proposal and the version, so that two gateways produce the same notice, and
+ * only one of them gets into the journal; participants cannot use ids of this form.
  */
 export function expired(proposal: Proposal, now: number): Expired {
   const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
   return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** It expires before long (O-36). */
+/** It expires soon (O-36). */
 export function expiring(proposal: Proposal, now: number): Expiring {
   const payload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
   return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
@@ -34,7 +34,7 @@ export function expiring(proposal: Proposal, now: number): Expiring {
 /** No one decided in time, so others are asked (O-33). */
 export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
   const payload = { notice: 'escalated', to };
-  // It is for those who are asked from now on, too.
+  // It is also for those who are asked from now on.
   const asked = { ...proposal, escalatedTo: [...proposal.escalatedTo, ...to] };
   return { type: 'escalated', ...found(asked, now, payload), facts: { proposal: proposal.id, to } };
 }
@@ -80,7 +80,7 @@ export function declined(
   return { type: 'declined', ...found(proposal, now, payload), facts: { proposal: proposal.id, final } };
 }
 
-/** A rejection ended it, by the policy of the space (O-31). */
+/** A rejection ended it, by the space's policy (O-31). */
 export function declinedBy(
   proposal: Proposal,
   now: number,
@@ -142,7 +142,8 @@ function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope 
     id: `system:${unique}`,
     ts: new Date(now).toISOString(),
     from: GATEWAY,
-    // A notice about a proposal between some is for them: it tells as much as the proposal itself (O-21).
+    // A notice about a restricted proposal is for those concerned: it reveals as much as the proposal
+    // itself (O-21).
     ...(proposal.to.length === 0 ? {} : { to: concernedIn(proposal) }),
     kind: 'system.notice',
     correlationId: proposal.id,

@@ -14,19 +14,22 @@ import { proposalFulfilledBy, type SpaceState } from '../space/space.js';
 
 /** What decides a message. */
 export type MessageRoute =
-  /** A request that fulfils a proposal must refer to it alone; a response answers one request. */
+  /** A request that fulfils a proposal must refer only to it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'space'; readonly command: SpaceCommand }
   | { readonly entity: 'participant'; readonly announces?: ServedList };
 
-/** What a message asks of a proposal: by its kind, or because of what it refers to. */
+/** The command that a message is for a proposal: by its kind, or by what it refers to. */
 export type MessageCommand = ProposalKindCommand | 'fulfil' | 'answer';
 
-/** Whether the sender of a message may see a proposal; one that it may not see does not exist for it (O-43). */
+/**
+ * Whether the sender of a message may see a proposal; one that it may not see does not exist for it
+ * (O-43).
+ */
 export type Sees = (proposal: Proposal) => boolean;
 
-/** Finds out what decides a message. For requests and responses that depends on what has happened in the space. */
+/** Finds what decides a message. For requests and responses that depends on the space's history. */
 export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): MessageRoute {
   const route = routeOfKind(envelope.kind);
   switch (route.entity) {
@@ -71,7 +74,7 @@ export function proposalsNamedBy(space: SpaceState, envelope: Envelope): readonl
     : [envelope.id, ...ids];
 }
 
-/** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
+/** A request fulfils the one proposal it refers to if it asks for the same thing (O-11). */
 function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): MessageRoute {
   const ids = correlationIds(envelope);
   const fulfilled = ids.filter((id) => {
@@ -104,7 +107,7 @@ function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
   const [request, ...others] = answered;
   if (request === undefined) return { entity: 'participant' };
   if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
-  // Other ids are of related messages.
+  // Other ids belong to related messages.
   return about('answer', [proposalFulfilledBy(space, request) ?? '']);
 }
 
@@ -117,7 +120,7 @@ function refuseSeveralAnswers(found: readonly string[], answered: readonly strin
   });
 }
 
-/** Those of several ids that are proposals: a rejection may relate to other messages, too. All, if none is. */
+/** Those ids that are proposals: a rejection may relate to other messages, too. All, if none is. */
 function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): readonly string[] {
   if (ids.length < 2) return ids;
   const proposals = ids.filter((id) => {
@@ -127,7 +130,7 @@ function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): 
   return proposals.length === 0 ? ids : proposals;
 }
 
-/** The proposals that these ids are about; a counter-offer is about the one that it was made for (O-40). */
+/** The proposals that these ids are about; a counter-offer is about its proposal (O-40). */
 function countered(space: SpaceState, ids: readonly string[]): readonly string[] {
   return ids.map((id) => space.counters.get(id) ?? id);
 }

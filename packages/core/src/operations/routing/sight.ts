@@ -8,8 +8,8 @@ import type { Subscriber } from './delivery.js';
 type Visibility = Pick<SpaceSettings, 'visibility'>;
 
 /**
- * Whether a participant may see a proposal and its history: everyone may, unless the space restricts addressed messages
- * to those concerned and observers (O-21, O-43).
+ * Whether a participant may see a proposal and its history: everyone may, unless the space restricts
+ * addressed messages to those concerned and observers (O-21, O-43).
  */
 export function seesProposal(
   proposal: Sighted,
@@ -26,8 +26,8 @@ type Sighted = Pick<
 >;
 
 /**
- * Those concerned with a proposal, by name or as `role:…`: the proposer, those asked, their delegates (O-34), who
- * decided it and who runs it.
+ * Those concerned with a proposal, by name or as `role:…`: the proposer, those asked, their delegates
+ * (O-34), who decided it and who runs it.
  */
 export function concernedIn(proposal: Sighted): readonly string[] {
   const { proposer, to, addressees, escalatedTo, delegations, fulfilment } = proposal;
@@ -39,8 +39,8 @@ export function concernedIn(proposal: Sighted): readonly string[] {
 }
 
 /**
- * Writes into records about a proposal who sees them: exactly those who see the proposal, whatever `to` says (O-43).
- * Only with restricted visibility; otherwise everyone sees them.
+ * Adds to records about a proposal who sees them: exactly those who see the proposal, whatever `to`
+ * says (O-43). Only with restricted visibility; otherwise everyone sees them.
  */
 export function markSight(
   records: readonly ProposalRecord[],
@@ -53,7 +53,7 @@ export function markSight(
   if (proposal === undefined) return records;
   let seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
   return records.map((record) => {
-    // Those asked from now on see that, and what follows.
+    // Those asked from now on see this, and what follows.
     if (seenBy.length > 0) seenBy = [...new Set([...seenBy, ...askedBy(record)])];
     return { ...record, facts: { ...record.facts, seenBy } } as ProposalRecord;
   });

@@ -4,8 +4,8 @@ import { createWorld, fulfil, propose, reject } from '../testing/world.js';
 
 const PEOPLE = ['agent', 'trusted', 'second', 'other', 'tools'];
 
-describe('O-18: nobody waits for addressees who will not act', () => {
-  it('O-18: says so as soon as the last addressee has rejected, and only once', () => {
+describe('O-18: addressees that will not act', () => {
+  it('O-18: are reported as soon as the last one has rejected, and only once', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', {}, { to: ['trusted', 'second'] }));
     expect(world.types(world.send(reject('r1', 'p1', 'trusted', 'busy')))).toEqual(['rejected']);
@@ -18,7 +18,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     });
   });
 
-  it('O-18, O-32: who is offline has not rejected it: the proposer learns of it, and the wait goes on', () => {
+  it('O-18, O-32: an offline one has not rejected: the proposer is told, and the wait continues', () => {
     const world = createWorld(['agent', 'tools']);
     const decision = world.send(propose('p1', {}, { to: ['trusted'] }));
     expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
@@ -27,7 +27,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
   });
 
-  it('O-32: nor has the last one when it leaves', () => {
+  it('O-32: the last one has not rejected either if it leaves', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', {}, { to: ['trusted', 'second'] }));
     world.send(reject('r1', 'p1', 'trusted'));
@@ -35,7 +35,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     expect(world.types(world.review('p1'))).toEqual([]);
   });
 
-  it('O-18: it stays pending, so anybody with the capability may still fulfil it', () => {
+  it('O-18: the proposal stays pending, so anyone with the capability may still fulfil it', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', {}, { to: ['trusted'] }));
     world.send(reject('r1', 'p1', 'trusted'));
@@ -49,7 +49,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
   });
 
-  it('O-32: says at once which of several addressees are absent', () => {
+  it('O-32: the absent ones of several are reported at once', () => {
     const world = createWorld(PEOPLE);
     const decision = world.send(propose('p1', {}, { to: ['trusted', 'ghost'] }));
     expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
@@ -69,7 +69,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
 describe('O-38: routing by capability', () => {
   const capable = { targeting: { capable: true } };
 
-  it('O-38: addresses those who are there and could fulfil it, and names them in the record', () => {
+  it('O-38: addresses those present who could fulfil it, and names them in the record', () => {
     const world = createWorld(PEOPLE);
     world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
     world.capabilities.set('second', ['mcp.request.tools/call:read_*']);
@@ -102,7 +102,7 @@ describe('O-20: targeting', () => {
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
   });
 
-  it('O-20: exclusive is reserved for the preferred, with until-when for the rest', () => {
+  it('O-20: exclusive is reserved for the preferred, and says until when to others', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive()));
     expect(world.send(fulfil('f1', 'p1', { from: 'other' })).refused).toMatchObject({
@@ -112,7 +112,7 @@ describe('O-20: targeting', () => {
     expect(world.types(world.send(fulfil('f2', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
   });
 
-  it('O-20: after the window anybody may, whether or not a timer has run', () => {
+  it('O-20: after the window anyone may, whether or not a timer has run', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive()));
     world.now += 3_000;
@@ -129,7 +129,7 @@ describe('O-20: targeting', () => {
     expect(world.records.at(-1)?.envelope.payload).toMatchObject({ notice: 'opened', wasFor: ['trusted'] });
   });
 
-  it('O-20: the window ends early when all the preferred have rejected', () => {
+  it('O-20: the window ends early if all the preferred have rejected', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive({ preferred: ['trusted', 'second'] })));
     world.send(reject('r1', 'p1', 'trusted', 'busy'));
@@ -145,7 +145,7 @@ describe('O-20: targeting', () => {
     expect(world.types(decision)).toEqual(['proposed', 'addressees_absent', 'opened']);
   });
 
-  it('O-20, O-32: one of the preferred that lacks the capability counts as offline', () => {
+  it('O-20, O-32: a preferred participant without the capability counts as offline', () => {
     const world = createWorld(PEOPLE);
     world.capabilities.set('trusted', ['mcp.request.tools/call:read_*']);
     expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed', 'opened']);
@@ -169,14 +169,14 @@ describe('O-20: targeting', () => {
     });
   });
 
-  it('O-20: without fallback a rejection by all the preferred is the end', () => {
+  it('O-20: without fallback a rejection by all the preferred is final', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive({ fallback_to_broadcast: false })));
     expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
     expect(world.proposal('p1').phase).toBe('declined');
   });
 
-  it('O-20: an exclusive proposal that names no window gets the one of the space', () => {
+  it("O-20: an exclusive proposal without a window gets the space's default", () => {
     const world = createWorld(PEOPLE, { exclusiveTimeout: 1_234 });
     world.send(propose('p1', { targeting: { preferred: ['trusted'], exclusive: true } }));
     expect(world.proposal('p1').targeting?.until).toBe(world.now + 1_234);
@@ -197,7 +197,7 @@ describe('O-20: targeting', () => {
     expect(world.types(world.review('p1'))).toEqual(['expired']);
   });
 
-  it('O-20: what fell due first comes first, however late somebody looks', () => {
+  it('O-20: whatever was due first comes first, however late the check is', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', { ...exclusive({ fallback_to_broadcast: false }), ttl: 60_000 }));
     world.send(propose('p2', { ...exclusive(), ttl: 60_000 }));
@@ -206,7 +206,7 @@ describe('O-20: targeting', () => {
     expect(world.types(world.review('p2'))).toEqual(['opened', 'expired']);
   });
 
-  it('O-20: a window that has ended is no deadline any more', () => {
+  it('O-20: a window that has ended is no longer a deadline', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive()));
     world.now += 3_000;
@@ -214,14 +214,14 @@ describe('O-20: targeting', () => {
     expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
   });
 
-  it('O-20: an exclusive proposal takes fallback_timeout where exclusive_timeout is missing', () => {
+  it('O-20: an exclusive proposal uses fallback_timeout if exclusive_timeout is missing', () => {
     const world = createWorld(PEOPLE);
     const targeting = { preferred: ['trusted'], exclusive: true, fallback_timeout: 5_000 };
     world.send(propose('p1', { targeting }));
     expect(world.proposal('p1').targeting?.until).toBe(world.now + 5_000);
   });
 
-  it('O-20: `preferred` counts before `to`, and both are addressed', () => {
+  it('O-20: `preferred` comes before `to`, and both are addressed', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', exclusive(), { to: ['second'] }));
     expect(world.proposal('p1')).toMatchObject({

@@ -7,9 +7,9 @@ import { requestFor } from '../proposal/may-fulfil.js';
 import type { Targeting } from '../records.js';
 
 /**
- * Reads for whom a proposal is meant (O-20). Plain `to` means: these are preferred, not exclusive. A proposer that may
- * not fulfil its own proposal is not among them, whatever it says: waiting for it would be pointless. The envelope is
- * checked already, so fields have their types.
+ * Parses the targeting of a proposal (O-20). Plain `to` means: these are preferred, not exclusive. A
+ * proposer that may not fulfil its own proposal is not among them, whatever it says: waiting for it
+ * would be pointless. The envelope is already validated, so fields have their types.
  */
 export function readTargeting(
   envelope: Envelope,
@@ -39,7 +39,7 @@ export function readTargeting(
   };
 }
 
-/** Those who are there and may fulfil it (O-38), in alphabetical order, so that two gateways would name them alike. */
+/** Those present who may fulfil it (O-38), in alphabetical order, so that two gateways name them alike. */
 function capableOf({ payload }: Envelope, { present, standingOf }: ProposalContext): readonly string[] {
   const { method, params } = payload;
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };

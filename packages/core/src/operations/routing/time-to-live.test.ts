@@ -3,7 +3,7 @@ import { nextDeadline } from '../proposal/proposal.js';
 import { createWorld, fulfil, propose, withdraw } from '../testing/world.js';
 
 describe('O-19: time to live', () => {
-  it('O-19: ends a pending proposal exactly once, on the gateway’s clock', () => {
+  it("O-19: ends a pending proposal exactly once, on the gateway's clock", () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }, { ts: '1999-01-01T00:00:00Z' }));
     expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 5_000);
@@ -19,7 +19,7 @@ describe('O-19: time to live', () => {
     });
   });
 
-  it('O-19, I-5: who comes too late is answered when the end is recorded, and leaves no other trace', () => {
+  it('O-19, I-5: a late message is answered when the end is recorded, and leaves no other trace', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }));
     world.now += 5_000;
@@ -39,7 +39,7 @@ describe('O-19: time to live', () => {
     expect(world.types(world.send(both))).toEqual(['withdrawn']);
   });
 
-  it('O-19: does not end what is no longer pending', () => {
+  it('O-19: does not end a proposal that is no longer pending', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 5_000 }));
     world.send(withdraw('w1', 'p1'));
@@ -50,7 +50,7 @@ describe('O-19: time to live', () => {
 
   it.each([
     ['the default of the space', { defaultTtl: 7_000, maxTtl: 9_000 }, undefined, 7_000],
-    ['the maximum where there is no default', { maxTtl: 9_000 }, undefined, 9_000],
+    ['the maximum without a default', { maxTtl: 9_000 }, undefined, 9_000],
     ['its own', { defaultTtl: 7_000, maxTtl: 9_000 }, 8_000, 8_000],
   ])('O-19: a proposal gets %s', (_, settings, ttl, expected) => {
     const world = createWorld(undefined, settings);
@@ -64,7 +64,7 @@ describe('O-19: time to live', () => {
     expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
   });
 
-  it('O-19: more than the maximum is refused, not shortened in silence', () => {
+  it('O-19: more than the maximum is refused, not silently shortened', () => {
     const world = createWorld(undefined, { maxTtl: 9_000 });
     expect(world.send(propose('p1', { ttl: 9_001 })).refused).toMatchObject({
       code: 'invalid_field',

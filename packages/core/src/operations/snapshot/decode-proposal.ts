@@ -2,16 +2,19 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { JsonObject } from '../../json/json.js';
 import type { Proposal, Rejection, Status } from '../proposal/proposal.js';
 
-/** Every field, also those that may be absent: one that is added to a proposal and forgotten here does not compile. */
+/**
+ * Every field, including optional ones: one that is added to a proposal and forgotten here does not
+ * compile.
+ */
 type EveryField = { readonly [Field in keyof Required<Proposal>]: Proposal[Field] };
 
-/** What `encodeSpace` made of a proposal, with its maps as lists of pairs. */
+/** A proposal encoded by `encodeSpace`, with its maps as lists of pairs. */
 type Encoded = Omit<Proposal, 'rejections' | 'statuses'> & {
   readonly rejections: readonly (readonly [string, Rejection])[];
   readonly statuses: readonly (readonly [string, Status])[];
 };
 
-/** A proposal from its JSON. Field by field, in the order in which a new proposal has them: one shape for all. */
+/** Decodes a proposal. Field by field, in the order of a new proposal: one shape for all. */
 export function decodeProposal(json: JsonObject): Proposal {
   const from = json as unknown as Encoded;
   const decoded: EveryField = {
@@ -55,7 +58,7 @@ export function decodeProposal(json: JsonObject): Proposal {
   return decoded;
 }
 
-/** Nearly always there are none, and then it is the one map that all share. */
+/** Usually there are none, and then it is the one map that all share. */
 function mapOf<Value extends object>(entries: readonly (readonly [string, Value])[]): VersionedMap<Value> {
   return entries.length === 0 ? VersionedMap.empty() : VersionedMap.of(entries);
 }

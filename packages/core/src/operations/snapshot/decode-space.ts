@@ -9,14 +9,14 @@ import { emptySpace, recallProposal, type SpaceState } from '../space/space.js';
 import { decodeProposal } from './decode-proposal.js';
 import type { SeenPart, SpacePart } from './space-part.js';
 
-/** Puts the pieces of a state together again. */
+/** Reassembles a state from its pieces. */
 export interface SpaceDecoder {
   take(part: SpacePart): void;
   end(): SpaceState;
 }
 
 /**
- * Begins a state that is put together from what `encodeSpace` gave.
+ * Starts a state that is reassembled from `encodeSpace`.
  *
  * @param isGone - whether retention has removed a proposal since: it ended meanwhile
  */
@@ -27,7 +27,7 @@ export function decodeSpace(settings: SpaceSettings, isGone: (proposal: string) 
   const past = { older: new Map<string, string>(), newer: new Map<string, string>() };
   const participants = new Map<string, ParticipantState>();
   const proposals: JsonObject[] = [];
-  // The same few names stand in very many pieces.
+  // The same few names occur in very many pieces.
   const names = new Map<string, string>();
 
   function decodeSeen([, from, fingerprint, stream, version, time, asked]: SeenPart): Seen {

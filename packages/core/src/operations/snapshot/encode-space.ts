@@ -7,17 +7,18 @@ import type { Server } from '../space/servers.js';
 import { forgetProposal, type SpaceState } from '../space/space.js';
 import type { Generation, SeenPart, SpacePart } from './space-part.js';
 
-/** How many ids one piece has at most. */
+/** The maximum number of ids per piece. */
 const AT_ONCE = 500;
 
 /**
- * The state of a space in pieces, without what is over and nobody needs in memory: what `replaySpace` would leave. It is
- * the state as of the call; what takes time is done piece by piece, when they are taken.
+ * The state of a space in pieces, without finished proposals that need not be in memory: what
+ * `replaySpace` would leave. It is the state as of the call; the expensive work is done piece by
+ * piece, as they are consumed.
  */
 export function encodeSpace(space: SpaceState): Iterable<SpacePart> {
   const atRest = [...space.proposals.keys()].reduce(forgetProposal, space);
   const { recent, pastFulfilments, participants, servers, listers, pause, proposals } = atRest;
-  // Nobody may read the maps of a state again once there is a newer one: what is in them is taken now.
+  // The maps of a state must not be read once there is a newer one: their content is taken now.
   return encodeParts({
     since: recent.since,
     recent: generationsOf(recent),

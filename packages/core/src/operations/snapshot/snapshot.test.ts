@@ -15,7 +15,7 @@ import { decodeSpace, encodeSpace, type SpacePart } from './index.js';
 
 const text = (space: SpaceState): string => canonicalJson(viewSpace(space));
 
-/** The records with their versions, as a journal gives them back. */
+/** The records with their versions, as a journal returns them. */
 function stored(records: readonly OperationRecord[]): readonly ReplayedOperation[] {
   const versions = new Map<string, number>();
   return records.map((record) => {
@@ -26,7 +26,7 @@ function stored(records: readonly OperationRecord[]): readonly ReplayedOperation
   });
 }
 
-/** A proposal as its stream has it. */
+/** A proposal according to its stream. */
 function read(records: readonly ReplayedOperation[], id: string) {
   const stream = records.filter(
     (record): record is ReplayedOperation & ProposalRecord =>
@@ -36,7 +36,7 @@ function read(records: readonly ReplayedOperation[], id: string) {
   return { proposal, said: stream.flatMap((record) => seenIds('main', record, record.version)) };
 }
 
-/** The state after some records, on top of another one, as a gateway has it when it has started. */
+/** The state after some records, on top of another one, as in a gateway that has started. */
 function start(from: SpaceState, records: readonly ReplayedOperation[], all = records): SpaceState {
   const replay = replaySpace(from);
   for (const record of records) replay.fold(record);
@@ -47,7 +47,10 @@ function start(from: SpaceState, records: readonly ReplayedOperation[], all = re
   return replay.end();
 }
 
-/** The state of a gateway that has run for a while: it has let go of what is over, and brought some of it back. */
+/**
+ * The state of a gateway that has run for a while: it has evicted finished proposals, and recalled
+ * some of them.
+ */
 function live(settings: SpaceSettings, records: readonly ReplayedOperation[], random: Random): SpaceState {
   let space = emptySpace(settings);
   for (const [index, record] of records.entries()) {
@@ -71,7 +74,7 @@ function live(settings: SpaceSettings, records: readonly ReplayedOperation[], ra
   return space;
 }
 
-/** There and back, as a file would have it. */
+/** Encodes and decodes, as through a file. */
 function throughFile(space: SpaceState): SpaceState {
   const decoder = decodeSpace(space.settings, () => false);
   for (const part of encodeSpace(space)) decoder.take(JSON.parse(JSON.stringify(part)) as SpacePart);
@@ -79,7 +82,7 @@ function throughFile(space: SpaceState): SpaceState {
 }
 
 describe('a snapshot of a space', () => {
-  it('I-3, O-3, O-16, O-22: taken at any time of a running gateway, with what came after it, is the state of a whole replay', () => {
+  it('I-3, O-3, O-16, O-22: taken at any time of a running gateway, plus later records, equals a full replay', () => {
     let kept = 0;
     for (let seed = 1; seed <= 120; seed++) {
       const { scenario, journal } = playHistory(seed);
@@ -97,7 +100,7 @@ describe('a snapshot of a space', () => {
     expect(kept).toBeGreaterThan(40);
   });
 
-  it('O-16: an answer to a notification that was let go is folded as a whole replay folds it', () => {
+  it('O-16: an answer to an evicted notification is folded like in a full replay', () => {
     const world = createWorld(undefined, { dedupWindow: 50_000 });
     const notify = { method: 'notifications/message', params: { level: 'info', data: 'x' } };
     world.send(message('agent', 'p1', 'mcp.proposal.notifications/message', notify));
@@ -114,7 +117,7 @@ describe('a snapshot of a space', () => {
     expect(text(start(restored, records.slice(length), records))).toBe(text(start(empty, records)));
   });
 
-  it('O-37: what was let go is there again when the rest of history has somebody wait for it', () => {
+  it('O-37: an evicted proposal is recalled if later history waits for it', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2', { depends_on: ['p1'] }));
@@ -131,7 +134,7 @@ describe('a snapshot of a space', () => {
     expect(text(start(restored, records.slice(ended.length), records))).toBe(text(whole));
   });
 
-  it('I-7, I-8: a replay holds no more than what is not over, however long the history is', () => {
+  it('I-7, I-8: a replay holds only unfinished proposals, however long the history is', () => {
     const world = createWorld();
     for (let count = 0; count < 20; count++) {
       world.send(propose(`p${count}`));

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../json/json.js';
 import type { AskedList } from '../space/recent-ids.js';
 import type { Server } from '../space/servers.js';
 
-/** One of the two generations of what is remembered for a while. */
+/** One of the two generations of short-term memory. */
 export type Generation = 'newer' | 'older';
 
-/** An id that is taken, and by what. */
+/** A taken id, and what it was used for. */
 export type SeenPart = readonly [
   id: string,
   from: string,
@@ -17,8 +17,9 @@ export type SeenPart = readonly [
 ];
 
 /**
- * A piece of the state of a space as JSON. There are as many as it takes; `since` comes first. What follows from other
- * pieces (who waits for what, how many are pending) is left out and found again when they are put together.
+ * A piece of a space's state as JSON. There are as many as needed; `since` comes first. What can be
+ * derived from other pieces (dependents, pending counts) is left out and recomputed when they are
+ * reassembled.
  */
 export type SpacePart =
   | readonly ['since', number]

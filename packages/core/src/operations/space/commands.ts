@@ -9,7 +9,7 @@ import { decidePause, decideResume } from '../pause/pause.js';
 import type { ParticipantRecord } from '../records.js';
 import type { SpaceState } from './space.js';
 
-/** Decides a message of a space. The record goes to the stream of the participant that it is about. */
+/** Decides a message of a space. The record goes to the stream of the participant it is about. */
 type DecideInSpace = (
   space: SpaceState,
   envelope: Envelope,

@@ -35,14 +35,15 @@ export interface Append {
 }
 
 /**
- * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch touches several
- * streams; each append succeeds or fails on its own. A duplicate comes with the records that it repeats, if they are
- * still remembered: for a batch, one for each part that had an effect.
+ * The result of a message in a space: like {@link Decision}, with the stream of each record. A batch
+ * touches several streams; each append succeeds or fails on its own. A duplicate comes with the
+ * records that it repeats, if they are still remembered: for a batch, one for each part that had an
+ * effect.
  */
 export type SpaceDecision =
   | {
       readonly appends: readonly Append[];
-      /** True when each append counts only if those before it do. Default each stands on its own. */
+      /** True if each append counts only if those before it do. By default they are independent. */
       readonly inOrder?: true;
       readonly unchanged?: never;
       readonly refused?: never;
@@ -88,13 +89,14 @@ function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surr
   const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
-  // An answer may also name other messages; any other message that names several proposals is one message for each.
+  // An answer may also name other messages; any other message that names several proposals is split
+  // into one per proposal.
   if (route.command === 'answer' || correlationIds(envelope).length < 2)
     return decideOnce(space, envelope, surroundings, route);
   return decideBatch(space, envelope, surroundings, route);
 }
 
-/** Finds out what the passing of time, or someone's coming or going, means for one proposal. */
+/** Finds out what the passing of time, or someone joining or leaving, means for one proposal. */
 export function reviewInSpace(space: SpaceState, id: string, surroundings: Surroundings): SpaceDecision {
   const proposal = space.proposals.get(id);
   const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, surroundings));
@@ -111,8 +113,8 @@ export function reviewInSpace(space: SpaceState, id: string, surroundings: Surro
 const LONGEST_BATCH_ID = 123;
 
 /**
- * A batch is as many messages as it names proposals: subscribers get one each, and a batch that was
- * cut off half way can be sent again, because each part is recognised on its own.
+ * A batch is one message per named proposal: subscribers get one each, and an interrupted batch can
+ * be sent again, because each part is recognised on its own.
  */
 function decideBatch(
   space: SpaceState,
@@ -122,7 +124,7 @@ function decideBatch(
 ): SpaceDecision {
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
   const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
-  // A batch that was cut off half way is sent again as it was; its parts tell which of them are done.
+  // An interrupted batch is sent again unchanged; its parts show which of them are done.
   const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated?.refused !== undefined) return repeated;
   const appends: Append[] = [];
@@ -163,8 +165,8 @@ function decideOnce(
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
-  // A message about a finished proposal is late (O-16), even if that was long ago. With restricted visibility it is
-  // unknown to everyone (O-43): who could see it was removed with it.
+  // A message about a finished proposal is late (O-16), even if that was long ago. With restricted
+  // visibility it is unknown to everyone (O-43): the list of who could see it was removed with it.
   const isPublic = space.settings.visibility === 'all';
   if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
   const isAbout = route.command !== 'propose' && route.command !== 'answer';
@@ -191,7 +193,8 @@ function decideOnce(
 }
 
 /**
- * What is counted before these records are appended: a call that an agent approves alone, or one that runs by a grant.
+ * Uses to count before these records are appended: of a call that an agent approves alone, or one
+ * that runs by a grant.
  */
 function countBefore(
   space: SpaceState,
@@ -209,7 +212,7 @@ function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
   return record.type === 'rejected' ? { ...record, facts: { ...record.facts, batch } } : record;
 }
 
-/** A record of a message that a grant allowed says so (I-4). */
+/** The record of a message allowed by a grant says so (I-4). */
 function byGrant(record: ProposalRecord, grant: string): ProposalRecord {
   if (!('fingerprint' in record.facts)) return record;
   return { ...record, facts: { ...record.facts, grant } } as ProposalRecord;
@@ -227,8 +230,8 @@ function decideRepeated(
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
     return same ? { unchanged: 'duplicate', originals: [seen] } : { refused: refuseTakenId(envelope.id) };
   }
-  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is
-  // that of a fulfilment, a counter-offer or a grant as long as a message may refer to it.
+  // A proposal's id is taken for ever; its own decision recognises a repeated proposal. The same goes
+  // for a fulfilment, a counter-offer or a grant as long as a message may refer to it.
   const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
   const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
   return taken ||
@@ -264,7 +267,7 @@ function say(
   if (list !== undefined)
     return { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
   const lists = answeredList(space, envelope, now);
-  // Without copies for nearly everything that is said.
+  // Without copies in the common case.
   if (lists === undefined && grant === undefined) {
     const facts = { participant, fingerprint: mark };
     return { type: 'said', time: now, principal: participant, envelope, facts };

@@ -1,15 +1,16 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 
 /**
- * What is remembered for a while. Time is cut into generations as long as the while itself; what belongs to the newest
- * one, and to the one before it, is kept, and the rest is dropped at once, so that forgetting costs nothing per entry.
- * Each entry stays for at least the time, and less than twice as long. What is kept does not depend on the order in which
- * entries came, so whoever folds the same records remembers the same (I-3).
+ * Short-term memory. Time is divided into generations of the given duration; entries of the newest
+ * one, and of the one before it, are kept, and the rest is dropped at once, so that forgetting costs
+ * nothing per entry. Each entry stays for at least the duration, and less than twice as long. What is
+ * kept does not depend on arrival order, so everyone who folds the same records remembers the same
+ * (I-3).
  */
 export interface Generations<Value extends object | string> {
   readonly newer: VersionedMap<Value>;
   readonly older: VersionedMap<Value>;
-  /** When the newer generation began. */
+  /** When the newer generation started. */
   readonly since: number;
 }
 
@@ -20,12 +21,12 @@ export function noGenerations<Value extends object | string>(): Generations<Valu
   return NONE;
 }
 
-/** When the generation began that a time belongs to. */
+/** The start of the generation that a time belongs to. */
 function beginningOf(time: number, window: number): number {
   return time - (time % window);
 }
 
-/** Remembers something, replacing what was remembered under its key. */
+/** Remembers something, replacing the previous value of its key. */
 export function remember<Value extends object | string>(
   generations: Generations<Value>,
   [key, value]: readonly [key: string, value: Value],
@@ -34,13 +35,13 @@ export function remember<Value extends object | string>(
   const begin = beginningOf(time, window);
   const { newer, older, since } = generations;
   if (begin === since) return { newer: newer.set(key, value), older, since };
-  // The clock was set back: it is remembered all the same, until the next generation begins.
+  // The clock was set back: it is remembered all the same, until the next generation starts.
   if (begin < since) return { newer, older: older.set(key, value), since };
   const next = advance(generations, begin, window);
   return { newer: next.newer.set(key, value), older: next.older, since: begin };
 }
 
-/** Drops what is too old once a newer generation has begun. */
+/** Drops what is too old once a newer generation has started. */
 export function advance<Value extends object | string>(
   generations: Generations<Value>,
   since: number,
@@ -56,7 +57,7 @@ export function isRemembered({ since }: { readonly since: number }, time: number
   return beginningOf(time, window) >= since - window;
 }
 
-/** What is remembered under a key, perhaps for longer than it has to be. */
+/** The value remembered under a key, perhaps for longer than required. */
 export function recall<Value extends object | string>(
   { newer, older }: Generations<Value>,
   key: string,
@@ -64,7 +65,7 @@ export function recall<Value extends object | string>(
   return newer.get(key) ?? older.get(key);
 }
 
-/** Remembers nothing more under a key. */
+/** Forgets a key. */
 export function forget<Value extends object | string>(
   { newer, older, since }: Generations<Value>,
   key: string,
@@ -82,6 +83,6 @@ export function letGoGenerations<Value extends object | string>(
 ): void {
   before.newer.letGoUntil(now.newer);
   before.older.letGoUntil(now.older);
-  // When a generation ends, what was the newer one is the older one.
+  // When a generation ends, the newer one becomes the older one.
   before.newer.letGoUntil(now.older);
 }

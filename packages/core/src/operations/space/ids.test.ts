@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chat, createWorld, fulfil, message, propose } from '../testing/world.js';
 
 describe('O-3: ids', () => {
-  it('O-3: the same message again has no effect and names the first one', () => {
+  it('O-3: a repeated message has no effect and names the first one', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -13,7 +13,7 @@ describe('O-3: ids', () => {
     });
   });
 
-  it('O-3: a fulfilment that left the executor to the gateway is recognised too', () => {
+  it('O-3: a repeated fulfilment without an executor is recognised, too', () => {
     const world = createWorld();
     world.send(message('tools', 'n1', 'mcpx.announce.tools', { tools: [{ name: 'write_file' }] }));
     world.send(propose('p1'));
@@ -62,7 +62,7 @@ describe('O-3: ids', () => {
     expect(world.send(chat('c1', 'agent', 'hello', second)).unchanged).toBe('duplicate');
   });
 
-  it('O-3: a kind that leaves the tool to the payload says the same as one that names it', () => {
+  it('O-3: a kind without the tool says the same as one that names it', () => {
     const world = createWorld();
     world.send(propose('p1'));
     expect(world.send({ ...propose('p1'), kind: 'mcp.proposal.tools/call' }).unchanged).toBe('duplicate');
@@ -71,7 +71,7 @@ describe('O-3: ids', () => {
   it.each([
     ['to', { to: ['tools'] }],
     ['correlationId', { correlationId: 'c9' }],
-  ])('O-3: another %s is another message', (_, changed) => {
+  ])('O-3: a different %s is a different message', (_, changed) => {
     const world = createWorld();
     world.send(chat('c1', 'agent', 'hello', { to: ['reviewer'], correlationId: 'c0' }));
     const second = chat('c1', 'agent', 'hello', { to: ['reviewer'], correlationId: 'c0', ...changed });

@@ -4,8 +4,8 @@ import { recallId } from './recent-ids.js';
 import type { SpaceState } from './space.js';
 
 /**
- * Whether a message was accepted before (O-3). Its sender gets the same answer even if what allowed it has ended, as a
- * grant has after its last use.
+ * Whether a message was accepted before (O-3). Its sender gets the same answer even if what allowed
+ * it has ended, like a grant after its last use.
  */
 export function isRepeat(
   { recent, settings }: Pick<SpaceState, 'recent' | 'settings'>,

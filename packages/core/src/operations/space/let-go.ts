@@ -2,8 +2,8 @@ import { letGoGenerations } from './generations.js';
 import type { SpaceState } from './space.js';
 
 /**
- * Declares that a state, and those between it and a newer one, will not be read again: a host calls it when the newer
- * one is durable. Only the garbage collector notices.
+ * Declares that a state, and those between it and a newer one, will not be read again: a host calls
+ * it when the newer one is durable. Only affects garbage collection.
  */
 export function letGoSpaceUntil(space: SpaceState, newer: SpaceState): void {
   space.proposals.letGoUntil(newer.proposals);

@@ -4,15 +4,15 @@ import { NO_GRANTS } from '../grants/grant.js';
 import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 
-/** From something to the proposals whose fate depends on it. */
+/** Maps something to the proposals that depend on it. */
 export type Links = VersionedMap<VersionedMap<true>>;
 
 /** The shared empty list, so that two of them compare as identical. */
 export const NOBODY: readonly string[] = [];
 
 /**
- * Whose presence matters for a proposal: those it is reserved for while it is pending (O-20), its executor and its
- * approver while it waits for others (O-37), then the executor (O-23).
+ * Whose presence matters for a proposal: those it is reserved for while it is pending (O-20), its
+ * executor and its approver while it waits for others (O-37), then the executor (O-23).
  */
 export function awaitedBy(proposal: Proposal): readonly string[] {
   const { targeting, cleared } = proposal;
@@ -24,12 +24,12 @@ export function awaitedBy(proposal: Proposal): readonly string[] {
   return executor === undefined ? NOBODY : [executor];
 }
 
-/** The proposals whose end matters to a proposal (O-37). Nothing once it is decided for good. */
+/** The proposals whose end matters to a proposal (O-37). None once it is finally decided. */
 export function dependenciesOf(proposal: Proposal): readonly string[] {
   return proposal.phase === 'pending' || proposal.phase === 'approved' ? waitsFor(proposal) : NOBODY;
 }
 
-/** The links after a proposal depends on other things than before. */
+/** The links after a proposal's dependencies changed. */
 export function relink(
   links: Links,
   proposal: string,
@@ -65,7 +65,7 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, index) => name === right[index]);
 }
 
-/** From a message to the proposal, or the participant, that it is about. */
+/** Maps a message to the proposal, or the participant, it is about. */
 type Owners = VersionedMap<string>;
 
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
@@ -78,7 +78,7 @@ export function linkFulfilment(
   return fulfilments.has(fulfilment.request) ? fulfilments : fulfilments.set(fulfilment.request, id);
 }
 
-/** What answers a counter-offer finds the proposal by it. There are only ever more of them. */
+/** Answers to a counter-offer find the proposal by it. Counter-offers are only ever added. */
 export function linkCounters(
   counters: Owners,
   { id, counters: all }: Proposal,
@@ -89,7 +89,7 @@ export function linkCounters(
   return all.slice(known).reduce((next, counter) => next.set(counter.id, id), counters);
 }
 
-/** From a grant to its holder. */
+/** Maps a grant to its holder. */
 export function linkGrants(
   grants: Owners,
   { name, grants: now }: ParticipantState,

@@ -2,7 +2,10 @@ import type { ProposalContext, Surroundings } from '../context.js';
 import type { Sees } from '../routing/route.js';
 import type { SpaceState } from './space.js';
 
-/** What a decision about a proposal of a space may know. Field by field, as it is made for every message. */
+/**
+ * The context of a decision about a space's proposal. Field by field, as it is created for every
+ * message.
+ */
 export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
   const { isPresent, isConnected = isPresent } = surroundings;
   return {

@@ -4,7 +4,7 @@ import { type Generations, isRemembered, recall, remember } from './generations.
 /** What a request asked to list, and from whom; empty means everyone. */
 export type AskedList = { readonly list: ServedList; readonly of: readonly string[] };
 
-/** What is remembered of an accepted message, to recognise it when it comes again (O-3). */
+/** What is remembered about an accepted message, to recognise a repeat (O-3). */
 export type Seen = {
   readonly from: string;
   readonly fingerprint: string;
@@ -12,11 +12,11 @@ export type Seen = {
   readonly stream: string;
   readonly version: number;
   readonly time: number;
-  /** For a request such as `tools/list`: what it asked to list, and of whom. */
+  /** For a request such as `tools/list`: what it asked to list, and from whom. */
   readonly asked?: AskedList;
 };
 
-/** An id that is taken, and by what. */
+/** A taken id, and what it was used for. */
 export type SeenId = readonly [id: string, seen: Seen];
 
 /** The ids of the last dedup window. */
@@ -27,7 +27,7 @@ export function rememberId(ids: RecentIds, id: string, seen: Seen, window: numbe
   return remember(ids, [id, seen], { time: seen.time, window });
 }
 
-/** Remembers those that are not known yet, unless they are so old that they would have been dropped. */
+/** Remembers unknown ones, unless they are so old that they would have been dropped. */
 export function rememberMissing(ids: RecentIds, missing: readonly SeenId[], window: number): RecentIds {
   let next = ids;
   for (const [id, seen] of missing) {

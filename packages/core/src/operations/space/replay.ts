@@ -3,28 +3,28 @@ import { isProposalRecord, type OperationRecord } from '../records.js';
 import { letGoSpaceUntil } from './let-go.js';
 import { evolveSpace, forgetProposal, heardInSpace, type SpaceState } from './space.js';
 
-/** A record as a journal gives it back. */
+/** A record as a journal returns it. */
 export type ReplayedOperation = OperationRecord & { readonly version: number };
 
 /** Reads the history of a space. */
 export interface SpaceReplay {
   fold(record: ReplayedOperation): void;
-  /** Those that others wait for although they were let go before: to be recalled before the end (O-37). */
+  /** Evicted proposals that others wait for: to be recalled before the end (O-37). */
   missing(): readonly string[];
-  /** Brings one of them back. */
+  /** Recalls one of them. */
   adjust(change: (space: SpaceState) => SpaceState): void;
-  /** The state after all that was folded, without what is over and nobody needs in memory. */
+  /** The state after everything folded, without finished proposals that need not be in memory. */
   end(): SpaceState;
 }
 
-/** How many may have ended before they are let go. */
+/** How many may have ended before they are evicted. */
 const MOST_ENDED = 1_024;
 
 /**
- * Folds history into a state as a host has it: what is over is let go on the way, so memory holds as much at the end of
- * a long history as it does in a gateway that never stopped, and the state is the same (I-3).
+ * Folds history into a host's state: finished proposals are evicted on the way, so memory use at the
+ * end of a long history is the same as in a gateway that never stopped, and so is the state (I-3).
  *
- * @param from - the state to begin with
+ * @param from - the initial state
  */
 export function replaySpace(from: SpaceState): SpaceReplay {
   let space = from;
@@ -36,7 +36,7 @@ export function replaySpace(from: SpaceState): SpaceReplay {
     for (const id of ended) space = forgetProposal(space, id);
     letGoSpaceUntil(before, space);
     ended = ended.filter((id) => space.proposals.has(id));
-    // Those that others wait for stay: looking at them again and again must not cost more with each (I-8).
+    // Those that others wait for stay: checking them repeatedly must not cost more each time (I-8).
     most = 2 * ended.length + MOST_ENDED;
   }
 
@@ -70,6 +70,6 @@ function evolveStored(space: SpaceState, record: ReplayedOperation): SpaceState 
   }
   const known = space.proposals.get(record.facts.proposal)?.version ?? 0;
   if (record.version === known + 1) return evolveSpace(space, record);
-  // It was let go, and is over all the same: it is brought back when a message needs it.
+  // It was evicted, and is finished all the same: it is recalled when a message needs it.
   return known === 0 ? heardInSpace(space, record, record.version) : space;
 }

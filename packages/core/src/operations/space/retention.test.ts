@@ -13,8 +13,8 @@ import {
 import { decideInSpace } from './decide-in-space.js';
 import { mayRemoveProposal, streamsAwaitedBy } from './retention.js';
 
-describe('what retention may remove', () => {
-  it('what is pending, running or unknown stays, and so does what participants say', () => {
+describe('removal by retention', () => {
+  it("does not affect pending, running and unknown proposals, nor participants' streams", () => {
     const world = createWorld(undefined, { answerTimeout: 1_000 });
     const last = () => {
       const record = world.records.at(-1);
@@ -40,14 +40,14 @@ describe('what retention may remove', () => {
     expect(last()).toBe(true);
   });
 
-  it('O-37: what another proposal waits for is known by its stream', () => {
+  it('O-37: does not affect a proposal that another waits for', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2', { depends_on: ['p1'] }));
     expect(world.records.map(streamsAwaitedBy)).toEqual([[], ['main/proposal/p1']]);
   });
 
-  it('what was withdrawn, has expired or was declined for good may go', () => {
+  it('applies to withdrawn, expired and finally declined proposals', () => {
     const world = createWorld();
     const removable = () => world.records.filter(mayRemoveProposal).map(({ type }) => type);
     world.send(propose('p1'));
@@ -65,7 +65,7 @@ describe('what retention may remove', () => {
   });
 });
 
-describe('what was removed', () => {
+describe('a removed proposal', () => {
   const world = createWorld();
   const decide = (envelope: ReturnType<typeof propose>) =>
     decideInSpace(world.space, envelope, {
@@ -74,20 +74,20 @@ describe('what was removed', () => {
       isRemoved: (id) => id === 'old',
     });
 
-  it('O-3: its id is taken, for a proposal and for anything else', () => {
+  it('O-3: keeps its id taken, for a proposal and for anything else', () => {
     expect(decide(propose('old')).refused).toMatchObject({ code: 'id_conflict', details: { found: 'old' } });
     expect(decide(chat('old', 'agent', 'hello')).refused?.code).toBe('id_conflict');
     expect(decide(propose('new')).appends).toHaveLength(1);
   });
 
-  it('O-16: what is said about it comes too late', () => {
+  it('O-16: makes messages about it late', () => {
     for (const late of [withdraw('w1', 'old'), reject('r1', 'old'), status('s1', 'old', 'queued')]) {
       expect(decide(late).unchanged).toBe('late');
     }
     expect(decide(withdraw('w2', 'never')).refused?.code).toBe('unknown_proposal');
   });
 
-  it('O-12: no request runs that may be its second fulfilment', () => {
+  it('O-12: lets no request run that may be its second fulfilment', () => {
     expect(decide(fulfil('f1', 'old')).refused).toMatchObject({
       code: 'proposal_not_pending',
       details: { proposal: 'old', state: 'removed' },

@@ -5,11 +5,11 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { type ProposalRecord, type Proposed, proposalStream } from '../records.js';
 
 /**
- * Whether retention may remove a proposal, given its last record: only one to which nothing can happen any more.
- * Pending, running and unknown ones stay (O-23), and so do participants' streams, since their next messages continue
- * them.
+ * Whether retention may remove a proposal, given its last record: only one that can no longer change.
+ * Pending, running and unknown ones stay (O-23), and so do participants' streams, since their next
+ * messages continue them.
  *
- * @param last - the last record of any stream; of one that is no proposal's, false
+ * @param last - the last record of any stream; false if it is not a proposal's
  */
 export function mayRemoveProposal(last: SealedRecord): boolean {
   if (last.stream.split('/', 2)[1] !== 'proposal') return false;
@@ -32,8 +32,8 @@ function isEnd(last: ProposalRecord): boolean {
 }
 
 /**
- * The streams of the proposals that a new one waits for (O-37). They stay until it has ended, too: how they ended decides
- * about it, and it may not have been looked at since. Nothing for any other record.
+ * The streams of the proposals that a new one waits for (O-37). They stay until it has ended, too:
+ * their results decide about it, and it may not have been checked since. Empty for any other record.
  */
 export function streamsAwaitedBy(record: SealedRecord): readonly string[] {
   if (record.type !== 'proposed') return [];
@@ -43,8 +43,8 @@ export function streamsAwaitedBy(record: SealedRecord): readonly string[] {
 }
 
 /**
- * The refusal of a request that refers to a proposal which retention has removed. What it asked for is no
- * longer known, so it may be its second fulfilment, and none may run (O-12).
+ * The refusal of a request that refers to a proposal which retention has removed. Its content is no
+ * longer known, so the request may be its second fulfilment, and none may run (O-12).
  */
 export function refuseAboutRemoved(
   envelope: Envelope,

@@ -5,8 +5,8 @@ import type { SeenId } from './recent-ids.js';
 const NONE: readonly SeenId[] = [];
 
 /**
- * The ids that a record takes (O-3): that of its message, and of the batch that it is a part of. None for the gateway's
- * own notices, which are never sent again.
+ * The ids that a record takes (O-3): that of its message, and of the batch it is a part of. None for
+ * the gateway's own notices, which are never sent again.
  *
  * @param version - of the record in its stream
  */
@@ -20,7 +20,8 @@ export function seenIds(space: string, record: OperationRecord, version: number)
   const isOfBatch = record.type === 'withdrawn' || record.type === 'rejected';
   const batch = isOfBatch ? record.facts.batch : undefined;
   if (batch === undefined) return [[envelope.id, seen]];
-  // It became several records, which its parts tell: in whatever order they come, it is remembered as one.
+  // It became several records, as its parts show: in whatever order they arrive, it is remembered as
+  // one.
   const whole = { from, fingerprint: batch.fingerprint, stream: '', version: 0, time };
   return [
     [envelope.id, seen],

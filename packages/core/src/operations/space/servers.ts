@@ -3,10 +3,10 @@ import type { ServedList, Subject } from '../../envelope/kind.js';
 import { type ParticipantState, servedNames } from '../participant.js';
 import type { ParticipantRecord } from '../records.js';
 
-/** Someone who serves a tool, prompt or resource, and since when without a break. */
+/** A participant that serves a tool, prompt or resource, and since when without interruption. */
 export type Server = { readonly name: string; readonly since: number };
 
-/** From a tool, prompt or resource to those who serve it, the earliest first. */
+/** Maps a tool, prompt or resource to those who serve it, earliest first. */
 export type Servers = VersionedMap<readonly Server[]>;
 
 interface Indexes {
@@ -14,7 +14,7 @@ interface Indexes {
   readonly listers: Servers;
 }
 
-/** The indexes after a record of someone who may have said what it serves. */
+/** The indexes after a record of a participant that may have announced what it serves. */
 export function evolveServers(
   { servers, listers }: Indexes,
   record: ParticipantRecord,
@@ -35,7 +35,7 @@ export function evolveServers(
   return { servers, listers: replaceServed(listers, { list, server }, names) };
 }
 
-/** The names of those who serve something, the earliest first. */
+/** The names of those who serve something, earliest first. */
 export function namesServing(servers: Servers, { list, name }: Subject): readonly string[] {
   return (servers.get(serverKey(list, name)) ?? NOBODY).map((server) => server.name);
 }
@@ -64,7 +64,7 @@ function replaceServed(
 }
 
 /**
- * By the time in the record, not by the order in which records come: a gateway knows what it decided itself before what
+ * By the time in the record, not by arrival order: a gateway knows its own decisions before what
  * another one wrote a moment earlier, and both must agree on who was first (I-3).
  */
 function byTime(one: Server, other: Server): number {

@@ -30,15 +30,15 @@ function busyWorld() {
   return world;
 }
 
-describe('O-22: the gateway keeps no state of its own', () => {
-  it('O-22, I-3: replaying the records gives the same state, byte for byte', () => {
+describe('O-22: the state of a space', () => {
+  it('O-22, I-3: equals a replay of the records, byte for byte', () => {
     const world = busyWorld();
     const { settings } = world.space;
     const replayed = replay({ initial: emptySpace(settings), evolve: evolveSpace }, world.records);
     expect(canonicalJson(viewSpace(replayed))).toBe(canonicalJson(viewSpace(world.space)));
   });
 
-  it('O-22: what is over can be let go and recalled from its stream', () => {
+  it('O-22: finished proposals can be evicted and recalled from their streams', () => {
     const world = busyWorld();
     const stream = world.records.filter(({ stream }) => stream === 'main/proposal/p2') as ProposalRecord[];
     const forgotten = forgetProposal(world.space, 'p2');
@@ -51,7 +51,7 @@ describe('O-22: the gateway keeps no state of its own', () => {
     for (const { envelope } of stream) expect(unheard.recent.newer.has(envelope.id)).toBe(true);
   });
 
-  it('O-16, O-22: an answer to what memory has let go finds its proposal and is late, for the dedup window', () => {
+  it('O-16, O-22: an answer to an evicted proposal finds it and is late, for the dedup window', () => {
     const world = createWorld(undefined, { dedupWindow: 1_000 });
     for (const number of [1, 2]) {
       world.send(propose(`p${number}`));
@@ -77,7 +77,7 @@ describe('O-22: the gateway keeps no state of its own', () => {
     expect(proposalsNamedBy(after(1), answer('b1', 'f1'))).toEqual([]);
   });
 
-  it('O-3, O-15: a batch is remembered the same in whatever order its parts come', () => {
+  it('O-3, O-15: a batch is remembered the same in whatever order its parts arrive', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
     const before = world.space;
@@ -87,7 +87,7 @@ describe('O-22: the gateway keeps no state of its own', () => {
     expect(canonicalJson(viewSpace(other))).toBe(canonicalJson(viewSpace(world.space)));
   });
 
-  it('O-22: tells which proposals a message needs', () => {
+  it('O-22: knows which proposals a message needs', () => {
     const world = busyWorld();
     expect(proposalsNamedBy(world.space, propose('p1'))).toEqual(['p1']);
     expect(proposalsNamedBy(world.space, fulfil('f1', 'p1'))).toEqual(['p1']);
@@ -98,8 +98,8 @@ describe('O-22: the gateway keeps no state of its own', () => {
   });
 });
 
-describe('I-8: who comes or goes concerns only the proposals that depend on it', () => {
-  it('I-8: those it is reserved for while it is pending, the executor while it runs, then nobody', () => {
+describe('I-8: joining or leaving concerns only the proposals that depend on it', () => {
+  it('I-8: the preferred matter while it is pending, the executor while it runs, then nobody', () => {
     const world = createWorld();
     const depending = (name: string) => [...proposalsDependingOn(world.space, name)];
     world.send(propose('p0', {}, { to: ['reviewer'] }));
@@ -123,7 +123,7 @@ describe('I-8: who comes or goes concerns only the proposals that depend on it',
     expect(space.dependents.size + space.proposals.size + space.fulfilments.size).toBe(0);
   });
 
-  it('O-22: what is not over is not let go: decisions depend on it', () => {
+  it('O-22: unfinished proposals are not evicted: decisions depend on them', () => {
     const world = createWorld();
     world.send(propose('p1'));
     world.send(propose('p2'));
@@ -134,7 +134,7 @@ describe('I-8: who comes or goes concerns only the proposals that depend on it',
     for (const id of ['p1', 'p2']) expect(forgetProposal(world.space, id)).toBe(world.space);
   });
 
-  it('O-22: a fulfilment keeps its answers when another proposal is let go or recalled', () => {
+  it('O-22: a fulfilment keeps its answers when another proposal is evicted or recalled', () => {
     const world = createWorld(undefined, { dedupWindow: 10 });
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1'));
@@ -147,15 +147,15 @@ describe('I-8: who comes or goes concerns only the proposals that depend on it',
     expect(forgetProposal(space, 'p1').fulfilments.get('f1')).toBe('p2');
   });
 
-  it('O-22: a record that this version does not know stops the fold instead of changing the state', () => {
+  it('O-22: an unknown record type stops the fold instead of changing the state', () => {
     const world = busyWorld();
     const strange = { ...world.records.at(-1), type: 'blessed' } as unknown as ProposalRecord;
     expect(() => evolveSpace(world.space, strange)).toThrow(/knows no record of type "blessed"/);
   });
 });
 
-describe('I-7: how much one participant may have pending', () => {
-  it('I-7: more than the limit is refused, and what was decided counts no more', () => {
+describe('I-7: pending proposals per participant', () => {
+  it('I-7: beyond the limit are refused, and decided ones no longer count', () => {
     const world = createWorld(undefined, { maxPending: 2 });
     world.send(propose('p1'));
     world.send(propose('p2'));
@@ -172,8 +172,8 @@ describe('I-7: how much one participant may have pending', () => {
   });
 });
 
-describe('I-5: what is refused leaves no trace', () => {
-  it('I-5: state is the same object after a refusal, and the id is free', () => {
+describe('I-5: a refusal leaves no trace', () => {
+  it('I-5: the state is the same object after a refusal, and the id is free', () => {
     const world = busyWorld();
     const before = world.space;
     expect(world.send(fulfil('x1', 'p1', { from: 'agent' })).refused?.code).toBe('self_fulfilment');

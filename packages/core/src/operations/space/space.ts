@@ -33,34 +33,34 @@ import { seenIds } from './seen-ids.js';
 import { evolveServers, namesServing, type Servers } from './servers.js';
 
 /**
- * Everything that deciding in a space needs: a fold over its records and nothing else (O-22). The
+ * Everything needed to decide in a space: a fold over its records and nothing else (O-22). The
  * indexes keep the cost of a message independent of how many proposals and participants there are.
  */
 export interface SpaceState {
   readonly settings: SpaceSettings;
   readonly proposals: VersionedMap<Proposal>;
   readonly participants: VersionedMap<ParticipantState>;
-  /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
+  /** Maps the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
-  /** The same of proposals that are over and no longer in memory: answers that come late must find them (O-16). */
+  /** The same for finished proposals no longer in memory: late answers must find them (O-16). */
   readonly pastFulfilments: Generations<string>;
-  /** From a counter-offer to the proposal that it is about (O-40). */
+  /** Maps a counter-offer to its proposal (O-40). */
   readonly counters: VersionedMap<string>;
-  /** From a grant to its holder (O-41). */
+  /** Maps a grant to its holder (O-41). */
   readonly grants: VersionedMap<string>;
   /** Those who announced what they serve. */
   readonly servers: Servers;
-  /** Those who only listed it when they were asked. */
+  /** Those who only listed it when asked. */
   readonly listers: Servers;
-  /** From a proposer to how many of its proposals are pending. */
+  /** The number of pending proposals per proposer. */
   readonly pending: VersionedMap<number>;
-  /** From a participant to the proposals whose fate depends on whether it is there. */
+  /** Maps a participant to the proposals that depend on its presence. */
   readonly dependents: Links;
-  /** From a proposal to those that wait for how it ends (O-37). */
+  /** Maps a proposal to those that wait for its end (O-37). */
   readonly waiting: Links;
-  /** From a delegate to those who delegated all reviews to it (O-34), sorted by name. */
+  /** Maps a delegate to those who delegated all reviews to it (O-34), sorted by name. */
   readonly delegators: VersionedMap<readonly string[]>;
-  /** What was last said about whether anything can be approved here. */
+  /** The last change to whether anything can be approved here. */
   readonly pause: Pause | undefined;
   readonly recent: RecentIds;
 }
@@ -95,8 +95,8 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
 }
 
 /**
- * The space after a record about a proposal that is not in memory, because it is over: the message is recognised when it
- * comes again (O-3).
+ * The space after a record about a finished proposal that is not in memory: the message is recognised
+ * when it is repeated (O-3).
  */
 export function heardInSpace(space: SpaceState, record: OperationRecord, version: number): SpaceState {
   const recent = remember(space, record, version);
@@ -105,14 +105,14 @@ export function heardInSpace(space: SpaceState, record: OperationRecord, version
 }
 
 /**
- * Evicts a finished proposal from memory; it is folded again from its stream when a message names it ({@link
- * recallProposal}). An open one stays: decisions depend on it. Its fulfilment is remembered for the dedup window from
- * its end on. When this is done makes no difference to what is left, so replay may do it at other times than a host
- * does (I-3).
+ * Evicts a finished proposal from memory; it is folded again from its stream when a message names it
+ * ({@link recallProposal}). An open one stays: decisions depend on it. Its fulfilment is remembered
+ * for the dedup window after its end. The timing makes no difference to the result, so replay may do
+ * it at other times than a host does (I-3).
  */
 export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
-  // What others wait for stays: their fate depends on how it ended (O-37).
+  // Proposals that others wait for stay: those depend on the result (O-37).
   if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;
   const { recent, pastFulfilments: past, fulfilments } = space;
   const { dedupWindow: window } = space.settings;
@@ -121,7 +121,8 @@ export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const request = proposal.fulfilment?.request ?? '';
   const isLinked = fulfilments.get(request) === id;
   const time = endOf(proposal);
-  // Field by field: a copy would be of another shape to the engine, and slow down whoever reads the state after it.
+  // Field by field: a copy would have a different shape for the engine, and slow down later reads of
+  // the state.
   return {
     settings: space.settings,
     proposals: space.proposals.delete(id),
@@ -144,7 +145,10 @@ export function forgetProposal(space: SpaceState, id: string): SpaceState {
   };
 }
 
-/** When it ended. A notification ends when it is sent: whether somebody answers it all the same makes no difference. */
+/**
+ * When it ended. A notification ends when it is sent: whether somebody answers it all the same makes
+ * no difference.
+ */
 function endOf({ fulfilment, changedAt }: Proposal): number {
   return fulfilment !== undefined && fulfilment.answerBy === undefined ? fulfilment.at : changedAt;
 }
@@ -152,8 +156,8 @@ function endOf({ fulfilment, changedAt }: Proposal): number {
 /**
  * Loads a proposal into memory from its stream, replacing what was known about it.
  *
- * @param said - what identifies the messages of its stream when they are repeated (O-3): another gateway may have
- *   accepted them, and the feed may not have delivered them yet
+ * @param said - what identifies the messages of its stream when they are repeated (O-3): another
+ * gateway may have accepted them, and the feed may not have delivered them yet
  */
 export function recallProposal(
   space: SpaceState,
@@ -167,24 +171,24 @@ export function recallProposal(
   return { ...recalled, pastFulfilments: forget(recalled.pastFulfilments, request) };
 }
 
-/** The proposal that a message fulfilled, also when it is no longer in memory. */
+/** The proposal that a message fulfilled, even if it is no longer in memory. */
 export function proposalFulfilledBy(space: SpaceState, request: string): string | undefined {
   return space.fulfilments.get(request) ?? recall(space.pastFulfilments, request);
 }
 
-/** Whether a participant said what it serves of a list, if only that it serves nothing. */
+/** Whether a participant announced what it serves in a list, even if that is nothing. */
 export function hasAnnounced(space: SpaceState, participant: string, list: Subject['list']): boolean {
   return space.participants.get(participant)?.serves[list] !== undefined;
 }
 
-/** Those who announced this tool, prompt or resource, present or not, the earliest first. */
+/** Those who announced this tool, prompt or resource, present or not, earliest first. */
 export function servedBy(space: SpaceState, subject: Subject): readonly string[] {
   return namesServing(space.servers, subject);
 }
 
 /**
- * Those that listed it when asked, earliest first. Participants that announced what they serve are not among them: what
- * they announced is all that they serve.
+ * Those that listed it when asked, earliest first. Participants that announced their tools are not
+ * among them: they serve nothing beyond their announcement.
  */
 export function listedBy(space: SpaceState, subject: Subject): readonly string[] {
   const listed = namesServing(space.listers, subject);
@@ -197,7 +201,7 @@ export function delegationsTo({ delegators, participants }: SpaceState, to: stri
   return names.flatMap((name) => participants.get(name)?.delegation ?? []);
 }
 
-/** All delegations of all reviews that count now, those that end first at the beginning (O-34). */
+/** All delegations of all reviews now in force, sorted by end time (O-34). */
 export function delegationsInForce(space: SpaceState, now: number): readonly Delegation[] {
   return [...space.delegators.keys()]
     .flatMap((to) => delegationsTo(space, to))
@@ -205,12 +209,12 @@ export function delegationsInForce(space: SpaceState, now: number): readonly Del
     .sort((one, other) => one.until - other.until);
 }
 
-/** The proposals to review when this participant comes or goes. */
+/** The proposals to check when this participant joins or leaves. */
 export function proposalsDependingOn(space: SpaceState, participant: string): Iterable<string> {
   return space.dependents.get(participant)?.keys() ?? [];
 }
 
-/** The proposals to review when this one ends: they wait for it (O-37). */
+/** The proposals to check when this one ends: they wait for it (O-37). */
 export function proposalsWaitingFor(space: SpaceState, proposal: string): Iterable<string> {
   return space.waiting.get(proposal)?.keys() ?? [];
 }

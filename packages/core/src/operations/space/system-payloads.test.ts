@@ -45,7 +45,7 @@ it('O-5: an error has the code, a sentence and the facts, and the facts cannot r
   expect(errorPayload(refusal)).toEqual({ field: 'x', error: 'invalid_field', message: refusal.message });
 });
 
-it('O-21, O-27: a welcome does not tell what is kept between others', () => {
+it('O-21, O-27: a welcome does not reveal restricted proposals of others', () => {
   const world = createWorld(undefined, { visibility: 'addressed' });
   world.send(propose('p1', {}, { to: ['tools'] }));
   world.send(propose('p2'));

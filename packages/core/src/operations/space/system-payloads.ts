@@ -11,22 +11,28 @@ import type { SpaceState } from './space.js';
 /** A participant as others see it. */
 export interface Member {
   readonly name: string;
-  /** Its capabilities in the form in which they were configured. */
+  /** Its capabilities as configured. */
   readonly capabilities: readonly JsonValue[];
 }
 
-/** How many pending proposals a welcome lists at most, the oldest first; the rest is for asking. */
+/** The maximum number of pending proposals in a welcome, oldest first; the rest can be requested. */
 export const WELCOME_PROPOSALS = 100;
 
-/** It ends with the one that brings the list to this many characters: every connection costs a welcome (I-7). */
+/**
+ * The list ends with the proposal that brings it to this many characters: every connection costs a
+ * welcome (I-7).
+ */
 const WELCOME_SIZE = 262_144;
 
 /**
- * What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27).
+ * The payload of `system.welcome`: who you are, who else is here, what is pending, and where you are
+ * (O-27).
  *
- * @param now - grants that are over by then are left out. Default all are shown
- * @param sees - whether the participant may see a proposal (O-21). Default what one sees who is no observer
- * @param view - a proposal as it is shown; {@link viewPending} adds who would run it. Default as `viewProposal` shows it
+ * @param now - grants that have ended by then are left out. Default: all are shown
+ * @param sees - whether the participant may see a proposal (O-21). Default: the view of a
+ * non-observer
+ * @param view - how a proposal is shown; {@link viewPending} adds who would run it. Default:
+ * `viewProposal`
  */
 export function welcomePayload(
   space: SpaceState,
@@ -76,12 +82,15 @@ function shownGrants(grants: readonly Grant[]): JsonObject {
   return grants.length === 0 ? NO_GRANTS : { grants: grants.map(viewGrant) };
 }
 
-/** The payload of `system.presence` when a participant comes or goes (O-26). */
+/** The payload of `system.presence` when a participant joins or leaves (O-26). */
 export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: Member): JsonObject {
   return { event, participant: describeMember(space, member) };
 }
 
-/** What `system.error` says: the code, a sentence for people, and the facts for programs (O-5, O-9). */
+/**
+ * The payload of `system.error`: the code, a sentence for people, and the facts for programs (O-5,
+ * O-9).
+ */
 export function errorPayload({ code, message, details }: Refusal): JsonObject {
   return { ...details, error: code, message };
 }

@@ -6,9 +6,10 @@ import type { ProposalRecord } from '../records.js';
 
 /**
  * Two gateways serve one proposal. Each message is decided on what its gateway has seen so far, which
- * may be any prefix of the stream that is not older than what it saw before, and is then appended with
- * the version that the decision was made on. Every interleaving is tried: any message next, any lag,
- * any other append between a decision and its own append, the end of the time to live at any moment.
+ * may be any prefix of the stream that is not older than what it saw before, and is then appended
+ * with the version that the decision was made on. Every interleaving is tried: any message next, any
+ * lag, any other append between a decision and its own append, the end of the time to live at any
+ * moment.
  */
 export interface Model {
   readonly messages: readonly Message[];
@@ -25,7 +26,7 @@ export interface Message {
   readonly command: ProposalCommand;
 }
 
-/** What a gateway decided and has not yet appended. */
+/** A decision of a gateway that is not appended yet. */
 interface Intention {
   readonly expectedVersion: number;
   readonly records: readonly ProposalRecord[];
@@ -43,7 +44,7 @@ interface Situation {
 export const fold = (records: readonly ProposalRecord[]): Proposal | undefined =>
   records.reduce<Proposal | undefined>(proposalDecider.evolve, undefined);
 
-/** All situations that can come next. */
+/** All possible next situations. */
 function* successors(model: Model, situation: Situation, checksVersions: boolean): Generator<Situation> {
   if (!situation.timeIsUp) yield { ...situation, timeIsUp: true };
   for (const [index, message] of model.messages.entries()) {
@@ -60,7 +61,8 @@ function* decideOn(
   { index, message }: { readonly index: number; readonly message: Message },
 ): Generator<Situation> {
   const { journal, seen } = situation;
-  // Whoever speaks about a proposal has seen it, and a gateway that has not looks it up in the journal.
+  // Senders of messages about a proposal have seen it, and a gateway that has not looks it up in the
+  // journal.
   const needed =
     message.command.type === 'answer'
       ? journal.findIndex((record) => isFulfilment(record, model.answered)) + 1
@@ -97,7 +99,7 @@ function appendTo(
   const { journal, seen } = situation;
   const gateway = messages[index]?.gateway ?? 0;
   if (checksVersions && journal.length !== intention.expectedVersion) {
-    // Another writer was first: see what it wrote, and decide again.
+    // Another writer was first: read what it wrote, and decide again.
     return withMessage({ ...situation, seen: withSeen(seen, gateway, journal.length) }, index, 'waiting');
   }
   const longer = [...journal, ...intention.records];
@@ -122,7 +124,7 @@ function keyOf({ journal, seen, messages, timeIsUp }: Situation): string {
   return `${records.join()}|${seen.join()}|${steps.join()}|${timeIsUp}`;
 }
 
-/** Tries everything; without the check of versions, only until something goes wrong. */
+/** Tries everything; without version checks, only until something goes wrong. */
 export function explore(model: Model, checksVersions: boolean) {
   const start: Situation = {
     journal: [],

@@ -8,7 +8,7 @@ import type { Refusal } from '../../refusal/refusal.js';
 import type { SpaceDecision } from '../space/decide-in-space.js';
 import { createWorld, type World } from './world.js';
 
-/** Everybody who sends something, with what they may send. `mallory` may only chat, and tries everything. */
+/** All senders, with their capabilities. `mallory` may only chat, and tries everything. */
 export const CAPABILITIES: Readonly<Record<string, readonly string[]>> = {
   agent: ['mcp.proposal.*', 'mcpx.withdraw.proposal', 'chat.message'],
   rival: ['mcp.proposal.*', 'mcpx.withdraw.proposal', 'mcpx.reject.proposal'],
@@ -26,7 +26,7 @@ const COMPILED = new Map(
   }),
 );
 
-/** One thing that happens: somebody sends a message, time passes, or somebody comes or goes. */
+/** One event: a participant sends a message, time passes, or a participant joins or leaves. */
 export type Step =
   | { readonly do: 'send'; readonly as: string; readonly message: JsonObject }
   | { readonly do: 'wait'; readonly ms: number }
@@ -71,7 +71,7 @@ const mostly = <Value>(usual: fc.Arbitrary<Value>, other: fc.Arbitrary<Value>): 
 
 interface Speech {
   readonly weight: number;
-  /** Who usually says it; sometimes anybody does, and sometimes under a forged name. */
+  /** The usual sender; sometimes it is anyone, and sometimes the name is forged. */
   readonly as: readonly string[];
   readonly id: fc.Arbitrary<string>;
   readonly kind: string;
@@ -171,18 +171,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('toggle' as const), who: actor }) },
 );
 
-/** Histories of up to 60 steps; about half of what is sent is refused. */
+/** Histories of up to 60 steps; about half of the messages are refused. */
 export const history: fc.Arbitrary<Step[]> = fc.array(step, { maxLength: 60, size: 'max' });
 
-/** What became of a message on the whole path: read, authorised, decided. */
+/** The result of a message on the whole path: read, authorised, decided. */
 export type Received = SpaceDecision | { readonly refused: Refusal };
 
-/** A world for random histories: short times, everybody there. */
+/** A world for random histories: short times, everyone present. */
 export function historyWorld(): World {
   return createWorld(ACTORS, { answerTimeout: 4_000, dedupWindow: 3_000 });
 }
 
-/** Takes a message the whole way, from text to records. */
+/** Sends a message the whole way, from text to records. */
 export function receive(world: World, as: string, raw: JsonObject): Received {
   const reading = readMessage(JSON.stringify(raw), { from: as, now: world.now });
   if (!reading.ok) return { refused: reading.refusal };
@@ -192,7 +192,7 @@ export function receive(world: World, as: string, raw: JsonObject): Received {
   return violation === undefined ? world.send(envelope) : { refused: violation };
 }
 
-/** Lets one step happen, with the reviews that a gateway would make. */
+/** Performs one step, with the checks that a gateway would make. */
 export function take(world: World, action: Step): Received | undefined {
   if (action.do === 'send') return receive(world, action.as, action.message);
   if (action.do === 'wait') world.now += action.ms;

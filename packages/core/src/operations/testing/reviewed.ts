@@ -4,7 +4,7 @@ import { announce, createWorld, propose, type World } from './world.js';
 
 const NAMES = ['agent', 'ann', 'bob', 'cleo', 'reviewer', 'tools', 'other'];
 
-/** An entry about writing that two people have to approve, unless told otherwise. */
+/** An entry about writing that requires two approvals by default. */
 export const entry = (more: Partial<ReviewEntry> = {}): ReviewEntry => ({
   name: 'writes',
   call: 'mcp.request.tools/call:write_*',

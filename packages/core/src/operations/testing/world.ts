@@ -21,24 +21,27 @@ export type Sealed = SealedRecord<OperationRecord>;
 export interface World {
   now: number;
   readonly present: Set<string>;
-  /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
+  /**
+   * Participants not listed have none. Messages are sent unchecked; capabilities matter where a rule
+   * asks for them.
+   */
   readonly capabilities: Map<string, readonly string[]>;
-  /** What arguments are checked with; `undefined` unless a test says so. */
+  /** What arguments are checked with; `undefined` by default. */
   checkArguments: ArgumentCheck | undefined;
-  /** Who somebody is besides its name. */
+  /** A participant's identity besides its name. */
   readonly people: Map<
     string,
     Pick<Standing, 'roles' | 'subject' | 'reviewOnly' | 'worksFor' | 'isConfigured'>
   >;
   readonly observers: Set<string>;
-  /** Those that the operator lets run what they proposed themselves. */
+  /** Participants that the operator lets run their own proposals. */
   readonly runsOwnCalls: Set<string>;
   readonly space: SpaceState;
   readonly records: readonly Sealed[];
   send(envelope: Envelope): SpaceDecision;
-  /** As a gateway takes a message: its sender must have the capability, or a grant of it (O-41). */
+  /** Like a gateway accepting a message: its sender must have the capability, or a grant of it (O-41). */
   take(envelope: Envelope): SpaceDecision;
-  /** Somebody leaves the space for good. */
+  /** A participant leaves the space for good. */
   leave(name: string): SpaceDecision;
   review(proposal: string): SpaceDecision;
   proposal(id: string): Proposal;
@@ -70,7 +73,7 @@ export function createWorld(
     return decision;
   }
 
-  /** As a gateway does: when something happens to a proposal, those that wait for it are looked at. */
+  /** Like a gateway: when something happens to a proposal, its dependents are checked. */
   function applyAll(decision: SpaceDecision): SpaceDecision {
     apply(decision);
     for (const { records: appended } of decision.appends ?? []) {
@@ -193,7 +196,7 @@ export function answer(
   );
 }
 
-/** An approval of what was proposed, unless told otherwise. */
+/** An approval of what was proposed, by default. */
 export function approve(
   id: string,
   proposal: string,
@@ -209,7 +212,7 @@ export function approve(
   return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: proposal });
 }
 
-/** Hands one's part to somebody; to nobody takes it back (O-34). */
+/** Delegates one's part; to nobody takes it back (O-34). */
 export function delegate(
   id: string,
   from: string,
@@ -228,7 +231,7 @@ export function delegate(
 
 export const SAFER = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };
 
-/** A counter-offer, with other params than those that were proposed. */
+/** A counter-offer, with other params than the proposed ones. */
 export function counter(
   id: string,
   answers: string,
@@ -246,7 +249,7 @@ export function accept(id: string, counterOffer: string, from = 'agent', payload
   return message(from, id, 'mcpx.accept.counter', payload, { correlationId: counterOffer });
 }
 
-/** Lets somebody do something for a while; for as long as it is there unless told otherwise. */
+/** Grants something for a while; by default as long as the participant is present. */
 export function grant(
   id: string,
   capabilities: readonly JsonValue[],

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/json.js';
 import type { Random } from './random.js';
 
-/** A call, as the judge tells calls apart. */
+/** A call, as the judge distinguishes calls. */
 export interface Call {
   readonly tool: string;
   readonly size: number;
@@ -30,13 +30,16 @@ export function isSame(one: Call, other: Call): boolean {
   return one.tool === other.tool && one.size === other.size && one.path === other.path;
 }
 
-/** The digest of a call, written out by hand: method and params with sorted keys (O-25). */
+/** The digest of a call, computed by hand: method and params with sorted keys (O-25). */
 export function digestOf({ tool, size, path }: Call): string {
   const text = `{"method":"tools/call","params":{"arguments":{"path":"${path}","size":${size}},"name":"${tool}"}}`;
   return `sha256:${cheapHash(text)}`;
 }
 
-/** Different texts have different hashes here, which is all that is asked of it: the real one takes most of the time. */
+/**
+ * Different texts have different hashes here, which is all that is needed: the real one takes most of
+ * the time.
+ */
 export function cheapHash(text: string): string {
   let hash = 0;
   for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;

@@ -2,11 +2,11 @@ import { type CapabilitySource, parseCapability } from '../../../capability/capa
 import { type CompiledCapabilities, compileCapabilities } from '../../../capability/compiled-capabilities.js';
 import type { Standing } from '../../context.js';
 
-/** What somebody may do, in words that the judge reads without core's patterns. */
+/** What a participant may do, in terms that the judge reads without core's patterns. */
 interface Part {
   readonly calls: 'all' | 'writes' | 'none';
   readonly roles?: readonly string[];
-  /** The person, where it is another name's. */
+  /** The person, if it is another name's. */
   readonly person?: string;
   readonly worksFor?: string;
   readonly reviewOnly?: true;
@@ -29,7 +29,7 @@ export const DECIDERS = ['ann', 'bob', 'phone', 'cleo', 'dora', 'bot'] as const;
 export const PROPOSERS = ['agent', 'helper'] as const;
 export const EXECUTORS = ['tools', 'spare'] as const;
 
-/** `open`: everybody may send everything, so that only policies and persons stand in the way. */
+/** `open`: everyone may send everything, so that only policies and persons restrict. */
 export type Rights = 'open' | 'narrow';
 
 export const personOf = (name: string): string => CAST[name]?.person ?? name;
@@ -37,14 +37,14 @@ export const rolesOf = (name: string): readonly string[] => CAST[name]?.roles ??
 export const worksFor = (name: string): string | undefined => CAST[name]?.worksFor;
 export const isReviewOnly = (name: string): boolean => CAST[name]?.reviewOnly === true;
 
-/** Whether somebody may call a tool in its own right. */
+/** Whether a participant may call a tool in its own right. */
 export function mayCall(rights: Rights, name: string, tool: string): boolean {
   const { calls } = CAST[name] ?? { calls: 'none' };
   if (rights === 'open' || calls === 'all') return true;
   return calls === 'writes' && tool.startsWith('write_');
 }
 
-/** Whether somebody is in a list of names and `role:…`. */
+/** Whether a participant is in a list of names and `role:…`. */
 export function isIn(list: readonly string[], name: string): boolean {
   return list.includes(name) || rolesOf(name).some((role) => list.includes(`role:${role}`));
 }
@@ -94,7 +94,7 @@ function standingsIn(rights: Rights): ReadonlyMap<string, Standing> {
 
 const STANDINGS = { open: standingsIn('open'), narrow: standingsIn('narrow') };
 
-/** What core is told of somebody. */
+/** What core is told about a participant. */
 export function standingOf(rights: Rights, name: string): Standing | undefined {
   return STANDINGS[rights].get(name);
 }

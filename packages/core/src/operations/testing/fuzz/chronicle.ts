@@ -1,7 +1,7 @@
 import { isProposalRecord, type OperationRecord } from '../../records.js';
 import { type Call, callIn } from './call.js';
 
-/** Something that was offered: a proposal, or a counter-offer to one. */
+/** An offer: a proposal, or a counter-offer to one. */
 export interface Offered {
   readonly id: string;
   readonly proposal: string;
@@ -9,14 +9,14 @@ export interface Offered {
   readonly call: Call;
 }
 
-/** What those who send messages know: what they could have read in the space. */
+/** What senders of messages know: what they could have read in the space. */
 export interface Chronicle {
   readonly proposals: Offered[];
   readonly counters: Offered[];
   /** Requests that run something, and who runs it. */
   readonly running: { readonly id: string; readonly executor: string }[];
   readonly grants: { readonly id: string; readonly granter: string; readonly to: string }[];
-  /** Those who got somebody's part. */
+  /** Those who have someone's part. */
   readonly delegates: string[];
   /** How many records there are about each proposal. */
   readonly versions: Map<string, number>;

@@ -3,7 +3,8 @@ import { type Coverage, cover } from './coverage.js';
 import { playHistory } from './history.js';
 import { judge } from './judge/judge.js';
 
-// Plays and judges the histories of many seeds, and says how far it is: node fuzz-main.js FIRST-SEED HISTORIES [first]
+// Plays and judges the histories of many seeds, and reports progress: node fuzz-main.js FIRST-SEED
+// HISTORIES [first]
 const [from, many, until] = process.argv.slice(2);
 const [first, count] = [Number(from), Number(many)];
 const MOST_FAULTS = until === 'first' ? 1 : 100;

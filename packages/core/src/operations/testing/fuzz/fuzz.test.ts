@@ -17,7 +17,7 @@ it('O-12, O-28, O-29, O-30, O-33, O-34, O-35, O-36, O-37, O-40, O-41, I-2, I-4: 
     const wrong = judge(history.journal, history.scenario);
     if (wrong !== undefined) throw new Error(`seed ${seed}: ${wrong}`);
   }
-  // Enough happened to say something.
+  // A sanity check: enough happened.
   for (const what of [
     'approved alone by an agent',
     'approved before its dependencies',

@@ -14,11 +14,11 @@ export interface History {
 }
 
 const HOUR = 3_600_000;
-/** How far the clock goes on at a time. */
+/** How far the clock advances at a time. */
 const PAUSES = [1, 1, 500, 2_000, 2_000, 7_000, 7_000, 30_000, HOUR] as const;
 const MOST_PROPOSALS = 4;
 
-/** Plays the history of a seed: a random policy, and up to 35 things that happen on two gateways. */
+/** Plays the history of a seed: a random policy, and up to 35 events on two gateways. */
 export function playHistory(seed: number): History {
   const random = createRandom(seed);
   const scenario = scenarioFor(seed);
@@ -40,7 +40,7 @@ export function playHistory(seed: number): History {
     const isTime = proposals < 2 || (proposals < MOST_PROPOSALS && random.once(8));
     if (isTime && what < 16) say(proposing({ ...speaking, id: `p${++proposals}` }));
     else if (what < 14) say(randomSaying(speaking));
-    // Whoever got no answer sends it again, perhaps to the other gateway.
+    // A sender without an answer sends again, perhaps to the other gateway.
     else if (what === 14 && said.length > 0) gateways.send(random.pick(said));
     else if (what === 15 && random.once(2)) gateways.kill();
     else if (what === 16 && random.once(2)) comeOrGo(gateways, random.pick(['tools', 'agent', 'cleo']));

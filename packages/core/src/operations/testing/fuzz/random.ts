@@ -1,4 +1,4 @@
-/** A source of chance that can be repeated: the same seed gives the same history. */
+/** A reproducible random source: the same seed gives the same history. */
 export interface Random {
   /** From 0 up to, but not including, `bound`. */
   below(bound: number): number;
@@ -9,7 +9,7 @@ export interface Random {
   some<Value>(values: readonly Value[]): readonly Value[];
 }
 
-/** Mulberry32: small, fast, and good enough to find what is wrong. */
+/** Mulberry32: small, fast, and good enough to find bugs. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -6,7 +6,7 @@ import { DECIDERS, EXECUTORS, PROPOSERS } from './cast.js';
 import type { Chronicle, Offered } from './chronicle.js';
 import type { Random } from './random.js';
 
-/** What a message is made from: chance, what is known, the time, and an id for it. */
+/** The inputs of a message: randomness, what is known, the time, and an id for it. */
 export interface Speaking {
   readonly random: Random;
   readonly chronicle: Chronicle;
@@ -19,7 +19,7 @@ type Saying = (speaking: Speaking) => Envelope | undefined;
 const EVERYBODY = [...DECIDERS, ...PROPOSERS] as const;
 const METHOD = 'tools/call';
 
-/** A proposal under this id: alone, after others, reserved for somebody, or for one executor. */
+/** A proposal under this id: alone, with dependencies, reserved, or for one executor. */
 export function proposing({ random, chronicle, id }: Speaking): Envelope {
   const before = chronicle.proposals.filter(() => random.once(3)).map((offered) => offered.id);
   const to = random.once(8) ? [random.pick(DECIDERS)] : undefined;
@@ -39,12 +39,12 @@ export function proposing({ random, chronicle, id }: Speaking): Envelope {
   return message(random.pick(PROPOSERS), id, `mcp.proposal.${METHOD}`, payload, extra);
 }
 
-/** A proposal that is there, or an id that is not. */
+/** An existing proposal, or an unknown id. */
 function about({ random, chronicle }: Speaking): string {
   return chronicle.proposals.length === 0 ? 'p1' : random.pick(chronicle.proposals).id;
 }
 
-/** What somebody decides about: mostly what was offered, sometimes something else. */
+/** What a decision is about: mostly an offer, sometimes something else. */
 function offered({ random, chronicle }: Speaking): Offered | undefined {
   const { proposals, counters } = chronicle;
   if (proposals.length === 0) return undefined;
@@ -75,12 +75,12 @@ const requesting: Saying = (speaking) => {
   return request(holder(speaking), id, what.call, { correlationId: what.proposal });
 };
 
-/** Someone who may use a grant, or anybody. */
+/** A participant that may use a grant, or anyone. */
 function holder({ random, chronicle: { grants } }: Speaking): string {
   return grants.length > 0 && random.once(2) ? random.pick(grants).to : random.pick(EVERYBODY);
 }
 
-/** A request of your own, which nobody proposed. */
+/** A plain request, without a proposal. */
 const calling: Saying = (speaking) =>
   request(holder(speaking), speaking.id, randomCall(speaking.random), { to: ['tools'] });
 
@@ -94,7 +94,7 @@ function request(
   return message(from, id, `mcp.request.${METHOD}`, payload, extra);
 }
 
-/** Whoever runs something answers it, well or not; sometimes somebody else does. */
+/** The executor of a call answers it, correctly or not; sometimes someone else does. */
 const answering: Saying = ({ random, chronicle, id }) => {
   if (chronicle.running.length === 0) return undefined;
   const { id: correlationId, executor } = random.pick(chronicle.running);
@@ -199,7 +199,7 @@ const reporting: Saying = (speaking) => {
   return message(speaking.random.pick(EXECUTORS), speaking.id, 'mcpx.status.proposal', payload, extra);
 };
 
-/** What is said, and how often. */
+/** The messages, with their frequencies. */
 const SAYINGS: readonly (readonly [times: number, saying: Saying])[] = [
   [28, approving],
   [12, requesting],
@@ -219,7 +219,7 @@ const SAYINGS: readonly (readonly [times: number, saying: Saying])[] = [
 ];
 const EVERY_SAYING = SAYINGS.flatMap(([times, saying]) => Array.from({ length: times }, () => saying));
 
-/** Somebody says something; `undefined` where there is nothing to say it about. */
+/** A random message; `undefined` if there is nothing for it to be about. */
 export function randomSaying(speaking: Speaking): Envelope | undefined {
   return speaking.random.pick(EVERY_SAYING)(speaking);
 }

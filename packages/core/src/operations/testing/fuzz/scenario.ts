@@ -5,13 +5,13 @@ import type { Call } from './call.js';
 import { DECIDERS, type Rights } from './cast.js';
 import { createRandom, type Random } from './random.js';
 
-/** An entry of a policy, and which calls it is about in words that need no patterns. */
+/** A policy entry, and the calls it covers in terms that need no patterns. */
 export interface Rule {
   readonly entry: ReviewEntry;
   readonly covers: (call: Call) => boolean;
 }
 
-/** What a history is played under. */
+/** The setup of a history. */
 export interface Scenario {
   readonly rights: Rights;
   readonly rules: readonly Rule[];
@@ -44,7 +44,7 @@ const SHAPES: readonly Shape[] = [
 const scenarios = new Map<number, Scenario>();
 const HOW_MANY = 2_000;
 
-/** One of two thousand: reading a policy takes longer than all that is decided by it in one history. */
+/** One of two thousand: compiling a policy takes longer than all decisions of one history. */
 export function scenarioFor(seed: number): Scenario {
   const which = seed % HOW_MANY;
   const known = scenarios.get(which);
@@ -69,7 +69,7 @@ function randomScenario(random: Random): Scenario {
   return { rights: random.once(3) ? 'open' : 'narrow', rules, settings };
 }
 
-/** An entry with anything that an entry can say. */
+/** An entry with random values for everything it can contain. */
 function randomRule(random: Random, name: string): Rule {
   const { call, covers } = random.pick(SHAPES);
   const entry: ReviewEntry = {

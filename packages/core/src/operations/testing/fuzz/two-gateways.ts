@@ -19,14 +19,14 @@ export interface Written {
 
 type Decide = (space: SpaceState, gateway: Gateway) => SpaceDecision;
 
-/** Something that was decided and is not in the journal yet. */
+/** A decision that is not in the journal yet. */
 interface Waiting {
   readonly decide: Decide;
   readonly decision: SpaceDecision;
   readonly known: number;
 }
 
-/** A gateway: what is durable as far as it has read, what it decided on top of that, and its clock. */
+/** A gateway: the durable state as far as it has read, its decisions on top of that, and its clock. */
 interface Gateway {
   durable: SpaceState;
   newest: SpaceState;
@@ -35,7 +35,7 @@ interface Gateway {
   readonly skew: number;
 }
 
-/** What happened besides what is in the journal. */
+/** Events that are not in the journal. */
 export interface Mishaps {
   conflicts: number;
   kills: number;
@@ -48,8 +48,9 @@ export interface Mishaps {
 const MOST_ATTEMPTS = 5;
 
 /**
- * Two gateways on one journal. Each decides ahead of the disk and may lag behind the other; what conflicts is decided
- * again; a kill loses what is not durable. Nothing is sealed, since that is tested elsewhere.
+ * Two gateways on one journal. Each decides ahead of the disk and may lag behind the other; conflicts
+ * are decided again; a kill loses what is not durable. Nothing is sealed, since that is tested
+ * elsewhere.
  */
 export class TwoGateways {
   readonly journal: Written[] = [];
@@ -77,7 +78,10 @@ export class TwoGateways {
     this.#gateways = [gateway(0), gateway(random.pick([0, 150, -150]))];
   }
 
-  /** Somebody sends a message to one of them: as it does, the sender's rights are looked at first, then its grants. */
+  /**
+   * Sends a message to one of them: like a real gateway, it checks the sender's rights first, then its
+   * grants.
+   */
   send(envelope: Envelope): void {
     const gateway = this.#choose();
     const sender = standingOf(this.#scenario.rights, envelope.from);
@@ -92,12 +96,12 @@ export class TwoGateways {
     );
   }
 
-  /** One of them looks at a proposal. */
+  /** One of them checks a proposal. */
   review(id: string): void {
     this.#decide(this.#choose(), (space, by) => reviewInSpace(space, id, this.#surroundings(by)));
   }
 
-  /** Somebody leaves: one of them ends what was granted for as long as it is there. */
+  /** A participant leaves: one of them ends the grants that last as long as it is present. */
   leave(name: string): void {
     this.absent.add(name);
     this.#decide(this.#choose(), (space, by) => {
@@ -106,14 +110,17 @@ export class TwoGateways {
     });
   }
 
-  /** One of them is killed: what it decided and was not durable is lost, and it begins with what is in the journal. */
+  /**
+   * One of them is killed: its decisions that were not durable are lost, and it restarts from the
+   * journal.
+   */
   kill(gateway: Gateway = this.#random.pick(this.#gateways)): void {
     this.mishaps.kills++;
     this.mishaps.lost += gateway.waiting.length;
     this.#restart(gateway);
   }
 
-  /** Everything that was decided gets to the journal. */
+  /** Writes all decisions to the journal. */
   settle(): void {
     for (const gateway of this.#gateways) this.#flush(gateway);
   }
@@ -131,7 +138,7 @@ export class TwoGateways {
     return gateway;
   }
 
-  /** Whether a message names a proposal that is in the journal and that this gateway has not read of yet. */
+  /** Whether a message names a proposal that is in the journal and that this gateway has not read yet. */
   #names(envelope: Envelope, { newest }: Gateway): boolean {
     const { depends_on: before } = envelope.payload;
     const named = [envelope.id, ...correlationIds(envelope), ...((before as readonly string[]) ?? [])];
@@ -148,7 +155,7 @@ export class TwoGateways {
     if (!this.#random.once(4)) this.#flush(gateway);
   }
 
-  /** Hands over what waits, in order; what follows something that failed is decided again. */
+  /** Writes what is queued, in order; whatever follows a failure is decided again. */
   #flush(gateway: Gateway): void {
     const { waiting } = gateway;
     gateway.waiting = [];
@@ -201,7 +208,7 @@ export class TwoGateways {
     return isWhole ? 'all' : 'some';
   }
 
-  /** Reads what is new; nothing waits then. */
+  /** Reads what is new; requires an empty queue. */
   #refresh(gateway: Gateway): void {
     if (gateway.waiting.length > 0) return this.#flush(gateway);
     for (; gateway.read < this.journal.length; gateway.read++) {

@@ -6,7 +6,7 @@ import type { Rule, Scenario } from '../scenario.js';
 import { type Case, type Counted, namedCall } from './case.js';
 import { isHanded, type SpaceBook, type When } from './space-book.js';
 
-/** What the judge judges with. */
+/** The judge's tools. */
 export interface Bench {
   readonly scenario: Scenario;
   readonly book: SpaceBook;
@@ -15,21 +15,24 @@ export interface Bench {
 
 type Approving = Approved | CounterAccepted | Fulfilled;
 
-/** The first entry that is about a call of somebody. */
+/** The first entry for a participant's call. */
 export function ruleFor({ rules }: Scenario, call: Call, proposer: string): Rule | undefined {
   return rules.find(({ entry: { proposers }, covers }) => {
     return covers(call) && (proposers.length === 0 || isIn(proposers, proposer));
   });
 }
 
-/** Whether an entry asks somebody, or the proposal was escalated to it. What was escalated is the call as proposed. */
+/**
+ * Whether an entry names a participant, or the proposal was escalated to it. The call was escalated
+ * as proposed.
+ */
 export function isApprover({ scenario }: Bench, found: Case, { entry }: Rule, name: string): boolean {
   if (entry.from.length === 0 || isIn(entry.from, name)) return true;
   const isAsProposed = ruleFor(scenario, found.call, found.proposer)?.entry === entry;
   return isAsProposed && isIn(found.escalatedTo, name);
 }
 
-/** Counts an approval, and says what is wrong with it. */
+/** Counts an approval, and reports what is wrong with it. */
 export function approve(bench: Bench, found: Case, record: Approving, when: When): string | undefined {
   const { envelope, facts } = record;
   const { payload } = envelope;
@@ -137,7 +140,7 @@ function clear(bench: Bench, found: Case, call: Call): string | undefined {
   return isEnough(bench, found, call);
 }
 
-/** Whether what was approved of a call meets the policy, or by how much not. */
+/** Whether the approvals of a call meet the policy, or what is missing. */
 function isEnough({ scenario }: Bench, found: Case, call: Call): string | undefined {
   const counted = found.approvals.filter((each) => isSame(each.call, call));
   const { entry } = ruleFor(scenario, call, found.proposer) ?? {};
@@ -158,7 +161,7 @@ function isEnough({ scenario }: Bench, found: Case, call: Call): string | undefi
   return vetoer === undefined ? undefined : `it ran though ${vetoer} vetoes ${entry.name}`;
 }
 
-/** It ran as it was proposed, in the name of whoever granted that to its proposer, and asked nobody (O-41). */
+/** It ran as proposed, in the name of the granter, and asked nobody (O-41). */
 function ranByGrant(bench: Bench, found: Case, record: Fulfilled, when: When): string | undefined {
   const { principal: granter, facts } = record;
   const { grant } = facts;
@@ -174,7 +177,10 @@ function ranByGrant(bench: Bench, found: Case, record: Fulfilled, when: When): s
   return bench.book.mayRun(proposer, call, { ...when, grant, message: found.id });
 }
 
-/** Something runs: once, in time, approved as the policy says with exactly these params, and after what it waits for. */
+/**
+ * Something runs: once, in time, approved according to the policy with exactly these params, and
+ * after its dependencies.
+ */
 export function run(bench: Bench, found: Case, record: Fulfilled, when: When): string | undefined {
   const { envelope, facts, principal } = record;
   const call = callIn(envelope.payload['params']);

@@ -13,7 +13,7 @@ export interface Counted {
   readonly alone: boolean;
 }
 
-/** Other params that somebody offered. */
+/** Other params that were offered. */
 export interface Countered {
   readonly id: string;
   readonly by: string;
@@ -21,7 +21,7 @@ export interface Countered {
   isLive: boolean;
 }
 
-/** A delegation, with where in the journal it begins and ends. */
+/** A delegation, with its start and end in the journal. */
 export interface Handed {
   readonly by: string;
   readonly to: string;
@@ -30,7 +30,10 @@ export interface Handed {
   ends: number;
 }
 
-/** What the judge keeps of a proposal. It reads messages, and of the facts only what nobody else could know. */
+/**
+ * What the judge remembers about a proposal. It reads messages, and of the facts only what nobody
+ * else could know.
+ */
 export interface Case {
   readonly id: string;
   readonly proposer: string;
@@ -38,7 +41,7 @@ export interface Case {
   readonly dependsOn: readonly string[];
   readonly keeps: boolean;
   readonly executor: unknown;
-  /** For whom it is reserved, while it is. */
+  /** For whom it is reserved, if anyone. */
   reservedFor: readonly string[] | undefined;
   readonly proposedAt: number;
   expiresAt: number;
@@ -48,10 +51,10 @@ export interface Case {
   escalations: number;
   readonly handed: Handed[];
   readonly failed: Set<string>;
-  /** Those who said no, and have not approved since. */
+  /** Those who rejected, and have not approved since. */
   readonly noes: Set<string>;
   isVetoed: boolean;
-  /** How many records there are about it, and with which of them somebody last objected. */
+  /** How many records there are about it, and which of them was the last objection. */
   version: number;
   objectedAt: number;
   /** `approved`: it waits for others. */
@@ -90,21 +93,21 @@ export function openCase({ envelope, principal: proposer, time, facts }: Propose
   };
 }
 
-/** The call that an approval names: by its params, or by nothing but the digest of something that was offered. */
+/** The call that an approval names: by its params, or only by the digest of an offer. */
 export function namedCall({ call, counters }: Case, { params, digest }: JsonObject): Call | undefined {
   if (params !== undefined) return callIn(params);
   if (digestOf(call) === digest) return call;
   return counters.find((counter) => counter.isLive && digestOf(counter.call) === digest)?.call;
 }
 
-/** A person takes back what they approved, and what was approved in their place. */
+/** A person withdraws what they approved, and what was approved in their place. */
 export function takeBack(found: Case, person: string): void {
   found.approvals = found.approvals.filter(
     ({ by, part }) => personOf(by) !== person && personOf(part) !== person,
   );
 }
 
-/** A person's counter-offers no longer stand. */
+/** A person's counter-offers are no longer in force. */
 export function cancelCounters({ counters }: Case, person: string): void {
   for (const counter of counters) if (personOf(counter.by) === person) counter.isLive = false;
 }

@@ -7,7 +7,10 @@ import { approve, type Bench, isApprover, ruleFor, run } from './bench.js';
 import { type Case, cancelCounters, openCase, takeBack } from './case.js';
 import { hand, SpaceBook, type When } from './space-book.js';
 
-/** Reads a journal from beginning to end, and says what should not have happened. Knows nothing of how core decides. */
+/**
+ * Reads a journal from start to end, and reports what should not have happened. Knows nothing of how
+ * core decides.
+ */
 export function judge(journal: readonly Written[], scenario: Scenario): string | undefined {
   const book = new SpaceBook(scenario.rights);
   const bench: Bench = { scenario, book, cases: new Map() };
@@ -25,7 +28,7 @@ export function judge(journal: readonly Written[], scenario: Scenario): string |
   return undefined;
 }
 
-/** A request that nobody proposed: no policy may ask for more than its sender, and it runs once. */
+/** A request without a proposal: no policy may require more than its sender, and it runs once. */
 function judgeSaid(
   { scenario, book }: Bench,
   { type, envelope, principal: by, facts }: ParticipantRecord,
@@ -138,7 +141,7 @@ function end(found: Case): string | undefined {
   return undefined;
 }
 
-/** A no takes back what its sender approved and offered; by someone who may veto, it ends the proposal. */
+/** A rejection withdraws its sender's approvals and offers; with a veto, it ends the proposal. */
 function reject(bench: Bench, found: Case, by: string, isNo: boolean): string | undefined {
   const person = personOf(by);
   takeBack(found, person);

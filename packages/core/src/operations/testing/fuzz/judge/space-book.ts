@@ -4,7 +4,7 @@ import type { Call } from '../call.js';
 import { isReviewOnly, mayCall, type Rights } from '../cast.js';
 import type { Handed } from './case.js';
 
-/** A grant, with where in the journal it begins and ends. */
+/** A grant, with its start and end in the journal. */
 interface Lent {
   readonly id: string;
   readonly granter: string;
@@ -12,10 +12,13 @@ interface Lent {
   readonly pattern: string;
   readonly until: number;
   readonly uses: number;
-  /** How often a use was counted, and for which messages. One may be wasted, and counted again when it comes again. */
+  /**
+   * How often a use was counted, and for which messages. One may be wasted, and counted again on a
+   * repeat.
+   */
   counted: number;
   readonly used: Set<string>;
-  /** The messages that rested on it. */
+  /** The messages based on it. */
   readonly rested: Set<string>;
   readonly begins: number;
   ends: number;
@@ -23,19 +26,19 @@ interface Lent {
 
 const NEVER = Number.POSITIVE_INFINITY;
 const HOUR = 3_600_000;
-/** How far apart the clocks of two gateways are at most. */
+/** The maximum difference between the clocks of two gateways. */
 const SKEW = 300;
 
 /**
- * What is true of the whole space: grants, delegations of all reviews, pauses, and what agents did alone. A gateway may
- * not have read yet what another wrote about it, so a record is right if it was true at some place between what its
- * gateway had read and the record itself.
+ * The state of the whole space: grants, delegations of all reviews, pauses, and what agents did
+ * alone. A gateway may not have read yet what another wrote about it, so a record is right if it was
+ * true at some position between what its gateway had read and the record itself.
  */
 export class SpaceBook {
   readonly #rights: Rights;
   readonly #lent = new Map<string, Lent>();
   readonly #handed: Handed[] = [];
-  /** Each word about pauses, and whether it is later than those before it by the clocks of the gateways. */
+  /** Each pause or resume, and whether it is later than those before it by the gateways' clocks. */
   readonly #pauses: { readonly at: number; readonly isPaused: boolean; readonly isLater: boolean }[] = [];
   #lastWord: { readonly time: number; readonly by: string } | undefined;
   readonly #alone: {
@@ -49,7 +52,7 @@ export class SpaceBook {
     this.#rights = rights;
   }
 
-  /** Takes in what somebody said that is about no proposal, and says what is wrong with it. */
+  /** Adds a message that is about no proposal, and reports what is wrong with it. */
   read(record: ParticipantRecord, place: number): string | undefined {
     const { principal, envelope, time } = record;
     const { payload } = envelope;
@@ -135,7 +138,7 @@ export class SpaceBook {
     if (lent !== undefined) lent.ends = Math.min(lent.ends, place);
   }
 
-  /** Whether somebody may make a call: in its own right, or by the grant that the record names. */
+  /** Whether a participant may make a call: in its own right, or by the grant that the record names. */
   mayRun(by: string, call: Call, rests: Rests): string | undefined {
     if (rests.grant === undefined)
       return mayCall(this.#rights, by, call.tool) ? undefined : `${by} may not call ${call.tool}`;
@@ -156,7 +159,7 @@ export class SpaceBook {
     return this.#lent.get(grant)?.granter;
   }
 
-  /** Whether somebody has the part of another, by a delegation of all reviews. */
+  /** Whether a participant has another's part, by a delegation of all reviews. */
   hasPart(part: string, to: string, when: When): boolean {
     return isHanded(this.#handed, part, to, when);
   }
@@ -172,7 +175,7 @@ export class SpaceBook {
     return before;
   }
 
-  /** Whether an agent's approval alone was counted before, and within what it may do in an hour. */
+  /** Whether an agent's approval alone was counted before, and is within its hourly limit. */
   checkAlone(by: string, limit: { entry: string; perHour: number; about: string; time: number }) {
     const { entry, perHour, about, time } = limit;
     const lately = this.#alone.filter(
@@ -185,7 +188,7 @@ export class SpaceBook {
   }
 }
 
-/** When something was decided: what its gateway had read, where it stands, and its time. */
+/** When something was decided: what its gateway had read, its position, and its time. */
 export interface When {
   readonly known: number;
   readonly place: number;
@@ -197,14 +200,14 @@ interface Rests extends When {
   readonly message: string;
 }
 
-/** Whether a pattern that may be granted is about a tool. */
+/** Whether a grantable pattern covers a tool. */
 function isAbout(pattern: string, tool: string): boolean {
   if (pattern === 'mcp.request.*') return true;
   const [, name = ''] = pattern.split('tools/call:');
   return name === tool || (name === 'write_*' && tool.startsWith('write_'));
 }
 
-/** Notes that somebody handed its part over, or took it back. */
+/** Records that a participant delegated its part, or took it back. */
 export function hand(
   all: Handed[],
   { by, payload, place }: { readonly by: string; readonly payload: JsonObject; readonly place: number },
