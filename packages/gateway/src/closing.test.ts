@@ -32,7 +32,7 @@ describe('closing', () => {
   it.each([
     ['answers what is in flight', false],
     ['refuses what the disk does not take', true],
-  ])('I-1: %s, takes nothing more, and sends everybody away with 1001', async (_, fails) => {
+  ])('I-1: %s, accepts nothing more, and disconnects everyone with 1001', async (_, fails) => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();
     const gateway = await startTestGateway('dev: true', await openJournal(folder.path, { disk }));
@@ -44,10 +44,10 @@ describe('closing', () => {
     const writes = disk.writes;
     agent.send(chat('c0'));
     await until(() => disk.writes > writes);
-    // These wait for the write after it, which is the one that fails.
+    // These wait for the next write, which is the one that fails.
     for (let count = 1; count < 50; count++) agent.send(chat(`c${count}`));
     const posted = post(gateway.http, 'reviewer', chat('http'));
-    // The last one is taken when this one is answered.
+    // The last one is accepted when this one is answered.
     reviewer.send({ id: 'x', kind: 'nothing', payload: {} });
     await reviewer.error('x');
     agent.send({ id: 'x', kind: 'nothing', payload: {} });
@@ -79,7 +79,7 @@ describe('closing', () => {
     expect(refused > 0).toBe(fails);
   });
 
-  it('I-6: tells those who follow over HTTP, and waits for nobody who only keeps a connection', async () => {
+  it('I-6: tells HTTP followers, and does not wait for idle connections', async () => {
     const gateway = await startTestGateway();
     const stream = await fetch(`${gateway.http}/spaces/main/feed`, {
       headers: { authorization: 'Bearer agent', accept: 'text/event-stream' },
@@ -90,7 +90,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('waits for nobody who opened a connection and asked for nothing yet', async () => {
+  it('does not wait for a connection without a request', async () => {
     const gateway = await startTestGateway();
     const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n';
     using busy = await connectRaw(gateway.port, `${head}Content-Length: 2\r\n\r\n{`);
@@ -98,13 +98,13 @@ describe('closing', () => {
     await ask(`${gateway.http}/healthz`, undefined);
     const closed = gateway.gateway.close();
     await unused.ended;
-    // It was not the end of all connections: this one is still answered.
+    // Not all connections were closed: this one is still answered.
     busy.socket.write('}');
     expect(await busy.ended).toContain('HTTP/1.1 ');
     await closed;
   });
 
-  it('O-22: a process that is told to end ends by itself, with operations pending and running', async () => {
+  it('O-22: a process told to exit does so on its own, with operations pending and running', async () => {
     await using folder = await temporaryFolder();
     const child = await startChild({ folder: folder.path });
     await using tools = await connectPeer(child.ws, 'tools');
@@ -118,7 +118,7 @@ describe('closing', () => {
     expect(await agent.closed).toBe(1001);
     expect(await exited).toEqual([0, null]);
     expect(await tools.closed).toBe(1001);
-    // Going away is nobody's leaving: nothing was declined or given up.
+    // A shutdown does not count as leaving: nothing was declined or withdrawn.
     expect(await idsIn(folder.path)).toEqual(['p1', 'p2', 'f2']);
   });
 });
@@ -142,7 +142,7 @@ describe('starting', () => {
       },
     });
 
-  it('O-22: until all is replayed, it is not ready and nobody comes in', async () => {
+  it('O-22: is not ready and lets nobody in until everything is replayed', async () => {
     const port = await freePort();
     const gate = createGate();
     const journal = opening(createMemoryJournal(), gate.opened);
@@ -164,7 +164,7 @@ describe('starting', () => {
     if (started.ok) await started.value.close();
   });
 
-  it('I-1: a journal that cannot be read is refused, and nothing is left behind', async () => {
+  it('I-1: refuses an unreadable journal, and leaves nothing behind', async () => {
     const damaged = new JournalError(refuse('journal_damaged', 'A piece is missing.'));
     const journal = opening(createMemoryJournal(), Promise.reject(damaged));
     const config = loopbackConfig('dev: true', { port: await freePort() });
@@ -175,7 +175,7 @@ describe('starting', () => {
     if (again.ok) await again.value.close();
   });
 
-  it('I-1: a journal that cannot be read later refuses the message, not the whole gateway', async () => {
+  it('I-1: refuses only the message when the journal becomes unreadable later', async () => {
     const inner = createMemoryJournal();
     let damaged = false;
     const look = (): Journal => {
@@ -183,7 +183,7 @@ describe('starting', () => {
       return inner;
     };
     const head: Journal['head'] = async (stream) => await look().head(stream);
-    // As a journal is that does not have the heads in memory: nothing is known at once.
+    // Like a journal without heads in memory: nothing is known at once.
     const headNow = (stream: string): JournalHead => ({ ...emptyStream(stream), version: 1, removed: 0 });
     await using gateway = await startTestGateway('dev: true', journalWith(inner, { head, headNow }));
     await using agent = await connectPeer(gateway.ws, 'agent');

@@ -7,8 +7,8 @@ import { createMetrics } from './metrics/index.js';
 const deploy = new URL('../../../deploy/', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, deploy), 'utf8');
 
-describe('the files for operators', () => {
-  it('watch metrics that there are', async () => {
+describe('deployment files', () => {
+  it('watch existing metrics', async () => {
     const known = await createMetrics().text();
     const files = readdirSync(new URL('monitoring/', deploy)).map((name) => read(`monitoring/${name}`));
     const watched = new Set(files.join('\n').match(/\b(?:proffer|process)_[a-z_]+\b/g));
@@ -43,7 +43,7 @@ describe('the files for operators', () => {
       });
   });
 
-  it('start programs with options that they have', () => {
+  it('start programs with options they have', () => {
     const unit = read('systemd/proffer.service');
     expect(unit).toMatch(/^ExecStartPre=.* proffer doctor --config \S+$/m);
     expect(unit).toMatch(/^ExecStart=.* proffer up --config \S+$/m);

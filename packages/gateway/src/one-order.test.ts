@@ -10,7 +10,7 @@ import { connectRaw } from './transports/grpc/testing/raw-call.js';
 const ONE_AN_HOUR =
   'dev: true\nlimits: { negotiation_messages_per_participant: 1/h, messages_per_participant: 1/h }';
 
-/** A request of gRPC that ends in the middle of a field. */
+/** A gRPC request that ends inside a field. */
 const BROKEN = Buffer.from([0, 0, 0, 0, 2, 0x0a, 0x7f]);
 
 function startOf(sender: string, intent = 'agree'): ReturnType<typeof macpEnvelope> {
@@ -19,8 +19,8 @@ function startOf(sender: string, intent = 'agree'): ReturnType<typeof macpEnvelo
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: string } | undefined)?.code;
 
-describe('who has sent too much', () => {
-  it('N-3, I-7: has nothing decoded that is large, and is told which message it was when it is small', async () => {
+describe('sender over its limit', () => {
+  it('N-3, I-7: has nothing large decoded, and is told which small message it was', async () => {
     await using server = await startTestGateway(ONE_AN_HOUR);
     const small = startOf('http');
     const large = startOf('http', 'x'.repeat(100_000));
@@ -43,8 +43,8 @@ describe('who has sent too much', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('N-3, I-7: counts against the rate wherever it comes in, and is counted as refused', async () => {
+describe('unreadable message', () => {
+  it('N-3, I-7: counts against the rate on every transport, and is counted as refused', async () => {
     await using server = await startTestGateway(ONE_AN_HOUR);
     const { http } = server;
     const refusals = (code: string) => readMetric(http, 'proffer_refusals_total', `{code="${code}"}`);
@@ -70,7 +70,7 @@ describe('what cannot be read', () => {
     }
   });
 
-  it('O-5, I-7: is limited in a space as well, also what is not even text', async () => {
+  it('O-5, I-7: is limited in a space as well, also if it is not even text', async () => {
     await using server = await startTestGateway(ONE_AN_HOUR);
     const { http } = server;
     const body = Uint8Array.of(0xff, 0xfe);

@@ -4,7 +4,7 @@ import { devConfig } from './dev-config.js';
 import { configured, problemOf } from './testing/configured.js';
 
 describe('dev mode', () => {
-  it('listens on this machine, has one space, and asks for no token', () => {
+  it('listens on loopback, has one space, and requires no token', () => {
     const config = devConfig();
     expect(config.dev).toBe(true);
     expect(config.listen).toMatchObject({
@@ -54,12 +54,12 @@ describe('dev mode', () => {
     expect(problem.message).toContain('dev mode');
   });
 
-  it('must be asked for', () => {
+  it('must be requested', () => {
     expect(problemOf('dev: false').message).toContain('Nobody could connect');
     expect(configured('', { env: { PROFFER_DEV: 'true' } }).dev).toBe(true);
   });
 
-  it('knows its participants in every space, unless the file says otherwise', () => {
+  it('has its participants in every space, unless the file says otherwise', () => {
     const { participants } = configured(
       'dev: true\nspaces: { a: , b: }\nparticipants: { agent: { spaces: { a: [chat.message] } } }',
     );

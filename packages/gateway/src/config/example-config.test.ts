@@ -15,7 +15,7 @@ const example = exampleConfig({
   reviewer: createToken().hash,
   tools: createToken().hash,
 });
-/** The example with every key in use that is commented out. */
+/** The example with all commented-out keys in use. */
 const complete = example.replace(/^(\s*)#(?=[a-z])/gm, '$1');
 
 function keysOf(field: Field<unknown>, path: readonly string[] = []): string[][] {
@@ -26,8 +26,8 @@ function keysOf(field: Field<unknown>, path: readonly string[] = []): string[][]
   });
 }
 
-describe('the example', () => {
-  it('is a configuration that works as it stands', () => {
+describe('example configuration', () => {
+  it('works as it is', () => {
     const config = configured(example);
     expect([...config.participants.keys()]).toEqual(['agent', 'reviewer', 'tools']);
     expect(config.tokens).toHaveLength(3);
@@ -53,7 +53,7 @@ describe('the example', () => {
     expect(missing).toEqual([]);
   });
 
-  it('shows what the defaults really are', () => {
+  it('shows the actual defaults', () => {
     const spelledOut = configured(
       complete.replace(/^ {2}jwks: .*\n/m, '').replace(/^ {4}(default_ttl|max_ttl): .*\n/gm, ''),
     );

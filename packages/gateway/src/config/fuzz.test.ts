@@ -13,7 +13,7 @@ const example = exampleConfig({
 });
 const lines = example.replace(/^(\s*)#(?=[a-z])/gm, '$1').split('\n');
 
-/** A configuration, or problems that can be shown; never an exception, never neither. */
+/** A configuration, or printable problems; never an exception, never neither. */
 function check(text: string, env: Record<string, string> = {}): void {
   const { config, problems } = parseConfig(text, { file: 'fuzz.yaml', env });
   if (config !== undefined) return;
@@ -29,7 +29,7 @@ it('any text is a configuration or has problems', () => {
   );
 });
 
-it('any configuration with lines left out, swapped or spoilt is a configuration or has problems', () => {
+it('any configuration with lines removed, swapped or corrupted is a configuration or has problems', () => {
   const spoil = fc.record({
     at: fc.nat(lines.length - 1),
     by: fc.oneof(

@@ -38,7 +38,7 @@ describe('JWT settings', () => {
     ['keys that come in the clear', { jwks_url: 'http://a.example/' }, 'jwt.jwks_url'],
     ['no audience', { jwks: { keys: [RSA] }, audience: [] }, 'jwt.audience'],
     ['a day of clock skew', { jwks: { keys: [RSA] }, clock_skew: '1d' }, 'jwt.clock_skew'],
-  ])('refuse %s', (_, more, path) => {
+  ])('reject %s', (_, more, path) => {
     expect(problemOf(`dev: true\n${jwt(more)}`).path).toBe(path);
   });
 });

@@ -8,7 +8,7 @@ import { loadConfig } from './load-config.js';
 const folder = mkdtempSync(join(tmpdir(), 'proffer-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('reads the file, and the files that it and the environment name', () => {
+it('reads the file, and the files named by it and the environment', () => {
   const file = join(folder, 'proffer.yaml');
   const tokens = join(folder, 'tokens.json');
   writeFileSync(
@@ -33,6 +33,6 @@ it('says which file cannot be read', () => {
   expect(problems).toMatchObject([{ source: '$MACP_AUTH_TOKENS_FILE' }]);
 });
 
-it('does without a file', () => {
+it('works without a file', () => {
   expect(loadConfig(undefined, { PROFFER_DEV: 'true' }).config?.dev).toBe(true);
 });

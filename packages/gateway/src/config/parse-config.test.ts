@@ -21,7 +21,7 @@ participants:
     observer: true
 `;
 
-describe('a configuration', () => {
+describe('configuration', () => {
   it('I-4: says who may enter which space with which capabilities', () => {
     const config = configured(SMALL);
     const agent = config.participants.get('agent');
@@ -34,7 +34,7 @@ describe('a configuration', () => {
     expect(config.tokens).toMatchObject([{ hash: hash.slice('sha256:'.length), participant: 'agent' }]);
   });
 
-  it('fills in what is not written', () => {
+  it('fills in defaults', () => {
     const config = configured(SMALL);
     expect(config.spaces.get('main')).toEqual({
       name: 'main',
@@ -65,7 +65,7 @@ describe('a configuration', () => {
     expect(config.dev).toBe(false);
   });
 
-  it('finds files beside the configuration file, wherever the gateway is started', () => {
+  it('resolves paths relative to the configuration file, wherever the gateway is started', () => {
     const text = `${SMALL}\ntls: { cert: tls/gateway.crt, key: /etc/gateway.key }\njournal: { path: data }`;
     const { tls, journal } = configured(text, { file: '/etc/proffer/proffer.yaml' });
     expect(tls).toEqual({ cert: '/etc/proffer/tls/gateway.crt', key: '/etc/gateway.key' });
@@ -80,8 +80,8 @@ describe('a configuration', () => {
   });
 });
 
-describe('a wrong configuration', () => {
-  it('names file, line and column, what was found, what is allowed and what was meant', () => {
+describe('invalid configuration', () => {
+  it('names file, line and column, what was found, what is allowed and what was probably meant', () => {
     const problem = problemOf(`${SMALL}\nlimits:\n  mesage_size: 1MiB\n`);
     expect(problem).toMatchObject({
       source: 'proffer.yaml',
@@ -97,7 +97,7 @@ describe('a wrong configuration', () => {
     );
   });
 
-  it('shows everything that is wrong at once, also between keys, in the order of the file', () => {
+  it('shows all problems at once, also between keys, in the order of the file', () => {
     const problems = problemsOf(`
 listen: { http: 7420, grpc: 0.0.0.0:50051 }
 spaces:
@@ -145,7 +145,7 @@ colour: blue
     expect(problem?.message).toMatch(new RegExp(words));
   });
 
-  it('keeps everything unless it says how long what is over stays', () => {
+  it('keeps everything unless retention is configured', () => {
     expect(configured(SMALL).journal).not.toHaveProperty('retention');
     const { journal } = configured(`${SMALL}\njournal: { retention: 90d }`);
     expect(journal.retention).toBe(90 * 86_400_000);
@@ -155,7 +155,7 @@ colour: blue
     ]);
   });
 
-  it('takes a journal on NATS, with files as seen from its folder', () => {
+  it('accepts a journal on NATS, with paths relative to its folder', () => {
     const { journal } = configured(
       `${SMALL}\njournal:\n  backend: nats\n  nats: { servers: ["nats://n1:4222", "tls://n2:4222"], credentials: gateway.creds, tls: { ca: ca.pem } }`,
     );
@@ -179,14 +179,14 @@ colour: blue
     ['nats: { servers: ["nats://n1"], password: x }', 'journal.nats.password', 'set journal.nats.user'],
     ['nats: { servers: ["nats://n1"], nkey: a, credentials: b }', 'journal.nats.credentials', 'keep one'],
     ['nats: { servers: ["nats://n1"], tls: { cert: c } }', 'journal.nats.tls', 'both cert and key'],
-  ])('is refused when its journal on NATS is not right: %s', (nats, path, words) => {
+  ])('is rejected for a wrong journal on NATS: %s', (nats, path, words) => {
     const text = `dev: true\njournal:\n  backend: nats\n${nats === '' ? '' : `  ${nats}\n`}`;
     const problem = problemOf(text);
     expect(problem).toMatchObject({ path, message: expect.stringContaining(words) });
     expect(problem.line).toBeGreaterThan(2);
   });
 
-  it('is refused when nobody could enter, and says how to make a token', () => {
+  it('is rejected if nobody could connect, and says how to create a token', () => {
     expect(problemOf('').message).toMatch(/`proffer token NAME`.*participants\.NAME\.tokens.*jwt.*dev: true/);
     expect(problemOf('participants: { agent: {} }').message).toContain('Nobody could connect');
   });
@@ -205,7 +205,7 @@ journal: { backend: nats, nats: { servers: ["nats://user:secret@host:4222"] } }
     expect(shown).not.toMatch(/secret-|secret@|not-a-hash/);
   });
 
-  it('does not take a token for two participants', () => {
+  it('rejects one token for two participants', () => {
     const problem = problemOf(
       `participants:\n  a: { tokens: [${hash}] }\n  b: { tokens: [${hash.toUpperCase().replace('SHA', 'sha')}] }`,
     );
@@ -213,7 +213,7 @@ journal: { backend: nats, nats: { servers: ["nats://user:secret@host:4222"] } }
     expect(problem.message).toContain('already belongs to a');
   });
 
-  it('does not let tokens cross a network in the clear', () => {
+  it('does not let tokens cross a network unencrypted', () => {
     const open = `${SMALL}\nlisten: { http: "0.0.0.0:7420" }\n`;
     expect(problemOf(open)).toMatchObject({ path: 'listen.http' });
     expect(configured(`${open}tls: { cert: a, key: b }`).tls).toEqual({ cert: 'a', key: 'b' });
@@ -234,7 +234,7 @@ journal: { backend: nats, nats: { servers: ["nats://user:secret@host:4222"] } }
     expect(problem.message).toContain('gone.key');
   });
 
-  it('takes keys that every object has for what they are', () => {
+  it('accepts keys that every object has', () => {
     for (const key of ['__proto__', 'constructor', 'toString']) {
       expect(problemOf(`${SMALL}\n${key}: 1`).path).toBe(key);
       expect(problemOf(`${SMALL}\nlimits: { ${key}: 1 }`).path).toBe(`limits.${key}`);

@@ -18,12 +18,12 @@ notify: { url: "https://proffer.example.com" }
   ).toEqual([]);
 });
 
-it('names nothing of a policy that stayed the same', () => {
+it('does not name an unchanged policy', () => {
   const text = `${ANN}\nspaces: { main: { review: [{ call: "mcp.request.tools/call:pay_*", approvals: 2 }] } }`;
   expect(restartNeeded(configured(text), configured(text))).toEqual([]);
 });
 
-it('names the changed keys that are read only at the start, as they are written', () => {
+it('names changed keys that are read only at startup, as written', () => {
   expect(
     after(`
 listen: { http: 127.0.0.1:7999 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type LoopbackGateway, startOnLoopback } from '../loopback.js';
 import { createToken } from '../token.js';
 
-/** A gateway with a small console of its own. */
+/** A gateway with a small test console. */
 async function startWithPages(yaml?: string): Promise<LoopbackGateway & { readonly http: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-pages-'));
   await mkdir(join(folder, 'assets'));
@@ -17,8 +17,8 @@ async function startWithPages(yaml?: string): Promise<LoopbackGateway & { readon
   return { ...started, http: `http://127.0.0.1:${started.port}` };
 }
 
-describe('the console', () => {
-  it('is where / leads, from memory, under a policy without exceptions', async () => {
+describe('console', () => {
+  it('is where / redirects, served from memory, under a strict content policy', async () => {
     await using gateway = await startWithPages();
     const root = await fetch(`${gateway.http}/`, { redirect: 'manual' });
     expect([root.status, root.headers.get('location')]).toEqual([302, '/console/']);
@@ -32,7 +32,7 @@ describe('the console', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('lets browsers keep what has its content in its name, and asks again about the page', async () => {
+  it('lets browsers cache hashed files, and revalidates the page', async () => {
     await using gateway = await startWithPages();
     const script = await fetch(`${gateway.http}/console/assets/main-1a2b.js`);
     expect(script.headers.get('cache-control')).toContain('immutable');
@@ -53,13 +53,13 @@ describe('the console', () => {
     },
   );
 
-  it('changes nothing: only GET and HEAD', async () => {
+  it('is read-only: GET and HEAD', async () => {
     await using gateway = await startWithPages();
     expect((await fetch(`${gateway.http}/console/`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${gateway.http}/console/`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('says how to sign in: names in dev mode, and nothing but a token elsewhere', async () => {
+  it('says how to sign in: names in dev mode, and only a token elsewhere', async () => {
     await using dev = await startWithPages();
     const offered = await (await fetch(`${dev.http}/sign-in`)).json();
     expect(offered).toMatchObject({

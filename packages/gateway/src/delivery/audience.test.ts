@@ -15,7 +15,7 @@ function follows(name: string, routing: 'all' | 'directed', observer = false): F
   return { name, routing, observer, sink, reading, mayStay: () => true };
 }
 
-/** Said by `agent`: the first to everybody, the second to `reviewer` alone. */
+/** From `agent`: the first to everyone, the second only to `reviewer`. */
 async function twoRecords(): Promise<readonly [StoredOperation, StoredOperation]> {
   const journal = createMemoryJournal();
   await using gateway = await startTestGateway('dev: true', shared(journal));
@@ -29,13 +29,13 @@ async function twoRecords(): Promise<readonly [StoredOperation, StoredOperation]
   return [first, second];
 }
 
-describe('those who follow live', () => {
+describe('live followers', () => {
   const agent = follows('agent', 'directed');
   const reviewer = follows('reviewer', 'directed');
   const everything = follows('tools', 'all');
   const idle = Array.from({ length: 1_000 }, () => follows('idle', 'directed'));
 
-  it('I-7: what is said between two does not even pass by the others who asked for nothing else', async () => {
+  it('I-7: does not even call the others for a message between two', async () => {
     const [broadcast, whisper] = await twoRecords();
     const audience = createAudience({ visibility: 'all' });
     for (const one of [agent, reviewer, everything, ...idle]) audience.add(one);
@@ -50,7 +50,7 @@ describe('those who follow live', () => {
     expect(reachedBy(whisper, broadcast).size).toBe(audience.size);
   });
 
-  it('O-21: where addressed messages are private, only observers get all of them', async () => {
+  it('O-21: delivers all messages only to observers if addressed messages are private', async () => {
     const [, whisper] = await twoRecords();
     const audience = createAudience({ visibility: 'addressed' });
     const observer = follows('auditor', 'all', true);
@@ -60,7 +60,7 @@ describe('those who follow live', () => {
     expect(new Set(reached)).toEqual(new Set([reviewer, observer]));
   });
 
-  it('O-33, O-43: whoever is asked by role is reached, once, however many names it is reached by', async () => {
+  it('O-33, O-43: reaches a participant addressed by role once, by however many names', async () => {
     const [, whisper] = await twoRecords();
     const asked = { ...whisper, facts: { ...whisper.facts, seenBy: ['reviewer', 'role:boss'] } };
     const audience = createAudience({ visibility: 'addressed' });
@@ -74,7 +74,7 @@ describe('those who follow live', () => {
     expect(audience.size).toBe(2);
   });
 
-  it('are counted once, and gone when they are deleted, also while they are called', async () => {
+  it('are counted once, and gone when deleted, also during a call', async () => {
     const [broadcast] = await twoRecords();
     const audience = createAudience({ visibility: 'all' });
     for (const one of [agent, agent, everything, everything, ...idle]) audience.add(one);

@@ -9,7 +9,7 @@ const STREAM = sessionStream('0190a5c2-7b1e-7c3d-8f00-0123456789ab');
 const SESSION = STREAM.slice(STREAM.lastIndexOf('/') + 1);
 const CONTENT = { type: 'said', time: 0, principal: 'p', envelope: {} };
 
-/** A session in a journal whose first reading ends only when it is told to, with what there was when it began. */
+/** A session in a journal whose first read ends only on command, with what existed when it began. */
 async function createStage() {
   const journal = createMemoryJournal();
   const append = async (): Promise<AcceptedRecord> => {
@@ -45,7 +45,7 @@ async function createStage() {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('following', () => {
-  it('I-6: what comes while history is read is neither missed nor told twice nor too early', async () => {
+  it('I-6: neither misses, repeats nor reorders what arrives while history is read', async () => {
     const { append, gate, followers, seen, listener } = await createStage();
     followers.follow(SESSION, 0, { listener, mayStay: () => true });
     followers.deliver(SESSION, await append());
@@ -59,7 +59,7 @@ describe('following', () => {
     expect(seen).toEqual([1, 2, 3, 4]);
   });
 
-  it('I-6: what comes while a reading is under way that finds nothing is not taken for removed', async () => {
+  it('I-6: does not treat what arrives during an empty read as removed', async () => {
     const { append, gate, followers, seen, listener } = await createStage();
     followers.follow(SESSION, 1, { listener, mayStay: () => true });
     await settled();
@@ -69,7 +69,7 @@ describe('following', () => {
     expect(seen).toEqual([2]);
   });
 
-  it('I-6: what history had already does not come again, and what was jumped over is read', async () => {
+  it('I-6: does not repeat what history already had, and reads what was skipped', async () => {
     const { append, gate, followers, seen, listener } = await createStage();
     gate.open();
     const second = await append();
@@ -83,7 +83,7 @@ describe('following', () => {
     expect(seen).toEqual([1, 2, 3, 4]);
   });
 
-  it('I-6: nothing comes after it was stopped, also in the middle of history', async () => {
+  it('I-6: delivers nothing after it was stopped, also during history', async () => {
     const { append, gate, followers, seen, endings, listener } = await createStage();
     const subscription = followers.follow(SESSION, 0, { listener, mayStay: () => true });
     subscription.stop();
@@ -94,7 +94,7 @@ describe('following', () => {
     expect({ seen, endings }).toEqual({ seen: [], endings: [] });
   });
 
-  it('I-4: who may no longer read is sent away, and those who come when all has ended are told so', async () => {
+  it('I-4: disconnects a reader that lost its right, and tells newcomers that it has ended', async () => {
     const { gate, followers, endings, listener } = await createStage();
     gate.open();
     let may = true;

@@ -3,14 +3,14 @@ import { inTurns } from './in-turns.js';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-it('does a few at once, before it returns', async () => {
+it('handles a few at once, before it returns', async () => {
   const done: number[] = [];
   const all = inTurns(numbers(30), (number) => done.push(number));
   expect(done).toEqual(numbers(30));
   await all;
 });
 
-it('I-7: lets others have their turn between many, and does each once, in order', async () => {
+it('I-7: yields to others between many, and handles each once, in order', async () => {
   const done: number[] = [];
   const seenByOthers = new Set<number>();
   const look = (): void => {

@@ -7,7 +7,7 @@ import { ask } from '../testing/peers/http.js';
 import { connectPeer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
-it('I-3, O-4: who asks for records gets with each message what was sealed, live and from the past', async () => {
+it('I-3, O-4: delivers the sealed record with each message on request, live and from history', async () => {
   await using gateway = await startTestGateway();
   await using follower = await connectPeer(gateway.ws, 'reviewer', { records: 'true' });
   await using plain = await connectPeer(gateway.ws, 'reviewer');

@@ -27,7 +27,7 @@ function start() {
   return { told, hear, elsewhere };
 }
 
-it('O-27: a stream of another gateway ends as its owner says if nothing of it was missed', () => {
+it("O-27: ends another gateway's stream as its owner says if nothing was missed", () => {
   const { told, hear, elsewhere } = start();
   const streams = elsewhere();
   streams.update([shared({ sent: 0 })]);
@@ -37,7 +37,7 @@ it('O-27: a stream of another gateway ends as its owner says if nothing of it wa
   expect(told).toEqual(['open', 'done']);
 });
 
-it('O-27: a stream of another gateway whose last frame got lost was interrupted', () => {
+it("O-27: interrupts another gateway's stream if its last frame was lost", () => {
   const { told, elsewhere } = start();
   const streams = elsewhere();
   streams.update([shared({ sent: 0 })]);
@@ -46,7 +46,7 @@ it('O-27: a stream of another gateway whose last frame got lost was interrupted'
   expect(told).toEqual(['open', 'interrupted', 'open', 'interrupted']);
 });
 
-it('O-27: a stream whose gateway was lost is closed, and is opened again when that comes back', () => {
+it('O-27: closes a stream whose gateway was lost, and reopens it when that is back', () => {
   const { told, hear, elsewhere } = start();
   const before = elsewhere();
   before.update([shared({ sent: 0 })]);
@@ -55,6 +55,6 @@ it('O-27: a stream whose gateway was lost is closed, and is opened again when th
   before.end();
   elsewhere().update([shared()]);
   expect(told).toEqual(['open', 'owner_left', 'open']);
-  // The first one took another way. What was lost meanwhile was lost while it was closed.
+  // The first one took another path. What was lost was lost while it was closed.
   expect([hear(1), hear(5)]).toEqual(['late', 'next']);
 });

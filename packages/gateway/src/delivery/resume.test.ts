@@ -24,7 +24,7 @@ function slowToEnd(journal: Journal): { journal: Journal; gates: Gate[] } {
 const chats = (peer: Peer) => peer.messages.filter(({ kind }) => kind === 'chat.message').map(({ id }) => id);
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
 
-describe('who comes back', () => {
+describe('returning client', () => {
   it.each([1, 255, 256, 257, 512])(
     'I-6: misses nothing that happens while it reads %i messages of history',
     async (count) => {
@@ -44,7 +44,7 @@ describe('who comes back', () => {
     },
   );
 
-  it('I-6, O-3: and sends again what it did not see acknowledged, sees no seq before those it missed', async () => {
+  it('I-6, O-3: sees no seq before those it missed when it resends unacknowledged messages', async () => {
     const { journal, gates } = slowToEnd(createMemoryJournal());
     await using gateway = await startTestGateway('dev: true', journal);
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -63,7 +63,7 @@ describe('who comes back', () => {
     expect(chats(again)).toEqual([...ids(10), 'last']);
   });
 
-  it('I-6: gets everything once and in order, whenever it comes, while messages never stop', async () => {
+  it('I-6: gets everything once and in order under continuous traffic', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     const late: Promise<Peer>[] = [];
@@ -80,7 +80,7 @@ describe('who comes back', () => {
     }
   });
 
-  it('I-6, O-4: over server-sent events too, from the last id', async () => {
+  it('I-6, O-4: resumes over server-sent events too, from the last id', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     for (const id of ids(5)) await agent.say(chat(id));
@@ -107,7 +107,7 @@ describe('who comes back', () => {
     abort.abort();
   });
 
-  it('I-6: sees nothing again at a gateway that does not have yet what it saw at another one', async () => {
+  it('I-6: gets no repeats from a gateway that lags behind the one it used before', async () => {
     const journal = createMemoryJournal();
     const gate = createGate();
     const feed: Journal['feed'] = async function* late(space, after, options) {
@@ -126,7 +126,7 @@ describe('who comes back', () => {
     expect(chats(back)).toEqual(['last']);
   });
 
-  it('I-6: is told to try again by a gateway that cannot find out whether its place exists', async () => {
+  it('I-6: is told to retry by a gateway that cannot check its position', async () => {
     const refusal = refuse('unavailable', 'NATS could not be reached.');
     const lastSeq: Journal['lastSeq'] = (_, atLeast = 0) =>
       atLeast === 0 ? Promise.resolve(0) : Promise.reject(new JournalError(refusal));

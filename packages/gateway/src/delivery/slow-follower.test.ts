@@ -11,8 +11,8 @@ import { openTestPlane } from '../testing/test-plane.js';
 
 const SMALL = 'dev: true\nlimits: { unacknowledged_per_connection: 1MiB }';
 
-describe('a follower that does not read', () => {
-  it('I-7, I-6: is sent away to resume later; the others see everything', async () => {
+describe('follower that does not read', () => {
+  it('I-7, I-6: is disconnected to resume later; the others see everything', async () => {
     await using server = await startTestGateway(SMALL);
     const table = openTable(server.http);
     await table.start('buyer');
@@ -38,7 +38,7 @@ describe('a follower that does not read', () => {
     );
   });
 
-  it('I-7: is given history only as fast as it takes it', async () => {
+  it('I-7: gets history only as fast as it reads', async () => {
     const journal = createMemoryJournal();
     await using talking = await openTestPlane(journal);
     const id = randomUUID();

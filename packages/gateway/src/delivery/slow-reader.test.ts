@@ -20,7 +20,7 @@ limits: { message_size: 1MiB, unacknowledged_per_connection: 1MiB, connections_p
 
 const start = (folder: string): Promise<Child> => startChild({ folder, yaml: YAML, flags: ['--expose-gc'] });
 
-/** Bytes of the process, after it collected what it could. */
+/** Bytes of the process, after garbage collection. */
 async function memoryOf(child: Child): Promise<number> {
   for (let round = 0; round < 3; round++) {
     child.process.kill('SIGUSR2');
@@ -31,7 +31,7 @@ async function memoryOf(child: Child): Promise<number> {
 
 const fellBehind = (child: Child) => readMetric(child.http, 'proffer_subscribers_fell_behind_total');
 
-/** Sends until so many were sent away. */
+/** Sends until that many were disconnected. */
 async function sendUntilFallen(child: Child, sender: Peer, prefix: string, count: number): Promise<number> {
   let sent = 0;
   while ((await fellBehind(child)) < count) {
@@ -43,8 +43,8 @@ async function sendUntilFallen(child: Child, sender: Peer, prefix: string, count
 
 const tell = (text: string): void => void process.stdout.write(`${text}\n`);
 
-describe('a slow reader', () => {
-  it('I-7, I-6: is sent away with 4408, and goes on from its last seq without a gap', async () => {
+describe('slow reader', () => {
+  it('I-7, I-6: is disconnected with 4408, and resumes from its last seq without a gap', async () => {
     await using folder = await temporaryFolder();
     await using child = await start(folder.path);
     await using agent = await connectPeer(child.ws, 'agent');
@@ -62,7 +62,7 @@ describe('a slow reader', () => {
     expect(seen.map(({ id }) => id)).toEqual(['first', ...Array.from({ length: sent }, (_, at) => `c${at}`)]);
   });
 
-  it('I-7: of history, too, costs what it may and no more', async () => {
+  it('I-7: of history is bounded in memory, too', async () => {
     await using folder = await temporaryFolder();
     await using child = await start(folder.path);
     await using agent = await connectPeer(child.ws, 'agent');
@@ -83,12 +83,12 @@ describe('a slow reader', () => {
       after = Math.max(after, await memoryOf(child));
     }
     tell(`10 readers of 34 MiB of history that do not read: ${Math.round((after - before) / MIB)} MiB`);
-    // A piece and what the journal reads at once for each, not the whole history ten times.
+    // A chunk and one journal read each, not the whole history ten times.
     expect(after - before).toBeLessThan(10 * 10 * MIB + 60 * MIB);
     for (const reader of readers) reader.terminate();
   });
 
-  it('I-7: costs a bounded amount of memory and does not delay the others', async () => {
+  it('I-7: costs bounded memory and does not delay the others', async () => {
     await using folder = await temporaryFolder();
     await using child = await start(folder.path);
     await using agent = await connectPeer(child.ws, 'agent');
@@ -111,7 +111,7 @@ describe('a slow reader', () => {
       peer.socket.pause();
       never.push(peer);
     }
-    // Reads one byte at a time, as seldom as it can.
+    // Reads one byte at a time, as rarely as possible.
     using drip = await connectRaw(
       child.port,
       'GET /ws?space=main HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
@@ -135,7 +135,7 @@ describe('a slow reader', () => {
         `p99 of the others ${p99.toFixed(2)} ms, beside ${SLOW + 1} slow readers ${p99Attacked.toFixed(2)} ms; ` +
           `memory ${Math.round(before / MIB)} MiB, at most ${Math.round(peak / MIB)}, after it ${Math.round(after / MIB)}`,
       );
-      // Each may leave so much unread, and one message more; the rest is what a busy process takes anyway.
+      // Each may leave that much unread, plus one message; the rest is what a busy process needs anyway.
       const bound = (SLOW + 1) * (UNREAD + MIB) + 100 * MIB;
       expect(peak - before).toBeLessThan(bound);
       expect(after - before).toBeLessThan(100 * MIB);
@@ -145,7 +145,7 @@ describe('a slow reader', () => {
     }
   });
 
-  it('I-7: of server-sent events is cut off', async () => {
+  it('I-7: of server-sent events is disconnected', async () => {
     await using folder = await temporaryFolder();
     await using child = await start(folder.path);
     await using agent = await connectPeer(child.ws, 'agent');
@@ -166,7 +166,7 @@ describe('a slow reader', () => {
 describe('many connections', () => {
   const wanted = process.env['PROFFER_LONG'] === undefined ? 500 : 10_000;
 
-  it(`I-7: ${wanted} that are idle cost a few kibibytes each, and a message reaches all of them`, async () => {
+  it(`I-7: ${wanted} idle ones cost a few KiB each, and a message reaches all of them`, async () => {
     await using folder = await temporaryFolder();
     await using child = await start(folder.path);
     await using agent = await connectPeer(child.ws, 'agent');

@@ -3,7 +3,7 @@ import { createDeadlines } from './deadlines.js';
 
 const HOUR = 3_600_000;
 
-it('I-7: each key is due once and in order, however often its deadline was put off before', async () => {
+it('I-7: each key is due once and in order, however often its deadline was postponed', async () => {
   const due: string[] = [];
   let done = (): void => {};
   const allDue = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ it('I-7: each key is due once and in order, however often its deadline was put o
   expect(due).toEqual(keys);
 });
 
-it('O-19, N-5: what is due when the clock is set forward does not wait for the time that a timer had left', () => {
+it('O-19, N-5: what is due when the clock jumps ahead does not wait for the old timer', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let now = 0;

@@ -5,7 +5,7 @@ import { leaveWithOthers } from './departures.js';
 import { Entity } from './entity.js';
 import { list } from './testing/list.js';
 
-/** Lists that leave together, and what was handed over to their journal so far. */
+/** Lists whose appends leave together, and what their journal has received so far. */
 function listsOn(journal: Journal) {
   const leave = leaveWithOthers();
   const appended: { readonly stream: string; readonly names: readonly unknown[] }[] = [];
@@ -29,7 +29,7 @@ function listsOn(journal: Journal) {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('I-8: what is decided in one turn of the event loop leaves together, in one append for each stream', async () => {
+it('I-8: appends what is decided in one turn of the event loop together, one append per stream', async () => {
   const { appended, open } = listsOn(createMemoryJournal());
   const [first, second] = [open('space/first'), open('space/second')];
   const sent = [first.add('a'), second.add('b'), first.add('c')];
@@ -54,7 +54,7 @@ it('I-8: what is decided in one turn of the event loop leaves together, in one a
   ]);
 });
 
-it('I-5: a journal that throws keeps nobody else from leaving, and what it threw at may be tried again', async () => {
+it('I-5: a journal that throws blocks nobody else, and its append can be retried', async () => {
   const journal = createMemoryJournal();
   let throwing = true;
   const { faults, open } = listsOn(

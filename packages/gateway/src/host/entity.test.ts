@@ -9,7 +9,7 @@ function listOn(journal: Journal) {
   return { entity, add: (name: string) => entity.submit(name, () => undefined) };
 }
 
-/** A journal whose appends wait for a gate each, and the gates in the order of the calls. */
+/** A journal whose appends each wait for a gate, and the gates in call order. */
 function slowJournal(journal: Journal): { readonly slow: Journal; readonly gates: Gate[] } {
   const gates: Gate[] = [];
   const slow = journalWith(journal, {
@@ -23,8 +23,8 @@ function slowJournal(journal: Journal): { readonly slow: Journal; readonly gates
   return { slow, gates };
 }
 
-describe('an entity', () => {
-  it('I-1: decides on what is on its way, shows only what is durable, and appends the rest in one', async () => {
+describe('entity', () => {
+  it('I-1: decides on pending appends, shows only what is durable, and appends the rest in one', async () => {
     const { slow, gates } = slowJournal(createMemoryJournal());
     const { entity, add } = listOn(slow);
     const sent = ['a', 'b', 'c'].map(add);
@@ -44,7 +44,7 @@ describe('an entity', () => {
     expect(entity.state).toEqual(['a', 'b', 'c']);
   });
 
-  it('I-2: whoever is told that it was accepted may go on at once, after those that wait already', async () => {
+  it('I-2: lets an acknowledged sender continue at once, after those already waiting', async () => {
     const { slow, gates } = slowJournal(createMemoryJournal());
     const { entity, add } = listOn(slow);
     let next: Promise<unknown> | undefined;
@@ -66,7 +66,7 @@ describe('an entity', () => {
     expect(entity.state).toEqual(['a', 'b', 'c']);
   });
 
-  it('N-6: decides again when the feed brings what was missing while it asks for that', async () => {
+  it('N-6: decides again when the feed delivers what was missing', async () => {
     const journal = createMemoryJournal();
     const here = listOn(
       journalWith(journal, {
@@ -81,7 +81,7 @@ describe('an entity', () => {
     expect(await here.add('a+')).toMatchObject({ status: 'accepted', records: [{ version: 2 }] });
   });
 
-  it('I-2: nothing lands on a state other than the one it was decided on, whoever else writes', async () => {
+  it('I-2: appends nothing to a state other than the one it was decided on, whoever else writes', async () => {
     const journal = createMemoryJournal();
     const { slow, gates } = slowJournal(journal);
     const here = listOn(slow);
@@ -95,7 +95,7 @@ describe('an entity', () => {
     expect((await journal.head('space/list')).version).toBe(1);
   });
 
-  it('I-5: takes back what the journal did not take, and decides again what was built on it', async () => {
+  it('I-5: rolls back what the journal refused, and decides again what was built on it', async () => {
     const journal = createMemoryJournal();
     let isBroken = true;
     const gate = createGate();
@@ -119,7 +119,7 @@ describe('an entity', () => {
     expect([...entity.state].sort()).toEqual(['a', 'b']);
   });
 
-  it('I-1, N-4: refuses nothing because of what is not certain yet', async () => {
+  it('I-1, N-4: refuses nothing because of uncertain state', async () => {
     const journal = createMemoryJournal();
     const { slow, gates } = slowJournal(journal);
     const { add } = listOn(slow);
@@ -134,7 +134,7 @@ describe('an entity', () => {
     expect(await late).toMatchObject({ status: 'refused', state: ['end'] });
   });
 
-  it('I-1, N-4: accepts what only something that never happened forbade', async () => {
+  it('I-1, N-4: accepts what only a failed append forbade', async () => {
     const journal = createMemoryJournal();
     const gate = createGate();
     let isBroken = true;
@@ -155,7 +155,7 @@ describe('an entity', () => {
     expect(entity.state).toEqual(['a']);
   });
 
-  it('takes in what others wrote before it refuses', async () => {
+  it('applies what others wrote before it refuses', async () => {
     const journal = createMemoryJournal();
     const here = listOn(journal);
     const there = listOn(journal);

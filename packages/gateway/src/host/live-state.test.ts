@@ -13,7 +13,7 @@ const UNAVAILABLE: AppendOutcome = {
   refusal: refuse('unavailable', 'The disk is full.'),
 };
 
-/** A space whose appends wait until they are let through or fail, one after the other. */
+/** A space whose appends wait until they are released or fail, one after another. */
 function createSpace(leave: Leave = leaveNow) {
   const inner = createMemoryJournal();
   const waiting: Parameters<Journal['appendThen']>[] = [];
@@ -50,7 +50,7 @@ function createSpace(leave: Leave = leaveNow) {
 
 const statuses = (outcomes: readonly AppendOutcome[]) => outcomes.map(({ status }) => status);
 
-it('I-1: what was decided on an append that failed is not shown while others are in the air', async () => {
+it('I-1: does not show what was decided on a failed append while others are in flight', async () => {
   const { space, say, land, fail } = createSpace(leaveSoon);
   const first = say(proposal('p1'));
   const second = say(chat('c1'));
@@ -69,7 +69,7 @@ it('I-1: what was decided on an append that failed is not shown while others are
   expect(space.durable.participants.get('agent')?.version).toBe(1);
 });
 
-it('I-3, I-6: the journal has everything in the order in which it was decided, whichever streams it is for', async () => {
+it('I-3, I-6: appends everything in the order it was decided, across streams', async () => {
   const { space, say, land, inner } = createSpace(leaveSoon);
   const ids = ['c1', 'c2', 'p1', 'c3', 'p2', 'p3', 'c4', 'c5'];
   const said = ids.map((id) => say(id.startsWith('c') ? chat(id) : proposal(id)));
@@ -83,7 +83,7 @@ it('I-3, I-6: the journal has everything in the order in which it was decided, w
   expect(stored).toEqual(ids);
 });
 
-it('I-5: what was decided on something that did not happen is never handed to the journal', async () => {
+it('I-5: never appends what was decided on something that did not happen', async () => {
   const { space, say, fail, waiting } = createSpace();
   const first = say(proposal('p1'));
   const second = say(chat('c1'));
@@ -96,7 +96,7 @@ it('I-5: what was decided on something that did not happen is never handed to th
   expect([...space.newest.proposals.keys()]).toEqual([]);
 });
 
-it('I-2: nothing lands on what another gateway wrote when it was decided on something else', async () => {
+it("I-2: appends nothing to another gateway's writes if it was decided on something else", async () => {
   const { space, say, decide, land, inner, waiting } = createSpace();
   const made = say(proposal('p1'));
   land();
@@ -114,7 +114,7 @@ it('I-2: nothing lands on what another gateway wrote when it was decided on some
   expect(space.newest.proposals.get('p1')).toMatchObject({ version: 2, phase: 'withdrawn' });
 });
 
-it('O-12: what was brought back while two waves were decided stays so when only the second fails', async () => {
+it('O-12: keeps what was recalled during two waves when only the second fails', async () => {
   const { space, say, land, fail } = createSpace();
   const made = say(proposal('p1'));
   const known = space.newest.proposals.get('p1');
@@ -130,7 +130,7 @@ it('O-12: what was brought back while two waves were decided stays so when only 
   expect(space.newest.participants.size).toBe(0);
 });
 
-it('O-12: what was brought back in each of many waves stays so when the last one fails', async () => {
+it('O-12: keeps what was recalled in each of many waves when the last one fails', async () => {
   const { space, say, land, fail } = createSpace();
   const made = say(proposal('p0'));
   const known = space.newest.proposals.get('p0');
@@ -150,7 +150,7 @@ it('O-12: what was brought back in each of many waves stays so when the last one
   expect([...space.newest.proposals.keys()].sort()).toEqual(ids.sort());
 });
 
-it('O-12: what was brought back or let go while an append was in the air stays so when it fails', async () => {
+it('O-12: keeps what was recalled or evicted during an append when it fails', async () => {
   const { space, say, land, fail } = createSpace();
   const made = say(proposal('p1'));
   land();
@@ -165,7 +165,7 @@ it('O-12: what was brought back or let go while an append was in the air stays s
   expect([...space.newest.proposals.keys()]).toEqual(['old']);
 });
 
-it('I-1: a journal that throws is one that could not be written', async () => {
+it('I-1: treats a journal that throws as one that could not be written', async () => {
   const faults: unknown[] = [];
   const appendThen = (): never => {
     throw new Error('a fault of ours');
@@ -187,7 +187,7 @@ it('I-1: a journal that throws is one that could not be written', async () => {
   await space.landed();
 });
 
-it('I-8: states that a durable one has replaced are let go; after a failure the durable one still reads', async () => {
+it('I-8: releases states replaced by a durable one; after a failure the durable one is still readable', async () => {
   const { space, say, land, fail } = createSpace();
   const first = say(proposal('p1'));
   land();

@@ -11,7 +11,7 @@ import { type Outcome, type Rules, submit } from './submit.js';
 const LONG = process.env['PROFFER_LONG'] !== undefined;
 const STREAMS = ['s/a', 's/b', 's/c'] as const;
 
-/** A name that was added to a list, and what was on the list that it was decided on. */
+/** A name that was added to a list, and the state of the list it was decided on. */
 type Added = RecordContent & {
   readonly type: 'added';
   readonly facts: { readonly list: string; readonly name: string; readonly on: string };
@@ -19,7 +19,7 @@ type Added = RecordContent & {
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
-/** A name for some lists, each of which takes it once, and nothing after `end`. */
+/** A name for some lists, each of which accepts it once, and nothing after `end`. */
 interface Adding {
   readonly name: string;
   readonly lists: readonly string[];
@@ -66,7 +66,7 @@ const rules: Rules<Lists, Adding, Ruling> = {
   },
 };
 
-/** A journal whose appends wait until they are let through or fail, one after the other. */
+/** A journal whose appends wait until they are released or fail, one after another. */
 function heldJournal() {
   const inner = createMemoryJournal();
   const waiting: Parameters<Journal['appendThen']>[] = [];
@@ -111,7 +111,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const LEAVING = { now: leaveNow, soon: leaveSoon, 'with others': leaveWithOthers() };
 
-it('I-1, I-2, I-3, I-5: whatever lands, fails or is written elsewhere, in whichever order, the host says what the journal has', async () => {
+it('I-1, I-2, I-3, I-5: the host matches the journal whatever lands, fails or is written elsewhere, in any order', async () => {
   const property = fc.asyncProperty(
     fc.array(step, { maxLength: LONG ? 120 : 40 }),
     fc.constantFrom<keyof typeof LEAVING>('now', 'soon', 'with others'),
@@ -194,8 +194,8 @@ it('I-1, I-2, I-3, I-5: whatever lands, fails or is written elsewhere, in whiche
             if (landed.status !== 'appended') continue;
             for (const record of landed.records) expect(all).toContainEqual(record);
           }
-          // Of one for several lists each part stands or falls on its own: it may have been left out where another
-          // message seemed to have put it, and then had not.
+          // Of a message for several lists each part stands or falls alone: it may have been left out because
+          // another message seemed to have put it there, and then had not.
           const isWhole = outcome.decided.outcomes.every(({ status }) => status === 'appended');
           if (isWhole && lists.length === 1) expect(lists.every(isIn)).toBe(true);
         }
@@ -203,7 +203,7 @@ it('I-1, I-2, I-3, I-5: whatever lands, fails or is written elsewhere, in whiche
           expect(lists.every(isIn)).toBe(true);
         expect(outcome?.status).not.toBe('failed');
       }
-      // What has to come in order came in order, where only one message can have brought it.
+      // What must be in order is in order, where only one message can have written it.
       const seqOf = (list: string, name: string): number =>
         all.find((record) => record.stream === list && record.facts.name === name)?.seq ?? Infinity;
       for (const { adding } of said) {
@@ -212,7 +212,7 @@ it('I-1, I-2, I-3, I-5: whatever lands, fails or is written elsewhere, in whiche
         const seqs = lists.map((list) => seqOf(list, name));
         expect(seqs).toEqual([...seqs].sort((left, right) => left - right || 0));
       }
-      // Nothing is there that nobody said, and nothing twice.
+      // Nothing is there that nobody sent, and nothing twice.
       for (const list of STREAMS) {
         const names = onList(live.durable, list);
         expect(new Set(names).size).toBe(names.length);

@@ -7,7 +7,7 @@ import { leaveNow } from './departures.js';
 import { LiveState } from './live-state.js';
 import { type Outcome, submit } from './submit.js';
 
-it('O-12, I-2: a message that is decided again is prepared again: what it needs may have been let go meanwhile', async () => {
+it('O-12, I-2: prepares a message again when it is decided again, since what it needs may have been evicted', async () => {
   const inner = createMemoryJournal();
   let conflicts = 1;
   const appendThen: Journal['appendThen'] = (append, settle) => {

@@ -8,7 +8,7 @@ import { readMetric, until } from '../testing/metrics.js';
 import { ask, post } from '../testing/peers/http.js';
 
 it.each(['ENOSPC', 'EIO', 'EMFILE'] as const)(
-  'I-1: while the journal cannot be written, /readyz says so, each failure is counted, and the log has it once: %s',
+  'I-1: reports an unwritable journal in /readyz, counts each failure, and logs it once: %s',
   async (code) => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();

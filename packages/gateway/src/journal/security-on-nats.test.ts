@@ -6,7 +6,7 @@ import { appended, collect, sample, startNatsServers, texts } from '@proffer/jou
 import { expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../testing/certificates.js';
 
-/** What a gateway needs on NATS, and nothing else; as the guide has it. */
+/** The exact NATS permissions of a gateway, as in the guide. */
 const PERMISSIONS = `{
   publish: { allow: [
     "proffer.>", "proffer-peers",
@@ -19,7 +19,7 @@ const PERMISSIONS = `{
   subscribe: { allow: ["_INBOX.>", "proffer-peers"] }
 }`;
 
-it('I-4: over TLS, with a login and only the permissions of the guide, everything works; without, nothing', async () => {
+it("I-4: works over TLS with a login and only the guide's permissions, and not without them", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-secure-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { cert, key } = makeCertificate();

@@ -2,7 +2,7 @@ import { Histogram, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { Latency } from './latency.js';
 
-it('how long messages take reads as the histogram of the library would', async () => {
+it("latency reads like the library's histogram", async () => {
   const latency = new Latency();
   const registry = new Registry();
   const histogram = new Histogram({

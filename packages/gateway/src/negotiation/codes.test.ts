@@ -144,14 +144,14 @@ function register(http: string, change: JsonObject) {
   return ask(`${http}/macp/policies`, 'reviewer', { method: 'POST', body });
 }
 
-describe('what is refused over HTTP', () => {
+describe('refusals over HTTP', () => {
   it.each(CASES)('%s: %d %s', async (_, status, code, attempt) => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
     await table.propose('seller', 'p1');
     expect(await attempt(table, server.http)).toMatchObject({ status, code });
-    // I-5: no trace: the next message has the next number, and nothing else is there.
+    // I-5: no trace: the next message has the next number, and nothing else exists.
     expect(await table.propose('buyer', 'next')).toMatchObject({ ok: true, sequence: 3 });
   });
 
@@ -174,7 +174,7 @@ describe('what is refused over HTTP', () => {
     });
   });
 
-  it('N-3: too many messages, starts or open sessions are RATE_LIMITED, with when to try again', async () => {
+  it('N-3: too many messages, starts or open sessions are RATE_LIMITED, with a retry time', async () => {
     const limits =
       'limits: { negotiation_messages_per_participant: 3/min, session_starts_per_participant: 1/min }';
     await using server = await startTestGateway(
@@ -195,7 +195,7 @@ describe('what is refused over HTTP', () => {
     expect(late).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
   });
 
-  it('N-7: who may not speak for another is UNAUTHENTICATED, who may do so does', async () => {
+  it('N-7: speaking for another without permission is UNAUTHENTICATED, with permission it works', async () => {
     await using server = await startTestGateway(
       closedConfig({ buyer: '', seller: '', broker: 'act_as: [seller]' }),
     );
@@ -209,7 +209,7 @@ describe('what is refused over HTTP', () => {
     expect(offered).toMatchObject({ ok: true });
   });
 
-  it('I-5: what the journal could not take is INTERNAL_ERROR, left no trace, and may be sent again', async () => {
+  it('I-5: a failed append is INTERNAL_ERROR, leaves no trace, and can be retried', async () => {
     const journal = createMemoryJournal();
     let broken = false;
     const failing = journalWith(journal, {
@@ -238,8 +238,8 @@ describe('what is refused over HTTP', () => {
 
 const UNAVAILABLE = { code: 'unavailable', message: 'The disk is full.', details: {} } as const;
 
-describe('what is accepted twice', () => {
-  it('N-6: a message id again is a duplicate, with the first answer, also when the session is over', async () => {
+describe('repeated messages', () => {
+  it('N-6: a repeated message id is a duplicate with the first answer, also when the session has ended', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -261,7 +261,7 @@ describe('what is accepted twice', () => {
     expect(await table.envelopes('buyer')).toHaveLength(3);
   });
 
-  it('N-1: extensions and roots come back as they were sent', async () => {
+  it('N-1: extensions and roots come back unchanged', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     const extensions = { 'x.one': Buffer.from('anything').toString('base64') };

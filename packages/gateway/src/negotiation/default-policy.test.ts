@@ -6,15 +6,15 @@ import { startTestGateway } from '../testing/test-gateway.js';
 
 const RFC = 'dev: true\nnegotiation: { default_policy: rfc-0008 }';
 
-describe('the default policy', () => {
-  it('N-13: is the guide’s unless the configuration says otherwise', () => {
+describe('default policy', () => {
+  it("N-13: is the guide's unless configured otherwise", () => {
     const policyOf = (yaml: string, env = {}) => configured(yaml, { env }).negotiation.defaultPolicy;
     expect(policyOf('dev: true')).toBe('guide');
     expect(policyOf(RFC)).toBe('rfc-0008');
     expect(policyOf('dev: true', { PROFFER_NEGOTIATION_DEFAULT_POLICY: 'rfc-0008' })).toBe('rfc-0008');
   });
 
-  it('N-13: is the RFC’s where the variables of MACP runtimes are all there is', () => {
+  it("N-13: is the RFC's with only MACP runtime variables", () => {
     const MACP_AUTH_TOKENS_JSON = '[{"token": "t", "sender": "ann"}]';
     const policyOf = (yaml: string, env: object) =>
       configured(yaml, { env: { MACP_AUTH_TOKENS_JSON, ...env } }).negotiation.defaultPolicy;
@@ -25,7 +25,7 @@ describe('the default policy', () => {
   });
 
   it.each(['', 'policy.default'])(
-    'N-13: a session that names %j gets the RFC’s where that is it',
+    "N-13: a session that names %j gets the RFC's if that is the default",
     async (named) => {
       await using server = await startTestGateway(RFC);
       const table = openTable(server.http);
@@ -45,7 +45,7 @@ describe('the default policy', () => {
     },
   );
 
-  it('N-13: is in the manifest, and the guide’s rules can still be named', async () => {
+  it("N-13: is in the manifest, and the guide's rules can still be named", async () => {
     await using server = await startTestGateway(RFC);
     const { body } = await ask(`${server.http}/.well-known/macp.json`, undefined);
     expect(body).toMatchObject({ metadata: { default_policy: 'rfc-0008' } });

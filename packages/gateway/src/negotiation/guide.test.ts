@@ -4,8 +4,8 @@ import { macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/
 import { ask } from '../testing/peers/http.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
-describe('a negotiation over HTTP', () => {
-  it('N-1, N-4, N-7, N-9, N-10: the guide’s example runs: counter-offer, two acceptances, commitment', async () => {
+describe('negotiation over HTTP', () => {
+  it("N-1, N-4, N-7, N-9, N-10: runs the guide's example: counter-offer, two acceptances, commitment", async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     const as = (sender: string, type: string, payload: JsonObject) =>
@@ -34,7 +34,7 @@ describe('a negotiation over HTTP', () => {
     });
   });
 
-  it('N-4: suspending, resuming and cancelling leave envelopes that only the runtime writes', async () => {
+  it('N-4: records suspending, resuming and cancelling as envelopes that only the runtime writes', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -61,7 +61,7 @@ describe('a negotiation over HTTP', () => {
     ]);
   });
 
-  it('N-7: a message that names no sender is from whom the token stands for', async () => {
+  it('N-7: attributes a message without a sender to the owner of the token', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     expect(await table.send('', 'SessionStart', startPayload(), {}, 'buyer')).toMatchObject({ ok: true });
@@ -71,7 +71,7 @@ describe('a negotiation over HTTP', () => {
     expect(envelopes.map(({ envelope }) => (envelope as JsonObject)['sender'])).toEqual(['buyer', 'seller']);
   });
 
-  it('says where and what it serves, to everybody', async () => {
+  it('tells everyone where and what it serves', async () => {
     await using server = await startTestGateway();
     const { status, body } = await ask(`${server.http}/.well-known/macp.json`, undefined);
     expect(status).toBe(200);

@@ -6,7 +6,7 @@ import { killDuringSessions } from '../testing/kill/session-kill-harness.js';
 const IS_LONG = process.env['PROFFER_LONG'] !== undefined;
 const KILLS = IS_LONG ? 200 : 10;
 
-/** Milliseconds; starting a process takes its time on a busy machine. */
+/** Milliseconds; starting a process takes a while on a busy machine. */
 const TIMEOUT = IS_LONG ? 1_200_000 : 180_000;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 

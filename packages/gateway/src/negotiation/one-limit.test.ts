@@ -9,7 +9,7 @@ import { startTestGateway } from '../testing/test-gateway.js';
 const LIMIT = 100_000;
 const KIND = { mode: 'macp.mode.proposal.v1', message_type: 'Proposal' };
 
-/** A proposal whose payload has so many bytes on the wire. */
+/** A proposal whose payload has this many bytes on the wire. */
 function proposalOf(bytes: number, proposal_id: string, padding: (bytes: number) => JsonObject): JsonObject {
   const whole = (length: number): JsonObject => ({
     proposal_id,
@@ -23,7 +23,7 @@ function proposalOf(bytes: number, proposal_id: string, padding: (bytes: number)
   return whole(bytes - around);
 }
 
-describe('N-3: the limit of a payload over JSON', () => {
+describe('N-3: payload limit over JSON', () => {
   it.each([
     ['details in base64', (bytes: number) => ({ details: Buffer.alloc(bytes).toString('base64') })],
     ['text that JSON has to escape', (bytes: number) => ({ summary: '"'.repeat(bytes) })],
@@ -31,7 +31,7 @@ describe('N-3: the limit of a payload over JSON', () => {
       'text of several bytes a character',
       (bytes: number) => ({ title: `${'x'.repeat(bytes % 3)}${'€'.repeat(Math.floor(bytes / 3))}` }),
     ],
-  ])('counts the bytes that it has on the wire: %s', async (_, padding) => {
+  ])('counts the bytes on the wire: %s', async (_, padding) => {
     await using server = await startTestGateway(`dev: true\nlimits: { negotiation_payload_size: ${LIMIT} }`);
     const table = openTable(server.http);
     await table.start('buyer');
@@ -47,12 +47,12 @@ describe('N-3: the limit of a payload over JSON', () => {
   });
 });
 
-describe('what comes over HTTP', () => {
+describe('HTTP input', () => {
   it.each([
     ['{"reason":5}', 'reason'],
     ['[]', ''],
     ['"because"', ''],
-  ])('N-4: %s is no body for suspending, resuming or cancelling', async (body, field) => {
+  ])('N-4: %s is not a valid body for suspending, resuming or cancelling', async (body, field) => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -67,7 +67,7 @@ describe('what comes over HTTP', () => {
     expect(bare.status).toBe(200);
   });
 
-  it('N-3: who has too many open sessions is told to end one, not to wait for a time that is not there', async () => {
+  it('N-3: tells a sender with too many open sessions to end one, without a made-up retry time', async () => {
     await using server = await startTestGateway(closedConfig({ buyer: 'max_open_sessions: 1' }));
     await openTable(server.http).start('buyer', {}, 'token-of-buyer');
     const refused = await openTable(server.http).start('buyer', {}, 'token-of-buyer');
@@ -78,7 +78,7 @@ describe('what comes over HTTP', () => {
     expect(details).toEqual({ limit: 1, open: 1 });
   });
 
-  it('N-3: all participants together start and have only so many sessions', async () => {
+  it('N-3: all participants together may start and have a limited number of sessions', async () => {
     const people = Object.fromEntries(['ann', 'bob', 'eve'].map((name) => [name, '']));
     const limited = (limits: string) => `${closedConfig(people)}\nlimits: { ${limits} }`;
     const startAs = (http: string, name: string) => openTable(http).start(name, {}, `token-of-${name}`);

@@ -24,7 +24,7 @@ const idsOf = (body: JsonObject): readonly unknown[] =>
   (body['descriptors'] as readonly JsonObject[]).map(({ policy_id }) => policy_id);
 
 describe('policies', () => {
-  it('N-13: are registered once, never change, and outlive a restart; sessions keep the rules they began with', async () => {
+  it('N-13: are registered once, never change, and survive a restart; sessions keep the rules they started with', async () => {
     const journal = createMemoryJournal();
     const table = { id: '' };
     {
@@ -64,7 +64,7 @@ describe('policies', () => {
       code: 'UNKNOWN_POLICY_VERSION',
     });
     expect((await ask(`${http}/macp/policies/policy.strict`, 'buyer')).status).toBe(404);
-    // Who follows the session has to know its rules.
+    // Followers of the session have to know its rules.
     const { body } = await session.show('buyer');
     expect(body).toMatchObject({ metadata: { rules: ONE_ROUND } });
     expect((await ask(`${http}/macp/policies/policy.other`, 'buyer')).code).toBe('UNKNOWN_POLICY_VERSION');
@@ -73,7 +73,7 @@ describe('policies', () => {
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
   });
 
-  it('I-8: all who begin to watch them are told one and the same list', async () => {
+  it('I-8: all new watchers get the same list', async () => {
     await using talking = await openTestPlane(createMemoryJournal());
     const told: unknown[] = [];
     const listener = { write: (item: unknown) => void told.push(item), buffered: () => 0, end: () => {} };
@@ -88,7 +88,7 @@ describe('policies', () => {
     expect(new Set(told).size).toBe(2);
   });
 
-  it('N-3: asking about policies counts as a message, and so does changing them', async () => {
+  it('N-3: reading policies counts as a message, and so does changing them', async () => {
     const rate = 'limits: { negotiation_messages_per_participant: 3/h }';
     await using server = await startTestGateway(closedConfig({ agent: '' }, rate));
     const policies = `${server.http}/macp/policies`;
@@ -103,7 +103,7 @@ describe('policies', () => {
     expect((await ask(`${server.http}/macp/modes`, undefined)).status).toBe(200);
   });
 
-  it('N-13, I-4: only who may manage registries changes them', async () => {
+  it('N-13, I-4: only those who may manage registries change them', async () => {
     await using server = await startTestGateway(
       closedConfig({ agent: '', manager: 'can_manage_mode_registry: true' }),
     );

@@ -19,7 +19,7 @@ const CAST = {
 const token = (name: string): string => `token-of-${name}`;
 
 describe('reading a session', () => {
-  it('N-8: is for its initiator, participants, whoever may speak for them, and observers; for others it does not exist', async () => {
+  it('N-8: is for its initiator, participants, those who may speak for them, and observers; for others it does not exist', async () => {
     await using server = await startTestGateway(closedConfig(CAST));
     const table = openTable(server.http);
     await table.start('buyer', { participants: ['seller', 'notary'] }, token('buyer'));
@@ -49,7 +49,7 @@ describe('reading a session', () => {
     expect(refused).toMatchObject({ code: 'FORBIDDEN', state: 'UNSPECIFIED' });
   });
 
-  it('N-8: is not for a token of another mode, whoever it stands for', async () => {
+  it('N-8: is not for a token of another mode, whoever owns it', async () => {
     const elsewhere = 'allowed_modes: [macp.mode.task.v1]';
     await using server = await startTestGateway(
       closedConfig({ ...CAST, seller: elsewhere, auditor: `is_observer: true, ${elsewhere}` }),
@@ -71,7 +71,7 @@ describe('reading a session', () => {
     }
   });
 
-  it('N-4, N-8: only its initiator controls a session; for who may not read it, it does not exist', async () => {
+  it('N-4, N-8: only its initiator controls a session; for those who may not read it, it does not exist', async () => {
     await using server = await startTestGateway(closedConfig(CAST));
     const table = openTable(server.http);
     const unknown = openTable(server.http);
@@ -86,7 +86,7 @@ describe('reading a session', () => {
     expect(await table.control(token('buyer'), 'cancel')).toMatchObject({ ok: true, state: 'CANCELLED' });
   });
 
-  it('I-4: a token that is taken away ends what it follows, and sends nothing more', async () => {
+  it('I-4: a revoked token ends its streams, and sends nothing more', async () => {
     await using server = await startTestGateway(closedConfig(CAST));
     const table = openTable(server.http);
     await table.start('buyer', {}, token('buyer'));
@@ -107,7 +107,7 @@ describe('reading a session', () => {
     expect((await buyer.next())?.id).toBe(2);
   });
 
-  it('I-6: following brings history, then what comes, once and in order; again after the number it is told', async () => {
+  it('I-6: following delivers history, then live messages, once and in order; also after a given number', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -127,7 +127,7 @@ describe('reading a session', () => {
     expect(page.map(({ sequence }) => sequence)).toEqual([42]);
   });
 
-  it('I-6: many who begin to follow while messages come see the same', async () => {
+  it('I-6: many who start to follow under traffic see the same', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -151,7 +151,7 @@ describe('reading a session', () => {
 });
 
 describe('watching', () => {
-  it('N-4, N-8: sessions: what there is, then what happens, only what the caller may read', async () => {
+  it('N-4, N-8: sessions: existing ones, then events, only what the caller may read', async () => {
     await using server = await startTestGateway(closedConfig(CAST));
     const before = openTable(server.http);
     await before.start('buyer', {}, token('buyer'));
@@ -176,7 +176,7 @@ describe('watching', () => {
     expect((await mallory.take(1)).map(told)).toEqual([['EVENT_TYPE_CREATED', own.id, 'SESSION_STATE_OPEN']]);
   });
 
-  it('signals are passed on to whoever watches, and never recorded', async () => {
+  it('signals are passed on to watchers, and never recorded', async () => {
     await using server = await startTestGateway();
     await using watcher = await readEvents(`${server.http}/macp/signals`, 'anybody');
     const ambient = { session_id: '', mode: '' };

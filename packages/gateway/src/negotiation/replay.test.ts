@@ -21,7 +21,7 @@ const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 
 const SESSIONS = 8;
 const MESSAGES = process.env['PROFFER_LONG'] === undefined ? 40 : 400;
 
-/** Everybody talks at once in a few sessions. */
+/** Everyone talks at once in a few sessions. */
 async function talk({ say, party }: TestPlane, ids: readonly string[], seed: number): Promise<void> {
   const random = createRandom(seed);
   const pick = <Value>(values: readonly Value[]): Value =>
@@ -91,7 +91,7 @@ describe('replay', () => {
     },
   );
 
-  it('I-1, I-6, N-2, N-6: a gateway that comes back knows every session, open or over', async () => {
+  it('I-1, I-6, N-2, N-6: a restarted gateway knows every session, open or ended', async () => {
     await using folder = await temporaryFolder();
     const open = openTable('');
     const over = openTable('');
@@ -122,7 +122,7 @@ describe('replay', () => {
     expect(await openAgain.commit('buyer')).toMatchObject({ ok: true, state: 'RESOLVED' });
   });
 
-  it('I-6: a follower that comes back to a gateway started anew misses nothing and sees nothing twice', async () => {
+  it('I-6: a follower that returns to a restarted gateway misses nothing and sees nothing twice', async () => {
     await using folder = await temporaryFolder();
     const { id } = openTable('');
     const path = `/macp/session/${id}/envelopes`;

@@ -38,7 +38,7 @@ async function open(plane: TestPlane): Promise<string> {
   return id;
 }
 
-/** Sessions of a month ago, one for each state that one can be in, and an open one of today. */
+/** Sessions from a month ago, one in each possible state, and an open one from today. */
 async function monthOld(journal: Journal) {
   const clock = { now: Date.now() - 30 * DAY };
   await using plane = await openTestPlane(shared(journal), { clock: () => clock.now });
@@ -62,7 +62,7 @@ describe.each([
   ['in memory', () => Promise.resolve(createMemoryJournal())],
   ['on disk', undefined],
 ])('sessions after retention, %s', (_, make) => {
-  it('N-4: those that are over and old are gone; open and suspended ones stay', async () => {
+  it('N-4: removes ended old sessions; open and suspended ones stay', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const ids = await monthOld(journal);
@@ -78,7 +78,7 @@ describe.each([
     await journal.close();
   });
 
-  it('N-2: the id of one that was removed stays taken, and otherwise it is as if it never was', async () => {
+  it('N-2: keeps the id of a removed one taken, and otherwise treats it as nonexistent', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     const { cancelled: id } = await monthOld(journal);
@@ -101,7 +101,7 @@ describe.each([
     await journal.close();
   });
 
-  it('N-4: one that is still in memory when it is removed is gone at once', async () => {
+  it('N-4: forgets one that is still in memory at once when it is removed', async () => {
     await using folder = await temporaryFolder();
     const journal = make === undefined ? await openJournal(folder.path) : await make();
     await using plane = await openTestPlane(shared(journal));

@@ -27,7 +27,7 @@ function startAsking(lastSeq: () => Promise<number>) {
   return { asking, line, decided, decide };
 }
 
-describe('a gateway that is not alone', () => {
+describe('one of several gateways', () => {
   it('O-41: decides again before it refuses what records of others could allow', async () => {
     const { asking, decide, decided } = startAsking(async () => 12);
     const told = decide('m1', [refused('capability_violation'), ACCEPTED]);
@@ -40,7 +40,7 @@ describe('a gateway that is not alone', () => {
     expect(decided).toEqual(['m1', 'm1']);
   });
 
-  it('O-41: refuses at once when there is nothing more, and what no record could change without asking', async () => {
+  it('O-41: refuses at once if there is nothing more, and without asking if no record could change it', async () => {
     let asked = 0;
     const { decide, decided } = startAsking(async () => {
       asked++;
@@ -59,7 +59,7 @@ describe('a gateway that is not alone', () => {
     expect(await decide('m1', [refused('capability_violation')])).toEqual(refused('unavailable'));
   });
 
-  it('O-3: lets what follows on the same line wait meanwhile', async () => {
+  it('O-3: lets later messages on the same connection wait meanwhile', async () => {
     const { asking, line, decide } = startAsking(async () => 11);
     const told = decide('m1', [refused('capability_violation')]);
     expect(line.waiting).toBeDefined();

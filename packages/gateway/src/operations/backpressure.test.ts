@@ -7,10 +7,13 @@ import { ask } from '../testing/peers/http.js';
 import { connectPeer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
-/** A journal that takes nothing until it is let, and counts the records that it is given. */
+/** A journal that blocks until released, and counts the records it is given. */
 function heldJournal(): {
   readonly journal: Journal;
-  /** Takes the first append, so that all that was decided meanwhile is given too; then, how many records were given. */
+  /**
+   * Releases the first append, so that everything decided meanwhile is appended too; returns the number of
+   * records.
+   */
   readonly given: () => Promise<number>;
   readonly open: () => void;
 } {
@@ -33,7 +36,7 @@ function heldJournal(): {
   };
 }
 
-it('I-7: who sends faster than the journal takes has to wait, and nobody else', async () => {
+it('I-7: slows down a sender that is faster than the journal, and nobody else', async () => {
   const { journal, given, open } = heldJournal();
   await using gateway = await startTestGateway(
     // All of it comes back at once, to a client that shares the processor with the gateway.
@@ -43,7 +46,7 @@ it('I-7: who sends faster than the journal takes has to wait, and nobody else', 
   await using agent = await connectPeer(gateway.ws, 'agent');
   await using other = await connectPeer(gateway.ws, 'other');
   for (let count = 0; count < 40; count++) agent.send(chat(`c${count}`, 'x'.repeat(900_000)));
-  // The gateway goes through its event loop often enough to have read it all.
+  // The gateway goes through its event loop often enough to have read everything.
   for (let count = 0; count < 300; count++) {
     other.send(fulfilment(`x${count}`, 'nothing'));
     await other.error(`x${count}`);
@@ -56,7 +59,7 @@ it('I-7: who sends faster than the journal takes has to wait, and nobody else', 
   expect(agent.messages.filter(({ kind }) => kind === 'chat.message')).toHaveLength(40);
 });
 
-it('I-6, I-7: who sends much at once has little of it on its way to the disk while others send too', async () => {
+it('I-6, I-7: keeps little of a bulk sender in flight while others send too', async () => {
   const { journal, given, open } = heldJournal();
   await using gateway = await startTestGateway('dev: true', journal);
   await using agent = await connectPeer(gateway.ws, 'agent');
@@ -65,27 +68,27 @@ it('I-6, I-7: who sends much at once has little of it on its way to the disk whi
   other.send(fulfilment('x', 'nothing'));
   await other.error('x');
   for (const id of ids) agent.send(chat(id));
-  // The gateway goes through its event loop often enough to have taken it all.
+  // The gateway goes through its event loop often enough to have accepted everything.
   for (let count = 0; count < 300; count++) {
     other.send(fulfilment(`x${count}`, 'nothing'));
     await other.error(`x${count}`);
   }
   const onItsWay = await given();
   open();
-  // Two whole turns, before it is known that it goes on, and perhaps a short one.
+  // Two whole turns, before it is known that it continues, and perhaps a short one.
   expect(onItsWay).toBeGreaterThanOrEqual(64);
   expect(onItsWay).toBeLessThanOrEqual(144);
   await agent.next(({ id }) => id === ids.at(-1));
   expect(agent.messages.filter(({ kind }) => kind === 'chat.message').map(({ id }) => id)).toEqual(ids);
 });
 
-it('I-7: who sends much at once while nobody else does is held up by nobody', async () => {
+it('I-7: does not slow down a bulk sender while nobody else sends', async () => {
   const { journal, given, open } = heldJournal();
   await using gateway = await startTestGateway('dev: true', journal);
   await using agent = await connectPeer(gateway.ws, 'agent');
   const count = 900;
   for (let number = 0; number < count; number++) agent.send(chat(`c${number}`));
-  // The gateway goes through its event loop often enough to have taken it all.
+  // The gateway goes through its event loop often enough to have accepted everything.
   for (let turn = 0; turn < 100; turn++) await ask(`${gateway.http}/healthz`, undefined);
   expect(await given()).toBe(count);
   open();

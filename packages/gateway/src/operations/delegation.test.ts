@@ -27,7 +27,7 @@ const delegation = (http: string, who: string, body: JsonObject) =>
 const HOUR = 3_600_000;
 
 describe('deciding together, over HTTP', () => {
-  it('O-34, O-44: an approver hands its part over, for all or for one, and takes it back', async () => {
+  it('O-34, O-44: an approver delegates its part, for all reviews or one, and takes it back', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using tools = await serveEcho(gateway.ws);
     const { propose, send, show } = scriptOf(gateway.http);
@@ -64,7 +64,7 @@ describe('deciding together, over HTTP', () => {
     expect(proposalIn(await show(id))['phase']).toMatch(/fulfilled|settled/);
   });
 
-  it('O-30: whoever an agent works for does not approve what it proposes, where the entry says so', async () => {
+  it('O-30: the person an agent works for may not approve its proposals if the entry says so', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using tools = await serveEcho(gateway.ws);
     const { propose, send } = scriptOf(gateway.http);
@@ -76,7 +76,7 @@ describe('deciding together, over HTTP', () => {
     expect((await approving).status).toBe(200);
   });
 
-  it('O-35: what changed since it was shown is left alone, and told apart from the rest', async () => {
+  it('O-35: skips what changed since it was shown, and reports it separately', async () => {
     await using gateway = await startTestGateway();
     await using tools = await serveEcho(gateway.ws);
     const { propose, send, show } = scriptOf(gateway.http);

@@ -13,7 +13,7 @@ const requestsFor = ({ messages }: Peer, id: string) => messages.filter(asks(id)
 const phaseOf = async (http: string, id: string) =>
   ((await ask(`${http}/spaces/main/proposals/${id}`, 'agent')).body['proposal'] as { phase?: string }).phase;
 
-it('O-37: a plan is approved at once and runs step by step; it goes on after a restart, and each step runs once', async () => {
+it('O-37: runs an approved plan step by step, also across a restart, and each step once', async () => {
   const journal = createMemoryJournal();
   let request: string;
   {
@@ -41,7 +41,7 @@ it('O-37: a plan is approved at once and runs step by step; it goes on after a r
   expect(await phaseOf(gateway.http, 'p3')).toBe('settled');
 });
 
-it('O-37: what fell due while the gateway was down happens when it is back, and an absent executor is awaited', async () => {
+it('O-37: does after a restart what fell due during downtime, and waits for an absent executor', async () => {
   const journal = createMemoryJournal();
   {
     await using gateway = await startTestGateway('dev: true', shared(journal));
@@ -52,7 +52,7 @@ it('O-37: what fell due while the gateway was down happens when it is back, and 
     await post(gateway.http, 'reviewer', fulfilment('f2', 'p2', []));
     await post(gateway.http, 'reviewer', fulfilment('f1', 'p1', []));
     await tools.next(asks('p1'));
-    // Gone before anybody can run the second: the answer comes as the connection ends.
+    // Gone before anyone can run the second: the answer comes as the connection ends.
     tools.send(answer('x1', 'f1'));
     tools.socket.close();
     await tools.closed;
@@ -64,7 +64,7 @@ it('O-37: what fell due while the gateway was down happens when it is back, and 
   expect(requestsFor(tools, 'p2')).toHaveLength(1);
 });
 
-it('O-37: over HTTP, an unknown dependency is refused with the field of the body', async () => {
+it('O-37: refuses an unknown dependency over HTTP with the field of the body', async () => {
   await using gateway = await startTestGateway();
   const body = JSON.stringify({ tool: 'echo', arguments: { text: 'x' }, depends_on: ['nope'] });
   const refused = await ask(`${gateway.http}/spaces/main/proposals`, 'agent', { method: 'POST', body });

@@ -10,7 +10,7 @@ function standing(...sources: readonly string[]): Standing {
   return { capabilities: compileCapabilities(parsed.flatMap((one) => (one.ok ? [one.value] : []))) };
 }
 
-it('I-4: somebody who is connected elsewhere may do what the configuration says now, not when it came', async () => {
+it('I-4: a participant connected elsewhere has its current rights, not those at connection time', async () => {
   const journal = createMemoryJournal();
   let configured: Standing | undefined = standing('*');
   const room = await Room.open({
@@ -33,6 +33,6 @@ it('I-4: somebody who is connected elsewhere may do what the configuration says 
   expect(rightsOf('ann')).toEqual(['*']);
   configured = standing('chat.message');
   expect(rightsOf('ann')).toEqual(['chat.message']);
-  // Somebody whom only the other gateway knows, by a JWT.
+  // Someone known only to the other gateway, by a JWT.
   expect(rightsOf('guest')).toEqual(['chat.*']);
 });

@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
   ['takes all and says it failed', { code: 'EIO', share: 1 }],
 ];
 
-/** The whole state of the space as a replay of the journal gives it. */
+/** The whole state of the space from a replay of the journal. */
 async function replayed(journal: Journal): Promise<string> {
   const { host } = await SpaceHost.open({
     journal,
@@ -38,7 +38,7 @@ async function replayed(journal: Journal): Promise<string> {
   return canonicalJson(state);
 }
 
-/** One life of several proposals; who says what. */
+/** The lives of several proposals; who sends what. */
 const STORY = [
   ['agent', chat('c1')],
   ['agent', proposal('p1')],
@@ -53,7 +53,7 @@ const NOBODY = { capabilities: compileCapabilities([]) };
 
 describe('a disk that', () => {
   it.each(FAULTS)(
-    'I-1, I-3, I-5: %s, at every write: what is refused left no trace and is accepted when it comes again',
+    'I-1, I-3, I-5: %s, at every write: a refused message leaves no trace and is accepted when resent',
     async (_, fault) => {
       for (let from = 0; from < STORY.length; from++) {
         await using folder = await temporaryFolder();
@@ -87,7 +87,7 @@ describe('a disk that', () => {
           }
           const seqs = [...accepted.values()];
           expect(seqs).toEqual([...seqs].sort((left, right) => left - right));
-          // Everybody saw the story once and in order, and nothing that was refused.
+          // Everyone saw the story once and in order, and nothing that was refused.
           await agent.say(chat('end'));
           await tools.next(({ id }) => id === 'end');
           const seen = tools.messages.filter(({ seq }) => seq !== undefined).map(({ id }) => id);
@@ -96,7 +96,7 @@ describe('a disk that', () => {
           expect(body).toMatchObject({
             proposal: { phase: 'settled', version: 3, outcome: { result: 'ok' } },
           });
-          // The live state is what a replay of the very same journal gives.
+          // The live state equals a replay of the very same journal.
           const live = await ask(`${gateway.http}/spaces/main/proposals`, 'agent');
           const again = await startTestGateway('dev: true', shared(journal));
           expect((await ask(`${again.http}/spaces/main/proposals`, 'agent')).body).toEqual(live.body);
@@ -110,7 +110,7 @@ describe('a disk that', () => {
     },
   );
 
-  it('I-1, I-3: fails with many messages in flight takes all that was decided on top, and no more', async () => {
+  it('I-1, I-3: fails with many messages in flight rolls back what was decided on top, and no more', async () => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();
     const journal = await openJournal(folder.path, { disk });
@@ -139,13 +139,13 @@ describe('a disk that', () => {
       submit('tools', answer('a1', 'f1')),
       submit('agent', proposal('p2')),
       submit('reviewer', rejection('r2', 'p2')),
-      // The same again, while it is not known what becomes of the first.
+      // The same again, while the first is undecided.
       submit('reviewer', rejection('r2', 'p2')),
       submit('agent', chat('c2')),
     ];
     disk.faultFrom = disk.writes;
     disk.fault = { code: 'ENOSPC', share: 0.5 };
-    // Nothing that is not durable is shown.
+    // Only durable state is shown.
     expect(host.state.proposals.get('p1')?.phase).toBe('pending');
     expect(host.state.proposals.has('p2')).toBe(false);
     gate.open();
@@ -156,7 +156,7 @@ describe('a disk that', () => {
     disk.fault = undefined;
     const { settings: _, ...live } = viewSpace(host.state);
     expect(canonicalJson(live)).toBe(await replayed(journal));
-    // What was refused is as if it had never been sent.
+    // A refused message is as if it had never been sent.
     expect(await submit('reviewer', { ...chat('f1') })).toMatchObject({ status: 'accepted' });
     expect(await submit('agent', proposal('p2'))).toMatchObject({ status: 'accepted' });
     expect(await submit('reviewer', rejection('r2', 'p2'))).toMatchObject({ status: 'accepted' });
@@ -182,7 +182,7 @@ describe('a disk that', () => {
     await agent.say(proposal('p1'));
   });
 
-  it('O-19: fails while something is decided does not stop the clock of a proposal', async () => {
+  it('O-19: fails during a decision does not stop the clock of a proposal', async () => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();
     const journal = await openJournal(folder.path, { disk });

@@ -43,7 +43,7 @@ async function createSpace() {
   return {
     host,
     journal,
-    /** As a room takes a message: what it needs is brought back first. */
+    /** Like a room handling a message: what it needs is recalled first. */
     say: async (from: string, message: object): Promise<Submission> => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const removed = await host.prepare(envelope);
@@ -58,7 +58,7 @@ async function createSpace() {
       held = undefined;
       for (const given of waiting) inner.appendThen(...given);
     },
-    /** Time passes, and what is over is let go. */
+    /** Time passes, and finished proposals are evicted. */
     pass: (milliseconds: number): void => {
       now += milliseconds;
       vi.advanceTimersByTime(1_000);
@@ -66,7 +66,7 @@ async function createSpace() {
   };
 }
 
-it('O-16, I-7: a proposal that is over is let go after seconds; a second answer is late all the same', async () => {
+it('O-16, I-7: a finished proposal is evicted after seconds; a second answer is still late', async () => {
   const { host, journal, say, pass } = await createSpace();
   await say('agent', proposal('p1'));
   await say('reviewer', fulfilment('f1', 'p1'));
@@ -82,7 +82,7 @@ it('O-16, I-7: a proposal that is over is let go after seconds; a second answer 
   host.stop();
 });
 
-it('O-3, O-12: what is said again about a proposal that was let go has no second effect', async () => {
+it('O-3, O-12: a repeated message about an evicted proposal has no second effect', async () => {
   const { host, journal, say, pass } = await createSpace();
   await say('agent', proposal('p1'));
   await say('reviewer', fulfilment('f1', 'p1'));

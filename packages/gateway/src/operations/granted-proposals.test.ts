@@ -17,7 +17,7 @@ const allow = (http: string, bounds: JsonObject, by = 'reviewer') =>
     body: JSON.stringify({ to: 'agent', capabilities: [ECHO], ...bounds }),
   });
 
-/** How many uses were counted in a space, and how many calls ran. */
+/** Counted uses in a space, and calls that ran. */
 async function spentIn(http: string): Promise<{ readonly used: number; readonly ran: number }> {
   const { body } = await ask(`${http}/spaces/main/feed`, 'reviewer');
   const messages = body['messages'] as readonly { readonly kind: string; readonly payload: JsonObject }[];
@@ -27,8 +27,8 @@ async function spentIn(http: string): Promise<{ readonly used: number; readonly 
   };
 }
 
-describe('a proposal that a grant covers', () => {
-  it('O-41: runs at once; what it rested on is in its history, and it is in nobody’s inbox', async () => {
+describe('proposal covered by a grant', () => {
+  it("O-41: runs at once, with the grant in its history, and is in nobody's inbox", async () => {
     await using gateway = await startTestGateway();
     await using tools = await serveEcho(gateway.ws);
     const { body } = await allow(gateway.http, { session: 's-1' });
@@ -49,7 +49,7 @@ describe('a proposal that a grant covers', () => {
     });
   });
 
-  it('O-41: a granter who is taken out of the configuration lets nobody do anything', async () => {
+  it('O-41: a granter removed from the configuration grants nothing any more', async () => {
     const token = (name: string) => `${name}-`.padEnd(32, 'x');
     const hash = (name: string) => `sha256:${createHash('sha256').update(token(name)).digest('hex')}`;
     const listed = (name: string, capabilities: string) =>
@@ -69,7 +69,7 @@ describe('a proposal that a grant covers', () => {
   });
 });
 
-it('O-41, I-1: killed while uses are spent, a gateway never gives one too many', async () => {
+it('O-41, I-1: a gateway killed while uses are spent never allows one too many', async () => {
   await using folder = await temporaryFolder();
   const USES = 6;
   let port = 0;
@@ -80,7 +80,7 @@ it('O-41, I-1: killed while uses are spent, a gateway never gives one too many',
     if (life === 0) await allow(gateway.http, { uses: USES, for: '1h' });
     const { propose } = scriptOf(gateway.http);
     const asked = Array.from({ length: 6 }, () => propose('agent').catch(() => undefined));
-    // In the middle of them, and in the end when all are answered.
+    // Halfway, and at the end when all are answered.
     await (life < 2 ? Promise.race(asked) : Promise.all(asked));
     if (life === 2) {
       const { used, ran } = await spentIn(gateway.http);

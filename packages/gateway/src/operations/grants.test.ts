@@ -28,7 +28,7 @@ function grantsOf(http: string) {
   };
 }
 
-/** What became of a message: it comes back, or there is an error about it. */
+/** The result of a message: it comes back, or there is an error about it. */
 async function outcome(peer: Peer, message: ReturnType<typeof call>): Promise<unknown> {
   peer.send(message);
   const told = await peer.next(
@@ -39,7 +39,7 @@ async function outcome(peer: Peer, message: ReturnType<typeof call>): Promise<un
 }
 
 describe('grants', () => {
-  it('O-41: five uses, on whichever connection and however it is sent, and then no more', async () => {
+  it('O-41: allow five uses, on any connection and in any form, and then no more', async () => {
     await using gateway = await startTestGateway();
     await using tools = await serveEcho(gateway.ws);
     await using one = await connectPeer(gateway.ws, 'agent');
@@ -53,7 +53,7 @@ describe('grants', () => {
     });
     const told = await one.next(({ kind }) => kind === 'mcpx.grant.capability');
     expect(told).toMatchObject({ from: 'reviewer', payload: { to: 'agent', uses: 5 } });
-    // All at once: none is counted twice, and none too many gets through.
+    // Concurrently: none is counted twice, and none too many gets through.
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, index) => outcome(index % 2 === 0 ? one : two, call(`m${index + 1}`))),
     );
@@ -70,7 +70,7 @@ describe('grants', () => {
     expect(again.body).toMatchObject({ status: 'duplicate' });
   });
 
-  it('O-22, O-41: what was counted stays counted after a restart, and the welcome shows what is left', async () => {
+  it('O-22, O-41: keep their count after a restart, and the welcome shows what is left', async () => {
     await using folder = await temporaryFolder();
     const start = async () => startTestGateway('dev: true', await openJournal(folder.path));
     let id: string;
@@ -88,7 +88,7 @@ describe('grants', () => {
     expect(await outcome(agent, call('m3'))).toBe('capability_violation');
   });
 
-  it('O-41: revoked, it ends at once; by whom it may not be revoked, it stays', async () => {
+  it('O-41: end at once when revoked; those who may not revoke cannot', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     const { grant, revoke, list } = grantsOf(gateway.http);
@@ -101,7 +101,7 @@ describe('grants', () => {
     expect(await revoke(id)).toMatchObject({ status: 404, code: 'unknown_grant' });
   });
 
-  it('O-41: for a session, it ends when the participant has left', async () => {
+  it('O-41: for a session end when the participant has left', async () => {
     await using gateway = await startTestGateway();
     const { grant, list } = grantsOf(gateway.http);
     expect(await grant({})).toMatchObject({ status: 404, code: 'target_not_found' });
@@ -113,7 +113,7 @@ describe('grants', () => {
     await expect.poll(() => list()).toEqual([]);
   });
 
-  it('O-5, O-41: what is wrong with a grant is said by its field', async () => {
+  it('O-5, O-41: are rejected with the field that is wrong', async () => {
     await using gateway = await startTestGateway();
     const { grant } = grantsOf(gateway.http);
     const wrong = { status: 400, code: 'invalid_field' };
@@ -130,7 +130,7 @@ describe('grants', () => {
     expect(await grant({ for: '1h' }, 'agent')).toMatchObject({ code: 'capability_violation' });
   });
 
-  it('O-41, O-43: where messages are private, a list has only what concerns whoever asks', async () => {
+  it('O-41, O-43: are listed only to those concerned if messages are private', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { visibility: addressed } }');
     const { grant, list } = grantsOf(gateway.http);
     await grant({ for: '1h' });
@@ -139,8 +139,8 @@ describe('grants', () => {
   });
 });
 
-describe('capabilities of dev mode', () => {
-  it('O-44: an agent may renew, counter and accept; it may not approve, grant or revoke', async () => {
+describe('dev mode capabilities', () => {
+  it('O-44: let an agent renew, counter and accept, but not approve, grant or revoke', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     const send = async (kind: string, payload: JsonObject) => {
@@ -163,7 +163,7 @@ describe('capabilities of dev mode', () => {
 });
 
 describe('grants of mew clients', () => {
-  it('O-7, O-41: capability/grant and capability/revoke take effect, and its recipient is welcomed anew', async () => {
+  it('O-7, O-41: apply capability/grant and capability/revoke, and welcome the recipient again', async () => {
     await using gateway = await startTestGateway();
     await using tools = await serveEcho(gateway.ws);
     const join = (name: string) =>

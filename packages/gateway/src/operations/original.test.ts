@@ -9,7 +9,7 @@ import { connectPeer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { createOriginals } from './original.js';
 
-/** A journal that takes so long to find something, and tells what is read, how often, and by how many at one time. */
+/** A journal with slow lookups that reports what is read, how often, and how many at a time. */
 function watched(
   journal: Journal,
   milliseconds = 0,
@@ -37,8 +37,8 @@ function sentBy(from: string): Envelope {
   return { protocol: PROTOCOL, id: '', ts: '', from, kind: 'chat.message', payload: {} };
 }
 
-describe('the same message again', () => {
-  it('O-3, I-7: gets the same answer each time, and is looked for in the journal once', async () => {
+describe('repeated message', () => {
+  it('O-3, I-7: gets the same answer each time, and is looked up in the journal once', async () => {
     const { journal, reads } = watched(createMemoryJournal());
     await using gateway = await startTestGateway('dev: true', journal);
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -52,7 +52,7 @@ describe('the same message again', () => {
     expect(reads.all).toBe(1);
   });
 
-  it('O-3: with other content, or from somebody else, stays a conflict when the first one is kept', async () => {
+  it('O-3: with other content, or from someone else, stays a conflict when the first one is stored', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -64,7 +64,7 @@ describe('the same message again', () => {
     expect(await reviewer.error('c1')).toMatchObject({ error: 'id_conflict' });
   });
 
-  it('I-7: of one sender, one is looked for at a time, in order; nobody else waits for that', async () => {
+  it('I-7: is looked up one at a time per sender, in order; nobody else waits for that', async () => {
     const { journal, reads } = watched(createMemoryJournal());
     await using gateway = await startTestGateway('dev: true', journal);
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -77,7 +77,7 @@ describe('the same message again', () => {
     for (const id of ids) again.send(chat(id));
     await agent.say(chat('c99'));
     expect(reads.most).toBe(1);
-    // Those after one that is looked for are read with it.
+    // Those after one that is looked up are read with it.
     expect(reads.all).toBeLessThanOrEqual(4);
     expect(agent.messages.slice(from).map(({ id }) => id)).toEqual([...ids, 'c99']);
     for (const id of ids) agent.send(chat(`${id} anew`));
@@ -101,7 +101,7 @@ describe('the same message again', () => {
     expect(reads.streams).toEqual(order);
   });
 
-  it('O-3: once retention has removed the first one, what was kept of it is not told any more', async () => {
+  it('O-3: is not answered from what was stored of the first after retention removed that', async () => {
     const journal = createMemoryJournal();
     const clock = { now: Date.now() - 60_000 };
     await using gateway = await startTestGateway('dev: true', journal, () => clock.now);

@@ -19,8 +19,8 @@ function recordOf(stream: string, version: number, text = ''): StoredOperation {
   };
 }
 
-describe('records that are kept', () => {
-  it('are found by stream and version, whatever a stream is called', () => {
+describe('record cache', () => {
+  it("finds records by stream and version, whatever a stream's name", () => {
     const kept = createRecordCache(100_000);
     const one = recordOf('main/a', 12);
     kept.keep(one);
@@ -30,7 +30,7 @@ describe('records that are kept', () => {
     expect(kept.get({ stream: 'a', version: 12 })).toBeUndefined();
   });
 
-  it('I-7: take so much and no more: those that were used least lately make room', () => {
+  it('I-7: is bounded: the least recently used make room', () => {
     const most = 100_000;
     const kept = createRecordCache(most);
     const first = recordOf('main/a', 1);
@@ -44,7 +44,7 @@ describe('records that are kept', () => {
     expect(kept.get({ stream: 'main/a', version: 10_000 })).toBeDefined();
   });
 
-  it('I-7: one that is large is not kept at all, and takes no room from the others', () => {
+  it('I-7: does not store a large record, which takes no room from others', () => {
     const kept = createRecordCache(10_000);
     kept.keep(recordOf('main/a', 1));
     kept.keep(recordOf('main/a', 2, 'x'.repeat(10_000)));

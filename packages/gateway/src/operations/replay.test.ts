@@ -9,7 +9,7 @@ import { startTestGateway } from '../testing/test-gateway.js';
 const names = Array.from({ length: 20 }, (_, index) => `space-${index}`);
 const SPACES = `dev: true\nspaces:\n${names.map((name) => `  ${name}: {}\n`).join('')}`;
 
-/** The journal, with a count of the walks through its history. */
+/** The journal, with a count of passes over its history. */
 function counted(journal: Journal): { readonly journal: Journal; readonly walks: () => number } {
   let walks = 0;
   const feed: Journal['feed'] = (space, after, options) => {
@@ -25,8 +25,8 @@ function tell(http: string, space: string): Promise<Answer> {
   return ask(`${http}/spaces/${space}/messages`, 'agent', { method: 'POST', body });
 }
 
-describe('a start', () => {
-  it('I-8: walks through the journal once, however many spaces there are', async () => {
+describe('startup', () => {
+  it('I-8: reads the journal once, however many spaces there are', async () => {
     const journal = createMemoryJournal();
     {
       await using gateway = await startTestGateway(SPACES, shared(journal));
@@ -41,7 +41,7 @@ describe('a start', () => {
     }
   });
 
-  it('O-22: and the end after it come about although the last records of a space were removed', async () => {
+  it('O-22: works although the last records of a space were removed', async () => {
     const journal = createMemoryJournal();
     {
       await using gateway = await startTestGateway('dev: true', shared(journal));

@@ -30,7 +30,7 @@ describe('after retention', () => {
   it.each([
     ['in memory', () => Promise.resolve(createMemoryJournal())],
     ['on disk', undefined],
-  ])('O-3: the id of a proposal that was removed stays taken, %s', async (_, open) => {
+  ])('O-3: the id of a removed proposal stays taken, %s', async (_, open) => {
     await using folder = await temporaryFolder();
     const journal = open === undefined ? await openJournal(folder.path) : await open();
     await withRemoved(journal);
@@ -45,7 +45,7 @@ describe('after retention', () => {
     await agent.say(proposal('new'));
   });
 
-  it('O-12, O-16: what refers to it is late, or refused where it could run twice', async () => {
+  it('O-12, O-16: references to it are late, or refused if they could run twice', async () => {
     const journal = createMemoryJournal();
     await withRemoved(journal);
     await using gateway = await startTestGateway('dev: true', journal);
@@ -58,7 +58,7 @@ describe('after retention', () => {
     expect(await ask(`${gateway.http}/spaces/main/proposals/old`, 'agent')).toMatchObject({ status: 404 });
   });
 
-  it('O-22: what is pending is still there, and participants go on speaking', async () => {
+  it('O-22: pending proposals are still there, and participants keep talking', async () => {
     const journal = createMemoryJournal();
     await withRemoved(journal);
     await using gateway = await startTestGateway('dev: true', journal);
@@ -67,7 +67,7 @@ describe('after retention', () => {
     await agent.say(chat('c2'));
   });
 
-  it('O-3: a proposal that memory still holds when it is removed is a conflict too', async () => {
+  it('O-3: a removed proposal that is still in memory is a conflict too', async () => {
     const journal = createMemoryJournal();
     const clock = { now: Date.now() - DAY };
     await using gateway = await startTestGateway('dev: true', journal, () => clock.now);
@@ -83,7 +83,7 @@ describe('after retention', () => {
 });
 
 describe('journal.retention', () => {
-  it('a gateway that runs removes by itself what ended longer ago, and nothing else', async () => {
+  it('a running gateway removes what ended before the limit, and nothing else', async () => {
     const journal = createMemoryJournal();
     const clock = { now: Date.now() - 30 * DAY };
     {

@@ -10,7 +10,7 @@ import { connectPeer, type Message } from '../testing/peers/peer.js';
 import { onTwoGateways } from '../testing/places.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
-/** A journal whose feed says nothing new until then. */
+/** A journal whose feed delivers nothing new until then. */
 const deafUntil = (journal: Journal, opened: Promise<void>): Journal =>
   journalWith(shared(journal), {
     async *feed(space, after, options) {
@@ -25,7 +25,7 @@ const venue = onTwoGateways(SHARED_LIMITS);
 describeOperations('two gateways', venue);
 describeSharedLimits('two gateways', venue);
 
-it('I-2, O-3: a gateway that has not heard yet what another did finds out when it writes', async () => {
+it('I-2, O-3: a gateway that lags behind another finds out when it writes', async () => {
   const journal = createMemoryJournal();
   const gate = createGate();
   const deaf = deafUntil(journal, gate.opened);
@@ -57,7 +57,7 @@ it('I-2, O-3: a gateway that has not heard yet what another did finds out when i
   await right.gateway.close();
 });
 
-it('I-2, O-3: what another did is recognised when it comes again, though its proposal had to be looked up first', async () => {
+it("I-2, O-3: recognises another gateway's message when it is repeated, though its proposal had to be looked up first", async () => {
   const journal = createMemoryJournal();
   const gate = createGate();
   await using left = await startTestGateway('dev: true', shared(journal));
@@ -94,7 +94,7 @@ it('I-2, O-3: what another did is recognised when it comes again, though its pro
   expect(await journal.lastSeq('main')).toBe(said.length + 2);
 });
 
-it('O-3: a message that came again is still answered when the gateway closes', async () => {
+it('O-3: still answers a repeated message when the gateway closes', async () => {
   const journal = createMemoryJournal();
   const gate = createGate();
   const asked = createGate();
@@ -111,7 +111,7 @@ it('O-3: a message that came again is still answered when the gateway closes', a
   agent.send(chat('c1'));
   await asked.opened;
   const closing = gateway.close();
-  // All that has nothing to wait for has its turn first.
+  // Everything that has nothing to wait for goes first.
   for (let turn = 0; turn < 50; turn++) await nextTurn();
   gate.open();
   await agent.closed;
@@ -119,7 +119,7 @@ it('O-3: a message that came again is still answered when the gateway closes', a
   expect(agent.messages.filter(({ id }) => id === 'c1').map((message) => message.seq)).toEqual([seq, seq]);
 });
 
-it('O-12, O-19: who is told that a proposal expired can rely on it, whatever the clock of the gateway says', async () => {
+it("O-12, O-19: a client told that a proposal expired can rely on it, whatever the gateway's clock says", async () => {
   const journal = createMemoryJournal();
   const gate = createGate();
   let ahead = 0;
@@ -134,7 +134,7 @@ it('O-12, O-19: who is told that a proposal expired can rely on it, whatever the
   );
   await using elsewhere = await connectPeer(right.ws, 'tools');
   await elsewhere.next(isWelcome);
-  // It cannot close before it has heard everything.
+  // It cannot close before it has received everything.
   using _ = { [Symbol.dispose]: () => gate.open() };
   ahead = 61_000;
   const expired = { code: 'proposal_not_pending', body: { details: { state: 'expired' } } };
@@ -143,7 +143,7 @@ it('O-12, O-19: who is told that a proposal expired can rely on it, whatever the
   expect(await post(right.http, 'agent', withdrawal('w3', 'p3'))).toMatchObject({ body: { status: 'late' } });
   expect(await post(left.http, 'reviewer', fulfilment('f3', 'p3'))).toMatchObject(expired);
 
-  // What another gateway did before is what it is told, and not what the clock would have brought.
+  // It reports what another gateway did before, not what the clock would have caused.
   expect(await post(left.http, 'reviewer', fulfilment('f4', 'p2'))).toMatchObject({ status: 200 });
   expect(await post(right.http, 'reviewer', fulfilment('f5', 'p2'))).toMatchObject({
     code: 'proposal_not_pending',

@@ -15,7 +15,7 @@ const UNAVAILABLE: AppendOutcome = {
   refusal: refuse('unavailable', 'The disk is full.'),
 };
 
-/** A space whose appends wait until they are let through or fail, one after the other. */
+/** A space whose appends wait until they are released or fail, one after another. */
 async function createHost() {
   const inner = createMemoryJournal();
   const waiting: Parameters<Journal['appendThen']>[] = [];
@@ -78,7 +78,7 @@ it('I-1: nobody is told that another was first before that is certain', async ()
   expect(await second.all).toMatchObject({ status: 'refused', refusal: { code: 'proposal_not_pending' } });
 });
 
-it('I-1, O-12: whoever was only second to what never happened is the first', async () => {
+it('I-1, O-12: someone second only to what never happened is the first', async () => {
   const { say, land, fail } = await withProposal();
   const first = say('reviewer', fulfilment('f1', 'p1'));
   const second = say('other', fulfilment('f2', 'p1'));
@@ -92,7 +92,7 @@ it('I-1, O-12: whoever was only second to what never happened is the first', asy
   expect(await second.all).toMatchObject({ status: 'accepted' });
 });
 
-it('I-1: a refusal that rests on nothing else is given at once', async () => {
+it('I-1: a refusal that depends on nothing else is given at once', async () => {
   const { say } = await withProposal();
   say('agent', proposal('p2'));
   const wrong = say('other', withdrawal('w1', 'p1'));

@@ -35,7 +35,7 @@ async function setUp(journal: Journal) {
   return { say, phaseOf: (id: string) => host.state.proposals.get(id)?.phase };
 }
 
-it('O-37, I-1: what depends on an answer that the journal did not take does not run', async () => {
+it('O-37, I-1: does not run what depends on an answer that the journal did not accept', async () => {
   const memory = createMemoryJournal();
   let isFailing = false;
   const journal = journalWith(memory, {
@@ -53,7 +53,7 @@ it('O-37, I-1: what depends on an answer that the journal did not take does not 
   await expect.poll(() => phaseOf('p2')).toBe('fulfilled');
 });
 
-it('O-37: what was approved before a pause runs when approvals are resumed', async () => {
+it('O-37: runs what was approved before a pause when approvals are resumed', async () => {
   const { say, phaseOf } = await setUp(createMemoryJournal());
   await say('reviewer', { id: 's1', kind: 'mcpx.pause.approvals', payload: {} });
   await say('tools', answer('x1', 'f1'));

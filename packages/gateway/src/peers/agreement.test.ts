@@ -14,7 +14,7 @@ const token = (digit: string) => `participants: { ann: { tokens: ["sha256:${digi
 const ONE = `${token('a')}\nspaces: { main: { review: [{ call: "mcp.request.tools/call:*", approvals: 1 }] } }`;
 const TWO = `${token('a')}\nspaces: { main: { review: [{ call: "mcp.request.tools/call:*", approvals: 2 }] } }`;
 
-/** Gateways that hear each other at once. */
+/** Gateways that receive each other's messages at once. */
 function together() {
   const listeners: ((message: JsonObject) => void)[] = [];
   const start = async (text: string) => {
@@ -52,12 +52,12 @@ it('O-28: gateways with different review policies warn once, and name the gatewa
   const difference = { gateway: expect.stringContaining('(127.0.0.1:7420)'), keys: ['spaces.main.review'] };
   for (const { peers, logged } of [first, second]) {
     expect(peers.differences()).toEqual([difference]);
-    // However often they hear of each other.
+    // However often they receive it.
     expect(logged).toEqual([[difference, 'another gateway on this journal has a different configuration']]);
   }
 });
 
-it('gateways with the same configuration, apart from where they listen, have nothing to warn of', async () => {
+it('gateways with the same configuration, apart from their listeners, do not warn', async () => {
   const { start } = together();
   const first = await start(ONE);
   const second = await start(`listen: { http: 127.0.0.1:7999 }\n${ONE}`);
@@ -67,7 +67,7 @@ it('gateways with the same configuration, apart from where they listen, have not
   ]);
 });
 
-it('a reload on one gateway after the other warns in between, and says when they agree again', async () => {
+it('reloading one gateway after another warns in between, and reports when they agree again', async () => {
   const { start } = together();
   const first = await start(ONE);
   const second = await start(ONE);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { expect, it } from 'vitest';
 import { createOwnMembers } from './own-members.js';
 
-it('O-23, O-26: a connection whose credential was revoked as it came counts when it leaves, and only then', () => {
+it('O-23, O-26: a connection revoked while it was opening counts when it leaves, and only then', () => {
   const told: JsonObject[] = [];
   const members = createOwnMembers((type, fields = {}) => void told.push({ type, ...fields })).in('main');
   members.entered('tools', { capabilities: compileCapabilities([]), roles: ['ops'] });

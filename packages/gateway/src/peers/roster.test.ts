@@ -4,7 +4,7 @@ import { Roster } from './roster.js';
 
 const ANN = { space: 'main', name: 'ann', standing: { capabilities: compileCapabilities([]) } };
 
-it('O-26, O-27: what a gateway told earlier counts no more, also when it is gone', () => {
+it('O-26, O-27: outdated reports of a gateway do not count, also when it is gone', () => {
   const present = new Set<string>();
   const admit = ({ name }: { readonly name: string }) => {
     present.add(name);
@@ -16,7 +16,7 @@ it('O-26, O-27: what a gateway told earlier counts no more, also when it is gone
   );
   roster.begin('g1');
   roster.end('g1', 4);
-  // The fifth takes another way.
+  // The fifth takes another path.
   expect(roster.changed('g1', 6)).toBe(false);
   roster.joined('g1', ANN);
   expect([5, 6, 7, Number.NaN].map((version) => roster.isOvertaken('g1', version))).toEqual([

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createRateLimiter } from '../door/index.js';
 import { createSharedRates, type SharedRates } from './shared-rates.js';
 
-it('I-7: a limit holds over all gateways together, within a tenth', () => {
+it('I-7: a limit holds across all gateways together, within a tenth', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let now = 0;
@@ -20,7 +20,7 @@ it('I-7: a limit holds over all gateways together, within a tenth', () => {
   let taken = 0;
   for (; now < 10_000; now += 10) {
     for (const { take } of limiters) for (let count = 0; count < 4; count++) if (!take('agent', now)) taken++;
-    // What was done is told in a moment.
+    // Usage is reported after a moment.
     vi.advanceTimersByTime(10);
   }
   const allowed = 100 + 10 * 100;

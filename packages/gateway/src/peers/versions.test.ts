@@ -6,7 +6,7 @@ import { createMetrics } from '../metrics/index.js';
 import type { RemoteMember } from './member.js';
 import { connectPeers, type Peers } from './peers.js';
 
-/** A gateway that hears what others tell, and keeps who is connected to them. */
+/** A gateway that receives others' reports, and records who is connected to them. */
 function startGateway() {
   const present = new Map<string, RemoteMember>();
   const told: JsonObject[] = [];
@@ -42,7 +42,7 @@ afterEach(() => {
   for (const peers of open.splice(0)) peers?.close();
 });
 
-/** As gateways have told it since there were several: never to be understood otherwise. */
+/** The first format between gateways: it must never change its meaning. */
 const FIRST_FORMAT: readonly JsonObject[] = [
   { type: 'ask', gateway: 'old' },
   { type: 'begin', gateway: 'old' },
@@ -58,17 +58,17 @@ const FIRST_FORMAT: readonly JsonObject[] = [
   { type: 'spent', gateway: 'old', limit: 'messages', spent: { agent: 1 } },
 ];
 
-it('O-26: a gateway of an earlier version beside this one is understood', () => {
+it('O-26: understands a gateway of an earlier version', () => {
   const { present, told, hear } = startGateway();
   for (const message of FIRST_FORMAT) hear(message);
   expect([...present.values()]).toMatchObject([{ space: 'main', name: 'tools', serves: 'x' }]);
-  // It hears who is here, in words that it knows, and leaves alone what is new.
+  // It learns who is here in a format it knows, and ignores what is new.
   expect(told.map(({ type }) => type)).toEqual(['begin', 'end', 'config']);
   hear({ type: 'change', gateway: 'old', version: 2, left: { space: 'main', name: 'tools' } });
   expect(present.size).toBe(0);
 });
 
-it('O-26: what a later version tells besides what is known here is left alone', () => {
+it('O-26: ignores unknown fields of a later version', () => {
   const { present, told, hear } = startGateway();
   const later = { protocol: 9, hint: { anything: [1, 2] } };
   for (const type of ['weather', '__proto__', 'constructor', 'toString'])
@@ -81,6 +81,6 @@ it('O-26: what a later version tells besides what is known here is left alone', 
   hear({ type: 'beat', gateway: 'new', version: 3, ...later });
   hear({ type: 'spent', gateway: 'new', limit: 'kindness', spent: 'much', ...later });
   expect([...present.keys()]).toEqual(['runner']);
-  // Nothing of it was missed, so nothing is asked for.
+  // Nothing of it was missed, so nothing is requested.
   expect(told.filter(({ type }) => type === 'ask')).toEqual([]);
 });

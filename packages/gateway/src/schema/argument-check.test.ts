@@ -9,7 +9,7 @@ const object = (properties: JsonObject, more: JsonObject = {}) => ({ type: 'obje
 /** A list of long lists that differ at the end. */
 const rows = (first: number) => Array.from({ length: 300 }, (_, i) => [...Array(1_500).fill(1), first + i]);
 
-describe('arguments that fit', () => {
+describe('valid arguments', () => {
   it.each<[string, JsonObject, JsonValue]>([
     ['nothing asked for', {}, { a: 1 }],
     ['types', object({ a: { type: 'string' }, b: { type: ['integer', 'null'] } }), { a: '', b: null }],
@@ -41,7 +41,7 @@ describe('arguments that fit', () => {
   });
 });
 
-describe('arguments that do not fit', () => {
+describe('invalid arguments', () => {
   it.each<[string, JsonObject, JsonValue, string, string]>([
     [
       'a missing one',
@@ -76,7 +76,7 @@ describe('arguments that do not fit', () => {
     expect(faults(schema, value)).toMatchObject([{ path, expected }]);
   });
 
-  it('O-39: are told about ten times at most', () => {
+  it('O-39: are reported ten times at most', () => {
     const required = Array.from({ length: 50 }, (_, index) => `a${index}`);
     expect(faults({ required }, {})).toHaveLength(10);
   });
@@ -86,7 +86,7 @@ describe('arguments that do not fit', () => {
     ['many long choices', { items: { enum: rows(0) } }, rows(1_000)],
     ['a name', { additionalProperties: false }, { ['😀'.repeat(400_000)]: 1 }],
     ['a name that is required', { required: ['k'.repeat(900_000)] }, {}],
-  ])('O-39: are told about in a few words, however long it is: %s', (_, schema, value) => {
+  ])('O-39: are reported briefly, however long they are: %s', (_, schema, value) => {
     const told = JSON.stringify(check(schema, value).faults);
     expect(told).toContain('expected');
     expect(told.length).toBeLessThan(20_000);
@@ -94,7 +94,7 @@ describe('arguments that do not fit', () => {
   });
 });
 
-describe('a schema that cannot be used', () => {
+describe('unusable schema', () => {
   const deep = (levels: number): JsonObject => (levels === 0 ? {} : { items: deep(levels - 1) });
   /** A schema that applies another one 2^levels times. */
   const twice = (levels: number, schema: JsonObject): JsonObject => {
@@ -133,7 +133,7 @@ describe('a schema that cannot be used', () => {
     ['compares a large value often', twice(6, { enum: [1] }), Array(300_000).fill(1)],
     ['has others for a long name', twice(13, { additionalProperties: true }), { ['k'.repeat(900_000)]: 1 }],
     ['is no schema', { properties: { a: 'string' } }, {}],
-  ])('O-39: is said to be unchecked, and costs little: it %s', (_, schema, value) => {
+  ])('O-39: is reported as unchecked at little cost: it %s', (_, schema, value) => {
     expect(check(schema, value).unchecked).toMatch(/^[A-Z].*\.$/);
   });
 });

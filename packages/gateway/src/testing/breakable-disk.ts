@@ -1,6 +1,6 @@
 import { type Disk, realDisk } from '@proffer/journal';
 
-/** How writes go wrong: what the system says, after this share of the bytes got there. */
+/** How writes fail: the system's error, after this share of the bytes was written. */
 export interface Fault {
   readonly code: 'ENOSPC' | 'EIO' | 'EMFILE';
   readonly share: number;
@@ -10,9 +10,9 @@ export interface Fault {
 export interface BreakableDisk extends Disk {
   /** Writes so far. */
   readonly writes: number;
-  /** What goes wrong with writes; absent when the disk is well. */
+  /** How writes fail; absent when the disk works. */
   fault: Fault | undefined;
-  /** From which write on it goes wrong. Default the next one. */
+  /** The first write that fails. Default: the next one. */
   faultFrom: number;
   /** Writes wait for it. */
   gate: Promise<void>;

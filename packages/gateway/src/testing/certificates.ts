@@ -9,7 +9,7 @@ export interface MadeCertificate {
 
 const DAY = 86_400_000;
 
-/** A certificate for localhost that signs itself, with its key, both as PEM. */
+/** A self-signed certificate for localhost, with its key, both as PEM. */
 export function makeCertificate({
   from = Date.now() - DAY,
   to = Date.now() + DAY,
@@ -42,7 +42,7 @@ export function makeCertificate({
   };
 }
 
-/** Writes both into a folder; returns the section of a configuration that names them. */
+/** Writes both into a folder; returns the configuration section that names them. */
 export async function writeCertificate(folder: string, { cert, key }: MadeCertificate): Promise<string> {
   await writeFile(join(folder, 'gateway.crt'), cert);
   await writeFile(join(folder, 'gateway.key'), key);

@@ -1,10 +1,10 @@
 import { refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 
-/** The same journal with some of it done in another way. */
+/** The same journal with some methods replaced. */
 export function journalWith(journal: Journal, other: Partial<Journal>): Journal {
   const { append, feed } = other;
-  // There are two ways to append, and two to follow: who does one in another way means both.
+  // There are two ways to append, and two to follow: replacing one means both.
   const changed: Partial<Journal> = {
     ...(append === undefined ? {} : appendingBy(append)),
     ...(feed === undefined ? {} : feedingBy(feed)),
@@ -36,10 +36,10 @@ function feedingBy(feed: Journal['feed']): Pick<Journal, 'feedPieces'> {
   };
 }
 
-/** The same journal, for someone who must not close it. */
+/** The same journal, for a user that must not close it. */
 export const shared = (journal: Journal): Journal => journalWith(journal, { close: () => Promise.resolve() });
 
-/** Something that can be waited for, and when it happens. */
+/** A gate to wait for. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;

@@ -1,7 +1,7 @@
 import { chat } from './messages.js';
 import type { Peer } from './peers/peer.js';
 
-/** How long messages took from being sent to coming back, in milliseconds, sorted. */
+/** Milliseconds from sending messages to their return, sorted. */
 export async function measure(peer: Peer, prefix: string, count: number, size: number): Promise<number[]> {
   const text = 'x'.repeat(size);
   const took: number[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
 import { type Answer, ask } from './peers/http.js';
 
-/** An answer to a message: an Ack in its JSON form. */
+/** The answer to a message: an Ack in its JSON form. */
 export interface AckAnswer extends Answer {
   readonly ok: boolean;
   readonly duplicate: boolean;
@@ -10,10 +10,10 @@ export interface AckAnswer extends Answer {
   readonly sequence: number | undefined;
 }
 
-/** A session that a test speaks in, over HTTP in JSON. */
+/** A session for tests, over HTTP in JSON. */
 export interface MacpTable {
   readonly id: string;
-  /** Sends a message; `change` replaces fields of the envelope, `token` is the sender's name unless told otherwise. */
+  /** Sends a message; `change` replaces fields of the envelope, `token` is the sender's name by default. */
   send(
     sender: string,
     type: string,
@@ -54,7 +54,7 @@ export const commitPayload = (change: JsonObject = {}): JsonObject => ({
   ...change,
 });
 
-/** An envelope in its JSON form, with a message id of its own. */
+/** An envelope in its JSON form, with a new message id. */
 export function macpEnvelope(
   session: string,
   sender: string,
@@ -73,7 +73,7 @@ export function macpEnvelope(
   };
 }
 
-/** Posts one envelope as it is. */
+/** Posts one envelope unchanged. */
 export async function postEnvelope(
   http: string,
   token: string | undefined,
@@ -97,7 +97,7 @@ function ackOf(answer: Answer): AckAnswer {
 const withoutPrefix = (state: unknown): string =>
   typeof state === 'string' ? state.replace('SESSION_STATE_', '') : '';
 
-/** A session under an id, on a gateway. */
+/** A session with a given id, on a gateway. */
 export function openTable(http: string, id: string = randomUUID()): MacpTable {
   const send: MacpTable['send'] = (sender, type, payload, change = {}, token = sender) =>
     postEnvelope(http, token, JSON.stringify({ ...macpEnvelope(id, sender, type, payload), ...change }));

@@ -1,4 +1,4 @@
-/** A call of one tool, as a payload. */
+/** A tool call, as a payload. */
 export const call = (name = 'write_file', args: Readonly<Record<string, string>> = { path: '/a' }) =>
   ({ method: 'tools/call', params: { name, arguments: args } }) as const;
 
@@ -8,7 +8,7 @@ export const proposal = (id: string, more: object = {}) => ({
   payload: { ...call(), ...more },
 });
 
-/** A fulfilment by `tools`, unless told otherwise. */
+/** A fulfilment by `tools`, by default. */
 export const fulfilment = (id: string, proposal: string, to: readonly string[] = ['tools']) => ({
   id,
   kind: 'mcp.request.tools/call',

@@ -9,7 +9,7 @@ export async function startOnNats(
   return await startTestGateway(yaml, await openOnNats(nats), clock);
 }
 
-/** A journal on NATS that must open. */
+/** Opens a valid journal on NATS. */
 export async function openOnNats(nats: NatsJournalOptions): Promise<NatsJournal> {
   const opened = await openNatsJournal(nats);
   if (!opened.ok) throw new Error(opened.refusal.message);

@@ -9,46 +9,46 @@ import { joinAs, rootOf } from './peers/mew-client.js';
 import { connectPeer, type Peer } from './peers/peer.js';
 import { startTestGateway, type TestGateway } from './test-gateway.js';
 
-/** A space as it is reached at one gateway. */
+/** A space at one gateway. */
 export interface Place extends TestGateway {
   readonly space: string;
   /** Connects as a participant, or with any token. */
   connect(token: string, query?: Readonly<Record<string, string>>): Promise<Peer>;
-  /** Joins as a client of mew does. */
+  /** Joins like a mew client. */
   join(name: string): ReturnType<typeof joinAs>;
   /** Sends one message. */
   post(token: string, message: JsonObject): Promise<Answer>;
-  /** Asks for something of the space, such as `/grants`. */
+  /** Reads something of the space, such as `/grants`. */
   ask(path: string, token: string, init?: RequestInit): Promise<Answer>;
 }
 
-/** One space at three gateways; or at fewer, of which some are there several times. */
+/** One space at three gateways; or at fewer, some of them repeated. */
 export type Places = readonly [Place, Place, Place];
 
 /**
- * Where a test takes place: a space of its own, so that all tests of a file can share the gateways.
+ * The space of a test: a separate one, so that all tests of a file can share the gateways.
  *
- * @param space - one of those that the options name. Default the next one that nobody had
+ * @param space - one of those named in the options. Default: the next unused one
  */
 export type TakePlaces = (space?: string) => Places;
 
 /** Gateways that share one journal, for all tests of a file. */
 export interface Venue {
   readonly take: TakePlaces;
-  /** What is wrong with the journal. */
+  /** The problems of the journal. */
   readonly faults: () => Promise<readonly unknown[]>;
 }
 
 export interface PlacesOptions {
-  /** The configuration besides the spaces. Default dev mode. */
+  /** The configuration besides the spaces. Default: dev mode. */
   readonly yaml?: string;
   /** Spaces with settings, as YAML. */
   readonly spaces?: Readonly<Record<string, string>>;
-  /** Participants who may do everything everywhere, besides `reviewer`. */
+  /** Participants with all rights everywhere, besides `reviewer`. */
   readonly masters?: readonly string[];
 }
 
-/** How many spaces without settings there are. */
+/** The number of spaces without settings. */
 const SPACES = 40;
 
 interface Started {
@@ -61,9 +61,9 @@ type NatsPlace = Extract<JournalPlace, { readonly backend: 'nats' }>;
 
 /** Gateways on three NATS servers, and room for more. */
 export interface NatsVenue extends Venue {
-  /** Three more gateways, on a journal of their own on the same servers. Closed with `await using`. */
+  /** Three more gateways, on a separate journal on the same servers. Closed by `await using`. */
   readonly start: (yaml: string, clock?: () => number) => Promise<OwnGateways>;
-  /** Where a gateway finds a new journal on the same servers. */
+  /** The location of a new journal on the same servers. */
   readonly newPlace: () => NatsPlace;
 }
 
@@ -71,13 +71,13 @@ export interface OwnGateways extends AsyncDisposable {
   readonly gateways: readonly [TestGateway, TestGateway, TestGateway];
 }
 
-/** Three gateways on three NATS servers, for all tests of a file: called while tests are described. */
+/** Three gateways on three NATS servers, for all tests of a file: call it at describe time. */
 export function onThreeGateways(options: PlacesOptions = {}): NatsVenue {
   let urls: readonly string[] = [];
   let streams = 0;
   async function startThree(yaml: string, stream: string, clock?: () => number) {
     const open = (index: number): Promise<Journal> =>
-      // Each prefers another server.
+      // Each prefers a different server.
       openOnNats({ servers: [...urls.slice(index), ...urls.slice(0, index)], stream });
     const journal = await open(0);
     const others = await Promise.all([open(1), open(2)]);
@@ -107,7 +107,7 @@ export function onThreeGateways(options: PlacesOptions = {}): NatsVenue {
   };
 }
 
-/** The same for two gateways on one journal in memory: each learns of the other by the journal alone. */
+/** The same for two gateways on one journal in memory: each learns of the other only by the journal. */
 export function onTwoGateways(options: PlacesOptions = {}): Venue {
   return usePlaces(options, async (yaml) => {
     const journal = createMemoryJournal();

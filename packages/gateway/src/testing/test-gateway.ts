@@ -1,13 +1,13 @@
 import type { Journal } from '@proffer/journal';
 import { type LoopbackGateway, startOnLoopback } from '../loopback.js';
 
-/** A real gateway on a port of its own, closed with `await using`. */
+/** A real gateway on a free port, closed by `await using`. */
 export interface TestGateway extends LoopbackGateway {
   readonly http: string;
   readonly ws: string;
 }
 
-/** @param yaml - the configuration; dev mode unless told otherwise. The port is always a free one. */
+/** @param yaml - the configuration; default: dev mode. The port is always a free one. */
 export async function startTestGateway(
   yaml = 'dev: true',
   journal?: Journal,

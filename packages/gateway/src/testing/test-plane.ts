@@ -11,11 +11,11 @@ import { createMetrics } from '../metrics/metrics.js';
 import { type Calls, createNegotiations, Plane } from '../negotiation/index.js';
 import type { PlaneOptions } from '../negotiation/plane.js';
 
-/** The negotiation plane without any transport, closed with `await using`. */
+/** The negotiation plane without a transport, closed by `await using`. */
 export interface TestPlane extends AsyncDisposable {
   readonly plane: Plane;
   readonly party: (name: string) => Promise<Calls>;
-  /** Sends one message as somebody. */
+  /** Sends one message as a participant. */
   readonly say: (
     session: string,
     sender: string,
@@ -29,11 +29,11 @@ export interface TestPlaneOptions {
   readonly clock?: () => number;
   readonly maxUnread?: number;
   readonly yaml?: string;
-  /** How it gets to know history. Default by itself. */
+  /** How it learns of history. Default: on its own. */
   readonly history?: Pick<PlaneOptions, 'replay' | 'from' | 'onReplayed'>;
 }
 
-/** Opens a plane in dev mode, where everybody may speak for everybody. The journal stays open. */
+/** Opens a plane in dev mode, where everyone may speak for everyone. The journal stays open. */
 export async function openTestPlane(journal: Journal, options: TestPlaneOptions = {}): Promise<TestPlane> {
   const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true', history = {} } = options;
   const config = loopbackConfig(yaml);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createReading, type Reading } from './reading.js';
 
-/** A connection that tells whether it is read, and when it is no longer held back. */
+/** A connection that reports whether it is read, and when it is no longer throttled. */
 function connection(): {
   readonly reading: Reading;
   readonly isRead: () => boolean;
@@ -25,8 +25,8 @@ function connection(): {
 
 const RATE_LIMITED = { details: { limit: 10, period_ms: 1_000, retry_after_ms: 1 } };
 
-describe('when a peer is read', () => {
-  it('I-7: who sent something again is not read for a moment, and then is', async () => {
+describe('reading from a peer', () => {
+  it('I-7: pauses for a moment after a repeated message', async () => {
     const { reading, isRead, released } = connection();
     reading.slowDown();
     reading.slowDown();
@@ -36,7 +36,7 @@ describe('when a peer is read', () => {
     expect(isRead()).toBe(true);
   });
 
-  it('I-7: who sent too much waits as long whatever else it sent', async () => {
+  it('I-7: pauses equally long after too many messages, whatever else was sent', async () => {
     const slow = connection();
     const first = connection();
     const then = connection();
@@ -51,7 +51,7 @@ describe('when a peer is read', () => {
     expect([first.reading.isHeldBack(), then.reading.isHeldBack()]).toEqual([false, false]);
   });
 
-  it('I-7: a limit without a period holds back for longer than a moment, too', async () => {
+  it('I-7: pauses longer than a moment for a limit without a period', async () => {
     const slow = connection();
     const limited = connection();
     limited.reading.holdBack({ details: {} });
@@ -61,7 +61,7 @@ describe('when a peer is read', () => {
     await limited.released;
   });
 
-  it('I-7: who has too much undecided is read again when it has less, and not while it is held back', async () => {
+  it('I-7: pauses with too much undecided, resumes with less, and not while throttled', async () => {
     const { reading, isRead, released } = connection();
     for (let count = 0; count <= 1_024; count++) reading.begin(10);
     expect(isRead()).toBe(false);

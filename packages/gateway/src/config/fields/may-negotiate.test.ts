@@ -9,19 +9,19 @@ function mayStart(participant: string): boolean | undefined {
   return config.participants.get('one')?.negotiation.canStartSessions;
 }
 
-describe('who may start sessions', () => {
-  it('N-3: follows from the capabilities where nothing is said', () => {
+describe('right to start sessions', () => {
+  it('N-3: follows from the capabilities by default', () => {
     expect(mayStart('spaces: { main: [chat.message] }')).toBe(false);
     expect(mayStart('spaces: { main: [mcp.response.*, mcpx.announce.*] }')).toBe(false);
     expect(mayStart('spaces: { main: [chat.message, mcp.proposal.*] }')).toBe(true);
     expect(mayStart('spaces: { main: ["*"] }')).toBe(true);
   });
 
-  it('N-3: is everybody who has no space, and so nothing else to do', () => {
+  it('N-3: belongs to everyone without a space, who has nothing else to do', () => {
     expect(mayStart('observer: false')).toBe(true);
   });
 
-  it('N-3: is as it is written', () => {
+  it('N-3: is as configured', () => {
     expect(mayStart('spaces: { main: [chat.message] }, negotiation: { can_start_sessions: true }')).toBe(
       true,
     );
@@ -29,11 +29,11 @@ describe('who may start sessions', () => {
   });
 });
 
-describe('subjects that are no participants', () => {
+describe('subjects that are not participants', () => {
   const jwt = (unlisted: string) =>
     `jwt: { issuer: https://a.example, audience: b, jwks_url: https://a.example/k, unlisted_subjects: ${unlisted} }`;
 
-  it('I-4: get nothing unless it is written', () => {
+  it('I-4: get nothing unless configured', () => {
     expect(configured(jwt('')).unlistedSubjects).toMatchObject({
       claims: false,
       observer: false,
@@ -43,14 +43,14 @@ describe('subjects that are no participants', () => {
     expect(configured(without).unlistedSubjects).toBeUndefined();
   });
 
-  it('I-4: a space that there is not is a problem, as with participants', () => {
+  it('I-4: an unknown space is a problem, as with participants', () => {
     expect(problemOf(jwt('{ spaces: { mian: ["*"] } }'))).toMatchObject({
       path: 'jwt.unlisted_subjects.spaces.mian',
       suggestion: 'main',
     });
   });
 
-  it('I-4: get what their issuer says where the variables of MACP runtimes are all there is', () => {
+  it('I-4: get what their issuer says with only MACP runtime variables', () => {
     const env = { MACP_AUTH_ISSUER: 'https://a.example', MACP_AUTH_JWKS_URL: 'https://a.example/k' };
     expect(configured('', { env }).unlistedSubjects).toMatchObject({
       claims: true,

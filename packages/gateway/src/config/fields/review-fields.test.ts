@@ -5,8 +5,8 @@ import { configured } from '../testing/configured.js';
 const withReview = (...lines: readonly string[]) =>
   ['dev: true', 'spaces:', '  main:', '    review:', ...lines.map((line) => `      ${line}`)].join('\n');
 
-describe('a review policy', () => {
-  it('O-28: is read in order, with what is not written filled in', () => {
+describe('review policy', () => {
+  it('O-28: is read in order, with defaults filled in', () => {
     const { spaces } = configured(
       withReview(
         '- { name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }',
@@ -113,7 +113,7 @@ describe('a review policy', () => {
     expect(configured(withReview(`- ${entry}`)).spaces.get('main')?.review).toHaveLength(1);
   });
 
-  it('O-28, O-30: agents have limits, and an entry may exclude whom the proposer works for', () => {
+  it('O-28, O-30: limits agents, and an entry may exclude the person the proposer works for', () => {
     const within = '{ amount: { min: 1, max: 99.5 }, order.currency: { one_of: [EUR, 7, true, "7"] } }';
     const { spaces } = configured(
       withReview(
@@ -132,13 +132,13 @@ describe('a review policy', () => {
     });
   });
 
-  it('O-28: a slip in the name of a limit comes with a suggestion', () => {
+  it('O-28: suggests a fix for a typo in the name of a limit', () => {
     const lines = ['- call: mcp.request.*', '  agents: { from: [bot], perhour: 5 }'];
     const { problems = [] } = parseConfig(withReview(...lines), { file: 'proffer.yaml' });
     expect(problems).toContainEqual(expect.objectContaining({ suggestion: 'per_hour' }));
   });
 
-  it('O-28, O-30: participants have roles, a person behind them, and one whom they work for', () => {
+  it('O-28, O-30: gives participants roles, a person behind them, and one they work for', () => {
     const { participants } = configured(
       'dev: true\nparticipants: { ann: { roles: [finance], subject: ann@x }, bot: { works_for: ann@x } }',
     );

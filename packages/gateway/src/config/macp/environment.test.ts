@@ -12,7 +12,7 @@ const KEYS = {
 };
 
 describe('environment variables', () => {
-  it('count more than the file', () => {
+  it('override the file', () => {
     const config = fromEnv({
       PROFFER_LISTEN_HTTP: '[::1]:9000',
       PROFFER_LIMITS_MESSAGE_SIZE: '2MiB',
@@ -40,7 +40,7 @@ describe('environment variables', () => {
     expect(VARIABLES.map(({ name }) => name)).toContain('PROFFER_DEV');
   });
 
-  it('count as not set when they are empty, and leave alone what is for other programs', () => {
+  it('count as unset when empty, and those of other programs are ignored', () => {
     const env = {
       PROFFER_LISTEN_HTTP: '',
       PROFFER_TOKEN: 'x',
@@ -62,13 +62,13 @@ describe('environment variables', () => {
       'MACP_BIND_ADDR',
     ],
     [{ PROFFER_JWT_JWKS: '{"keys": [' }, '$PROFFER_JWT_JWKS', undefined],
-  ])('are an error when they are wrong: %j', (env, source, suggestion) => {
+  ])('are an error when invalid: %j', (env, source, suggestion) => {
     const problems = problemsOf(FILE, { env });
     expect(problems[0]).toMatchObject({ source, line: 1 });
     expect(problems[0]?.suggestion).toBe(suggestion);
   });
 
-  it('do not decide by chance when two set the same key', () => {
+  it('are rejected when two set the same key', () => {
     const env = { PROFFER_LISTEN_GRPC: '127.0.0.1:2', MACP_BIND_ADDR: '127.0.0.1:3' };
     expect(problemOf(FILE, { env }).message).toMatch(/PROFFER_LISTEN_GRPC and MACP_BIND_ADDR/);
   });
@@ -97,7 +97,7 @@ describe('MACP environment variables', () => {
     ],
   };
 
-  it('N-7: a token list alone makes a gateway for negotiations; tokens are kept as hashes', () => {
+  it('N-7: a token list alone configures a gateway for negotiations; tokens are stored as hashes', () => {
     const config = configured('', { env: { MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens) } });
     expect(config.tokens).toEqual([
       {
@@ -128,7 +128,7 @@ describe('MACP environment variables', () => {
     expect(file.tokens).toEqual(config.tokens);
   });
 
-  it('addresses, limits and JWT settings are understood', () => {
+  it('accepts addresses, limits and JWT settings', () => {
     const config = configured('', {
       env: {
         MACP_BIND_ADDR: '0.0.0.0:50052',
@@ -156,7 +156,7 @@ describe('MACP environment variables', () => {
     expect(configured('', { env }).jwt).toMatchObject({ audience: ['a'], algorithms: ['RS256'] });
   });
 
-  it('a certificate and its key are understood, and so is how JWTs are looked at', () => {
+  it('accepts a certificate with its key, and how JWTs are verified', () => {
     const env = {
       MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens),
       MACP_BIND_ADDR: '0.0.0.0:50052',
@@ -187,7 +187,7 @@ describe('MACP environment variables', () => {
     expect(configured(FILE, { env: { [name]: '' } })).toBeDefined();
   });
 
-  it('I-4: leaving TLS out lets nobody in without a token', () => {
+  it('I-4: disabling TLS lets nobody in without a token', () => {
     expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could connect');
   });
 
@@ -200,13 +200,13 @@ describe('MACP environment variables', () => {
     ['{"secret-1": "a"}', ''],
     ['"secret-1"', ''],
     ['[{"token": "secret-1" "sender"}]', ''],
-  ])('a wrong token list is an error that shows no token: %s', (json, path) => {
+  ])('an invalid token list is an error that shows no token: %s', (json, path) => {
     const problems = problemsOf('', { env: { MACP_AUTH_TOKENS_JSON: json } });
     expect(problems[0]).toMatchObject({ source: '$MACP_AUTH_TOKENS_JSON', line: 1, path });
     expect(formatProblems(problems)).not.toContain('secret-');
   });
 
-  it('a token list that cannot be read, or two of them, is an error', () => {
+  it('an unreadable token list, or two of them, is an error', () => {
     expect(problemOf(FILE, { env: { MACP_AUTH_TOKENS_FILE: 'gone.json' } }).source).toBe(
       '$MACP_AUTH_TOKENS_FILE',
     );

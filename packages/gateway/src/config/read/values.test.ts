@@ -30,7 +30,7 @@ describe('values', () => {
     ['[1]', undefined],
     ['1e3', undefined],
     ['99999d', undefined],
-  ])('the duration %j is refused', (text, suggestion) => {
+  ])('the duration %j is rejected', (text, suggestion) => {
     const problem = problemOf(`dev: true\nspaces: { main: { max_ttl: ${text} } }`);
     expect(problem).toMatchObject({ line: 2, path: 'spaces.main.max_ttl' });
     expect(problem.message).toContain('such as 30s, 10m, 7d');
@@ -52,11 +52,11 @@ describe('values', () => {
     ['12', undefined],
     ['1PB', undefined],
     ['65MiB', undefined],
-  ])('the size %s is refused', (text, suggestion) => {
+  ])('the size %s is rejected', (text, suggestion) => {
     expect(limitProblem('message_size', text).suggestion).toBe(suggestion);
   });
 
-  it('a rate is a number in a time', () => {
+  it('a rate is a count per time', () => {
     expect(limits('session_starts_per_participant', '90/min').sessionStartsPerParticipant).toEqual({
       count: 90,
       period: 60_000,
@@ -69,14 +69,14 @@ describe('values', () => {
     expect(limitProblem('messages_per_participant', '0/s').message).toContain('such as 100/s');
   });
 
-  it('quotes make a text of a number or a flag, and only numbers and flags are taken for them', () => {
+  it('quotes turn a number or a flag into text, and only unquoted ones count as numbers and flags', () => {
     expect(limitProblem('message_depth', '"64"').message).toContain('whole number from 4 to 512');
     expect(limitProblem('message_depth', '64.5').path).toBe('limits.message_depth');
     expect(problemOf('dev: "true"').suggestion).toBe('true');
     expect(problemOf('dev: yes').suggestion).toBe('true');
   });
 
-  it('a message can always be delivered', () => {
+  it('a message of maximum size can always be delivered', () => {
     const problem = problemOf(
       'dev: true\nlimits:\n  message_size: 2MiB\n  unacknowledged_per_connection: 1MiB',
     );

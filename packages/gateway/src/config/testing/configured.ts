@@ -7,18 +7,18 @@ import { formatProblems } from '../read/problem.js';
 
 type Options = Partial<ParseConfigOptions>;
 
-/** The gateway has no channels of its own: those that a program adds have settings that only it knows. */
+/** The gateway has no channels of its own: those added by a program have settings that only it knows. */
 const ANY = section<object>({}, 'open');
 const channelTypes = { slack: { fields: ANY }, email: { fields: ANY } };
 
-/** The configuration of a text that must be right. */
+/** Parses a valid configuration. */
 export function configured(text: string, options: Options = {}): GatewayConfig {
   const { config, problems } = parseConfig(text, { file: 'proffer.yaml', channelTypes, ...options });
   if (config === undefined) expect.fail(formatProblems(problems));
   return config;
 }
 
-/** The problems of a text that must be wrong. */
+/** The problems of an invalid configuration. */
 export function problemsOf(text: string, options: Options = {}): readonly Problem[] {
   const { problems } = parseConfig(text, { file: 'proffer.yaml', channelTypes, ...options });
   if (problems === undefined) expect.fail('There is no problem.');

@@ -24,13 +24,13 @@ participants:
 `;
 
 describe('tokens', () => {
-  it('are made of 256 random bits, and known by their hash', () => {
+  it('consist of 256 random bits, and are known by their hash', () => {
     expect(agent.token).toMatch(/^pf_[\w-]{43}$/);
     expect(agent.hash).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(new Set(Array.from({ length: 100 }, () => createToken().token)).size).toBe(100);
   });
 
-  it('O-2, N-7: a token says who somebody is and what they may do', async () => {
+  it('O-2, N-7: identify a participant and its rights', async () => {
     const { authenticate } = createAuthenticator(configured(FILE));
     const principal = valueOf(await authenticate(agent.token));
     expect(principal).toMatchObject({ name: 'agent', credential: 'token:agent#1', isObserver: false });
@@ -82,7 +82,7 @@ describe('tokens', () => {
     expect(nowhere?.message.replace('nowhere', 'lab')).toBe(lab?.message);
   });
 
-  it('never appear in what authentication hands out', async () => {
+  it('never appear in authentication results', async () => {
     const { authenticate } = createAuthenticator(configured(FILE));
     const shown = JSON.stringify(valueOf(await authenticate(agent.token)), (_, value) =>
       value instanceof Map ? [...value] : value,
@@ -91,7 +91,7 @@ describe('tokens', () => {
     expect(shown).not.toContain(agent.hash.slice(7, 20));
   });
 
-  it('N-7: the token list of a MACP runtime works, also for senders that are in no space', async () => {
+  it('N-7: the token list of a MACP runtime works, also for senders without a space', async () => {
     const tokens = [
       { token: 'tok-coordinator', sender: 'coordinator', act_as: ['buyer'] },
       {
@@ -124,7 +124,7 @@ describe('tokens', () => {
 });
 
 describe('revocation', () => {
-  it('I-4: a token that is no longer in the configuration is refused, also where it already entered', async () => {
+  it('I-4: a token removed from the configuration is refused, also on existing connections', async () => {
     const { authenticate, current, reload } = createAuthenticator(configured(FILE));
     const first = valueOf(await authenticate(agent.token));
     const second = valueOf(await authenticate(agentAgain.token));
@@ -139,7 +139,7 @@ describe('revocation', () => {
     expect(valueOf(current(second)).credential).toBe('token:agent#2');
   });
 
-  it('I-4: a token that replaces another does not keep the connections of the other alive', async () => {
+  it("I-4: a token that replaces another does not keep the other's connections alive", async () => {
     const { authenticate, current, reload } = createAuthenticator(configured(FILE));
     const before = valueOf(await authenticate(reviewer.token));
     const next = createToken();
@@ -148,7 +148,7 @@ describe('revocation', () => {
     expect(valueOf(await authenticate(next.token)).credential).not.toBe(before.credential);
   });
 
-  it('I-4: rights that were changed hold from the next message on', async () => {
+  it('I-4: changed rights apply from the next message on', async () => {
     const { authenticate, current, reload } = createAuthenticator(configured(FILE));
     const before = valueOf(await authenticate(agent.token));
     reload(configured(FILE.replace('mcp.proposal.*', 'chat.message')));
@@ -157,7 +157,7 @@ describe('revocation', () => {
     expect(valueOf(current(after))).toBe(after);
   });
 
-  it('I-4: a token that now belongs to somebody else does not carry a connection over to them', async () => {
+  it('I-4: a token that now belongs to someone else does not move a connection to them', async () => {
     const { authenticate, current, reload } = createAuthenticator(configured(FILE));
     const before = valueOf(await authenticate(reviewer.token));
     for (const [next, name] of ['other', '"other#1"', 'other'].entries()) {
@@ -168,7 +168,7 @@ describe('revocation', () => {
     }
   });
 
-  it('I-4: a principal that somebody made up is nobody', async () => {
+  it('I-4: a made-up principal is nobody', async () => {
     const { authenticate, current } = createAuthenticator(configured(FILE));
     const principal = valueOf(await authenticate(agent.token));
     expect(current({ ...principal, name: 'reviewer' }).ok).toBe(false);
@@ -194,14 +194,14 @@ describe('dev mode', () => {
     },
   );
 
-  it('I-4: a token of ours that is not known is refused, not taken for a name', async () => {
+  it('I-4: an unknown Proffer token is refused, not taken as a name', async () => {
     const { authenticate } = createAuthenticator(configured(`dev: true\n${FILE}`));
     expect(refusalOf(await authenticate(createToken().token)).code).toBe('unauthenticated');
     expect(valueOf(await authenticate(agent.token)).name).toBe('agent');
     expect(valueOf(await authenticate('agent')).credential).toBe('dev:agent');
   });
 
-  it('I-4: ends for those who are in when it is switched off', async () => {
+  it('I-4: ends existing connections when it is switched off', async () => {
     const { authenticate, current, reload } = createAuthenticator(devConfig());
     const principal = valueOf(await authenticate('agent'));
     reload(configured(FILE));
@@ -210,7 +210,7 @@ describe('dev mode', () => {
   });
 });
 
-describe('the authorization header', () => {
+describe('authorization header', () => {
   it.each([
     ['Bearer abc', 'abc'],
     ['bearer  abc ', 'abc'],

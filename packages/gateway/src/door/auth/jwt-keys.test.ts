@@ -11,7 +11,7 @@ const lasting = { sub: 'agent', exp: NOW / 1000 + 36_000 };
 const OTHER_TOKENS = JSON.stringify([{ token: 'other', sender: 'other' }]);
 const setOf = (...keys: readonly JWK[]) => ({ status: 200, body: JSON.stringify({ keys }) });
 
-/** An authenticator whose clock is moved by hand, with keys at an address. */
+/** An authenticator with a manual clock and keys at an address. */
 function fetching(url: string) {
   const clock = { now: NOW };
   const text = `
@@ -25,7 +25,7 @@ jwt: { issuer: "https://issuer.example", audience: proffer, jwks_url: "${url}", 
 }
 
 describe('keys from an address', () => {
-  it('O-2: are fetched once and used for as long as they are good', async () => {
+  it('O-2: are fetched once and used while they are valid', async () => {
     await using server = await startKeyServer([first.jwk]);
     const { clock, authenticate, reload } = fetching(server.url);
     const token = await first.sign(lasting);
@@ -41,7 +41,7 @@ describe('keys from an address', () => {
     expect(server.asked()).toBe(2);
   });
 
-  it('O-2: a new key is found, but made-up ones do not make the gateway ask again and again', async () => {
+  it('O-2: a new key is found, but made-up ones do not cause repeated fetches', async () => {
     await using server = await startKeyServer([first.jwk]);
     const { clock, authenticate } = fetching(server.url);
     expect((await authenticate(await first.sign(lasting))).ok).toBe(true);
@@ -58,7 +58,7 @@ describe('keys from an address', () => {
     expect(server.asked()).toBe(2);
   });
 
-  it('I-4: a key that the issuer took back is not used after the cache ends', async () => {
+  it('I-4: a key revoked by the issuer is not used after the cache expires', async () => {
     await using server = await startKeyServer([first.jwk]);
     const { clock, authenticate } = fetching(server.url);
     const token = await first.sign(lasting);
@@ -68,7 +68,7 @@ describe('keys from an address', () => {
     expect(refusalOf(await authenticate(token)).code).toBe('unauthenticated');
   });
 
-  it('I-7: an issuer that does not answer is asked once in the cooldown, and nobody waits for longer than the timeout', async () => {
+  it('I-7: an issuer that does not answer is asked once per cooldown, and nobody waits beyond the timeout', async () => {
     await using server = await startKeyServer([first.jwk]);
     server.answer = 'silence';
     const { clock, authenticate } = fetching(server.url);
@@ -82,7 +82,7 @@ describe('keys from an address', () => {
     expect((await authenticate(token)).ok).toBe(true);
   });
 
-  it('are used a while longer when the issuer is away, and not for ever', async () => {
+  it('are used for a limited time while the issuer is unreachable', async () => {
     await using server = await startKeyServer([first.jwk]);
     const { clock, authenticate } = fetching(server.url);
     const token = await first.sign(lasting);
@@ -94,7 +94,7 @@ describe('keys from an address', () => {
     expect(refusalOf(await authenticate(token)).code).toBe('unavailable');
   });
 
-  it('I-4: what is revoked while its keys are being fetched does not get in', async () => {
+  it('I-4: a token revoked while its keys are being fetched does not get in', async () => {
     await using server = await startKeyServer([]);
     let release: (answer: ReturnType<typeof setOf>) => void = () => undefined;
     server.answer = new Promise((resolve) => {
@@ -121,7 +121,7 @@ describe('keys from an address', () => {
     expect(refusal.message).not.toContain(server.url);
   });
 
-  it('O-2: a secret that everybody can fetch is not one', async () => {
+  it('O-2: a publicly fetched secret is not accepted', async () => {
     const secret = new Uint8Array(32).fill(9);
     await using server = await startKeyServer([{ kty: 'oct', k: Buffer.from(secret).toString('base64url') }]);
     const token = await signWith(secret, { alg: 'HS256' }, lasting);

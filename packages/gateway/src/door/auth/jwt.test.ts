@@ -28,8 +28,8 @@ function authenticator(jwt = settings([rsa.jwk, ec.jwk]), now = () => NOW) {
   return createAuthenticator(configured(FILE(jwt)), now);
 }
 
-describe('a JWT', () => {
-  it('O-2, N-7: stands for its subject, with what the configuration says of it', async () => {
+describe('JWT', () => {
+  it('O-2, N-7: identifies its subject, with the rights from the configuration', async () => {
     const { authenticate } = authenticator();
     for (const key of [rsa, ec]) {
       const principal = valueOf(await authenticate(await key.sign({ sub: 'agent' })));
@@ -40,7 +40,7 @@ describe('a JWT', () => {
     }
   });
 
-  it('I-4: of a subject that is no participant gets nothing, whatever it claims', async () => {
+  it('I-4: gives a subject that is not a participant nothing, whatever it claims', async () => {
     const claims = { proffer: { spaces: { main: ['*'] } }, macp_scopes: { can_start_sessions: true } };
     const refusal = refusalOf(
       await authenticator().authenticate(await rsa.sign({ sub: 'somebody', ...claims })),
@@ -49,7 +49,7 @@ describe('a JWT', () => {
     expect(refusal.message).toContain('jwt.unlisted_subjects');
   });
 
-  it('I-4: of a subject that is no participant gets what the configuration grants to such, and no more', async () => {
+  it('I-4: gives a subject that is not a participant exactly what the configuration grants', async () => {
     const unlisted_subjects = { spaces: { main: ['chat.message'] } };
     const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
     const claims = { proffer: { spaces: { lab: ['*'] } }, macp_scopes: { can_start_sessions: true } };
@@ -58,7 +58,7 @@ describe('a JWT', () => {
     expect(principal.negotiation.mayStartSessions).toBe(false);
   });
 
-  it('I-4: of a subject that is no participant gets what it claims where the configuration says so', async () => {
+  it('I-4: gives a subject that is not a participant its claims if the configuration says so', async () => {
     const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects: { claims: true } }));
     const may = async (macp_scopes?: object) =>
       valueOf(await authenticate(await rsa.sign({ sub: 'somebody', macp_scopes }))).negotiation
@@ -69,7 +69,7 @@ describe('a JWT', () => {
   });
 
   it.each(['Agent', '\u{430}gent', 'p\u{430}yments'])(
-    'N-7: of the subject %s, which looks like another name, is refused',
+    'N-7: is refused for the subject %s, which looks like another name',
     async (sub) => {
       const unlisted_subjects = { negotiation: { can_start_sessions: true } };
       const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
@@ -79,7 +79,7 @@ describe('a JWT', () => {
     },
   );
 
-  it('I-4: its claims say what the configuration leaves to the issuer', async () => {
+  it('I-4: has claims for what the configuration leaves to the issuer', async () => {
     const token = await rsa.sign({
       sub: 'agent',
       proffer: { spaces: { lab: ['chat.message'], main: 'proposer', elsewhere: ['*'] }, observer: true },
@@ -149,14 +149,14 @@ describe('a JWT', () => {
     for (const part of token.split('.')) expect(JSON.stringify(refusal)).not.toContain(part);
   });
 
-  it('is good within the skew of the clocks', async () => {
+  it('is valid within the clock skew', async () => {
     const { authenticate } = authenticator();
     expect((await authenticate(await rsa.sign({ sub: 'agent', exp: NOW / 1000 - 29 }))).ok).toBe(true);
     expect((await authenticate(await rsa.sign({ sub: 'agent', nbf: NOW / 1000 + 29 }))).ok).toBe(true);
     expect((await authenticate(await rsa.sign({ sub: 'agent', aud: ['other', 'proffer'] }))).ok).toBe(true);
   });
 
-  it('O-2: is refused when somebody else signed it, or it was changed', async () => {
+  it('O-2: is refused if someone else signed it, or it was changed', async () => {
     const { authenticate } = authenticator();
     expect(refusalOf(await authenticate(await stranger.sign({ sub: 'agent' }))).details).toEqual({
       reason: 'signature',
@@ -168,7 +168,7 @@ describe('a JWT', () => {
     expect(missing.message).toContain('key that its issuer does not publish');
   });
 
-  it('tries each key that could be meant when it names none', async () => {
+  it('tries each possible key if it names none', async () => {
     const { authenticate } = authenticator(settings([stranger.jwk, ec.jwk, rsa.jwk]));
     const sign = (key: CryptoKey) => signWith(key, { alg: 'RS256' }, { sub: 'agent' });
     expect((await authenticate(await sign(rsa.privateKey))).ok).toBe(true);
@@ -186,7 +186,7 @@ describe('algorithms', () => {
     expect(refusalOf(await authenticate(unsigned)).code).toBe('unauthenticated');
   });
 
-  it('O-2: a public key is never taken for a secret', async () => {
+  it('O-2: a public key is never used as a secret', async () => {
     const { publicKey } = await generateKeyPair('RS256', { extractable: true });
     const texts = [await exportSPKI(publicKey), JSON.stringify(rsa.jwk), rsa.jwk.n ?? ''];
     const both = settings([rsa.jwk, secretKey]);
@@ -203,7 +203,7 @@ describe('algorithms', () => {
     }
   });
 
-  it('O-2: a secret may be written in the base64 of other tools, padded', async () => {
+  it('O-2: a secret may be in padded base64 from other tools', async () => {
     const bytes = new Uint8Array(33).fill(251);
     const token = await signWith(bytes.slice(0, 32), { alg: 'HS256', kid: 'secret' }, { sub: 'agent' });
     const padded = Buffer.from(bytes.slice(0, 32)).toString('base64');
@@ -226,14 +226,14 @@ describe('algorithms', () => {
     expect((await authenticator(settings([secretKey])).authenticate(other)).ok).toBe(false);
   });
 
-  it('O-2: only the algorithms that are configured', async () => {
+  it('O-2: only configured algorithms are accepted', async () => {
     const { authenticate } = authenticator(settings([rsa.jwk, ec.jwk], { algorithms: ['ES256'] }));
     const refusal = refusalOf(await authenticate(await rsa.sign({ sub: 'agent' })));
     expect(refusal.details).toEqual({ expected: ['ES256'] });
     expect((await authenticate(await ec.sign({ sub: 'agent' }))).ok).toBe(true);
   });
 
-  it('O-2: a key that is for something else is not used', async () => {
+  it('O-2: a key for another purpose is not used', async () => {
     for (const more of [{ use: 'enc' }, { alg: 'RS512' }]) {
       const { authenticate } = authenticator(settings([{ ...rsa.jwk, ...more }]));
       expect((await authenticate(await rsa.sign({ sub: 'agent' }))).ok).toBe(false);
@@ -241,8 +241,8 @@ describe('algorithms', () => {
   });
 });
 
-describe('the order of credentials', () => {
-  it('N-7: what JWT recognises and refuses is not taken for a name in dev mode', async () => {
+describe('order of credentials', () => {
+  it('N-7: a recognised but refused JWT is not taken as a name in dev mode', async () => {
     const config = configured(`dev: true\n${FILE(settings([rsa.jwk]))}`);
     const { authenticate } = createAuthenticator(config, () => NOW);
     const expired = await rsa.sign({ sub: 'agent', exp: NOW / 1000 - 100 });
@@ -252,7 +252,7 @@ describe('the order of credentials', () => {
   });
 });
 
-describe('a JWT of somebody who is connected', () => {
+describe('JWT of a connected participant', () => {
   it('I-4: ends when it expires', async () => {
     let now = NOW;
     const { authenticate, current } = authenticator(settings([rsa.jwk]), () => now);
@@ -263,7 +263,7 @@ describe('a JWT of somebody who is connected', () => {
     expect(refusalOf(current(principal)).details).toMatchObject({ reason: 'expired' });
   });
 
-  it('I-4: follows the rights of its subject, and ends when the issuer or its keys are changed', async () => {
+  it('I-4: follows the rights of its subject, and ends when the issuer or its keys change', async () => {
     const { authenticate, current, reload } = authenticator();
     const principal = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
     const same = FILE(settings([rsa.jwk, ec.jwk]));

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createCompany } from './company.js';
 
 describe('company', () => {
-  it('I-7: somebody alone has none, however much it sends', () => {
+  it('I-7: a single sender has none, however much it sends', () => {
     const { came, isShared } = createCompany(() => 0);
     for (let count = 0; count < 3; count++) came('agent');
     expect(isShared()).toBe(false);
   });
 
-  it('I-7: two who send share, until one of them has not for a second', () => {
+  it('I-7: two senders share until one has been idle for a second', () => {
     let now = 0;
     const { came, isShared } = createCompany(() => now);
     came('agent');

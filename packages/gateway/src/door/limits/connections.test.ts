@@ -3,7 +3,7 @@ import { refusalOf, valueOf } from '../auth/testing/expecting.js';
 import { createConnectionLimiter } from './connections.js';
 
 describe('connections', () => {
-  it('one token has so many and no more; a closed one makes room for another', () => {
+  it('are limited per token; a closed one makes room for another', () => {
     const connections = createConnectionLimiter(2);
     const close = valueOf(connections.open('token:a#1'));
     valueOf(connections.open('token:a#1'));
@@ -17,7 +17,7 @@ describe('connections', () => {
     expect(connections.open('token:a#1').ok).toBe(false);
   });
 
-  it('a connection that is closed twice is counted out once', () => {
+  it('a connection closed twice is counted out once', () => {
     const connections = createConnectionLimiter(2);
     const close = valueOf(connections.open('a'));
     valueOf(connections.open('a'));
@@ -26,7 +26,7 @@ describe('connections', () => {
     expect(connections.count('a')).toBe(1);
   });
 
-  it('I-7: who is thrown out again and again is not let in, however many connections it may have', () => {
+  it('I-7: a client that is disconnected repeatedly is not let in, however many connections it may have', () => {
     const connections = createConnectionLimiter(1_000);
     for (let count = 0; count < 8; count++) valueOf(connections.open('vandal'))('thrown out');
     expect(refusalOf(connections.open('vandal'))).toMatchObject({
@@ -37,7 +37,7 @@ describe('connections', () => {
     valueOf(connections.open('agent'));
   });
 
-  it('I-7: who opens connections only to close them again is not let in for a moment', () => {
+  it('I-7: a client that keeps opening and closing connections is not let in for a moment', () => {
     const connections = createConnectionLimiter(1_000);
     for (let count = 0; count < 100; count++) valueOf(connections.open('restless'))('closed');
     expect(refusalOf(connections.open('restless'))).toMatchObject({
@@ -47,7 +47,7 @@ describe('connections', () => {
     valueOf(connections.open('agent'));
   });
 
-  it('those that take no handshake may come and go as often as they like', () => {
+  it('without a handshake may come and go at any rate', () => {
     const connections = createConnectionLimiter(2);
     for (let count = 0; count < 1_000; count++) valueOf(connections.open('agent'))();
     expect(connections.count('agent')).toBe(0);

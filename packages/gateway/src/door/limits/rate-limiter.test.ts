@@ -5,8 +5,8 @@ import { createRateLimiter } from './rate-limiter.js';
 
 const RUNS = { numRuns: process.env['PROFFER_LONG'] === undefined ? 200 : 4000 };
 
-describe('a rate', () => {
-  it('allows its number at once, then as fast as it fills again', () => {
+describe('rate', () => {
+  it('allows its number at once, then as fast as it refills', () => {
     const { take } = createRateLimiter({ count: 3, period: 3000 });
     for (let index = 0; index < 3; index++) expect(take('agent', 0)).toBeUndefined();
     expect(take('agent', 0)).toMatchObject({
@@ -18,7 +18,7 @@ describe('a rate', () => {
     expect(take('agent', 1000)?.code).toBe('rate_limited');
   });
 
-  it('N-3: is refused in the words of MACP where MACP is spoken', () => {
+  it('N-3: is refused in the words of MACP for MACP clients', () => {
     const { take } = createRateLimiter({ count: 1, period: 60_000 }, 'RATE_LIMITED');
     take('a', 0);
     expect(take('a', 0)).toMatchObject({ code: 'RATE_LIMITED', details: { retry_after_ms: 60_000 } });
@@ -32,14 +32,14 @@ describe('a rate', () => {
     for (const name of ['__proto__', 'constructor']) expect(take(name, 0)).toBeUndefined();
   });
 
-  it('a refusal takes nothing from what is left', () => {
+  it('is not reduced by a refusal', () => {
     const { take } = createRateLimiter({ count: 2, period: 2000 });
     take('a', 0, 2);
     for (let time = 0; time < 1000; time += 10) expect(take('a', time)).toBeDefined();
     expect(take('a', 1000)).toBeUndefined();
   });
 
-  it('a message that counts for many takes as many, and can always be sent once the rate is idle', () => {
+  it('a message that counts as many takes as many, and can always be sent once the rate is idle', () => {
     const { take } = createRateLimiter({ count: 10, period: 1000 });
     expect(take('a', 0, 8)).toBeUndefined();
     expect(take('a', 0, 3)?.details).toMatchObject({ retry_after_ms: 100 });
@@ -54,7 +54,7 @@ describe('a rate', () => {
     expect(take('a', 1000)).toBeUndefined();
   });
 
-  it('I-7: forgets those who are idle', () => {
+  it('I-7: forgets idle participants', () => {
     const { take, size } = createRateLimiter({ count: 5, period: 1000 });
     for (let index = 0; index < 1000; index++) take(`early-${index}`, 0);
     expect(size()).toBe(1000);
@@ -64,7 +64,7 @@ describe('a rate', () => {
     expect(size()).toBeLessThanOrEqual(101);
   });
 
-  it('whatever the times, nobody gets more than the rate, and waiting as told is enough', () => {
+  it('never exceeds the limit at any times, and waiting as told is enough', () => {
     const steps = fc.array(fc.record({ wait: fc.nat(400), key: fc.constantFrom('a', 'b', 'c') }), {
       maxLength: 200,
     });
@@ -101,7 +101,7 @@ describe('a rate', () => {
 });
 
 describe('bad messages', () => {
-  it('O-5: are put up with until they are too many', () => {
+  it('O-5: are tolerated up to a limit', () => {
     const count = createBadMessageCounter({ count: 3, period: 60_000 });
     for (let index = 0; index < 3; index++) expect(count(0)).toBeUndefined();
     expect(count(0)).toMatchObject({
@@ -110,12 +110,12 @@ describe('bad messages', () => {
     });
   });
 
-  it('O-5: now and then, over a long time, they are not too many', () => {
+  it('O-5: are tolerated if occasional', () => {
     const count = createBadMessageCounter({ count: 3, period: 60_000 });
     for (let minute = 0; minute < 1000; minute++) expect(count(minute * 60_000)).toBeUndefined();
   });
 
-  it('I-7: who comes back before they are too many has not so many more over all its connections', () => {
+  it('I-7: a client that reconnects before the limit does not get many more across its connections', () => {
     const counterOf = createBadMessageCounters({ count: 3, period: 60_000 });
     for (let connection = 0; connection < 8; connection++) {
       const count = counterOf('vandal');

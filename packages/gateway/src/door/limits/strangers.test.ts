@@ -13,7 +13,7 @@ function room(limits: Parameters<typeof createStrangers>[0]) {
   return { cut, strangers, peer };
 }
 
-it('I-7: of too many strangers, the one that was silent for longest is cut', () => {
+it('I-7: cuts the longest-silent of too many strangers', () => {
   const { cut, strangers, peer } = room({ total: 2 });
   strangers.seen(peer('a'));
   strangers.seen(peer('b'));
@@ -23,14 +23,14 @@ it('I-7: of too many strangers, the one that was silent for longest is cut', () 
   expect(strangers.has(peer('b'))).toBe(false);
 });
 
-it('I-7: one address has fewer, and costs the others nothing', () => {
+it('I-7: allows fewer per address, without cost to others', () => {
   const { cut, strangers, peer } = room({ total: 3, perAddress: 2 });
   strangers.seen(peer('quiet'), '10.0.0.1');
   for (const name of ['x', 'y', 'z']) strangers.seen(peer(name), '10.0.0.2');
   expect(cut).toEqual(['x']);
 });
 
-it('I-7: who is known, or gone, no longer counts', () => {
+it('I-7: no longer counts those who are identified or gone', () => {
   const { cut, strangers, peer } = room({ total: 1, perAddress: 1 });
   strangers.seen(peer('a'), '10.0.0.1');
   strangers.forget(peer('a'));

@@ -3,7 +3,7 @@ import type { RecordContent } from '@proffer/core/records';
 
 export type Added = RecordContent & { readonly type: 'added'; readonly facts: { readonly name: string } };
 
-/** A list that takes each name once, `x+` only with x before it, and nothing after `end`. */
+/** A list that accepts each name once, `x+` only after x, and nothing after `end`. */
 export const list: Decider<readonly string[], string, Added, undefined> = {
   initial: [],
   decide(state, name) {

@@ -23,12 +23,12 @@ import { MADE_BY, STATE_FORMAT } from './format.js';
 import { readSnapshot } from './read.js';
 import { createDraft } from './write.js';
 
-/** What a snapshot of this format looks like. With PROFFER_WRITE set, the test writes it. */
+/** A snapshot in this format. With PROFFER_WRITE set, the test writes it. */
 const FIXTURE = new URL(`./state-${STATE_FORMAT}.fixture`, import.meta.url);
 
 const SETTINGS = spaceSettings({ name: 'main' });
 
-/** A space with something of everything that is written down. */
+/** A space with one of everything that is stored. */
 function someSpace(): SpaceState {
   let now = 1_700_000_000_000;
   let space = emptySpace(SETTINGS);
@@ -70,7 +70,7 @@ function someSpace(): SpaceState {
   return space;
 }
 
-/** An open session in which something was said. */
+/** An open session with some messages. */
 function someSession(): Session {
   let session = sessionDecider.initial;
   const say = (message_type: string, payload: JsonObject): void => {
@@ -96,7 +96,7 @@ function someSession(): Session {
   return session as Session;
 }
 
-/** The fields that a state has, also those without a value here. */
+/** The fields of a state, including those without a value here. */
 function fieldsOf(space: SpaceState, session: Session): string {
   const [proposal] = space.proposals.values();
   const [participant] = space.participants.values();
@@ -126,7 +126,7 @@ it('I-3: the state is written as STATE_FORMAT says; if this fails, raise that an
   const { proposals: of, ...rest } = viewSpace(known);
   const { proposals: all, ...same } = viewSpace(space);
   expect(Object.keys(of as object)).toEqual(Object.keys(all as object).filter((id) => id !== 'p4'));
-  // What is over is found by its fulfilment all the same.
+  // A finished proposal is still found by its fulfilment.
   expect(rest).toEqual({ ...same, fulfilments: { f2: 'p2' }, past: expect.anything() });
   expect(canonicalJson(restored.sessions.map(encodeSession))).toBe(canonicalJson([encodeSession(session)]));
 });

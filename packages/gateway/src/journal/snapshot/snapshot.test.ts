@@ -28,7 +28,7 @@ interface RunOptions {
   readonly settings?: typeof SETTINGS;
 }
 
-/** Both planes over a folder, as a gateway has them. */
+/** Both planes on a folder, as in a gateway. */
 async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptions) {
   const journal = await openJournal(folder);
   const logged: string[] = [];
@@ -57,12 +57,12 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
   const sessions = () => [...table.plane.sessions.all()].filter(({ ending }) => ending === undefined);
   return {
     logged,
-    /** How many proposals the clock is about to change. */
+    /** How many proposals are about to change by the clock. */
     due: (): number => {
       const deadlines = Array.from(host.state.proposals.values(), nextDeadline);
       return deadlines.filter((deadline) => deadline !== undefined && deadline <= now).length;
     },
-    /** Everything that is known, in a canonical form. */
+    /** The complete state in a canonical form. */
     state: (): string =>
       canonicalJson({
         space: viewSpace(host.state),
@@ -89,7 +89,7 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
 
 type Running = Awaited<ReturnType<typeof run>>;
 
-/** Proposals, answers, remarks and sessions, all mixed up, over several dedup windows. */
+/** Proposals, answers, remarks and sessions, interleaved, over several dedup windows. */
 async function happen(running: Running, seed: number): Promise<void> {
   const { plane } = running;
   const say = (from: string, message: object) => running.say(from, message);
@@ -121,9 +121,9 @@ async function happen(running: Running, seed: number): Promise<void> {
   }
 }
 
-describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
+describe(`snapshot (PROFFER_SEED=${SEED})`, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  /** A snapshot of the middle, one of the end, and the state at the end when everything is read. */
+  /** A snapshot from the middle, one from the end, and the final state of a full replay. */
   let early: Buffer;
   let late: Buffer;
   let whole: string;
@@ -140,7 +140,7 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
     const second = await run(folder.path, { worthwhile: 1 });
     await happen(second, SEED + 1);
     await second.close();
-    // What is due happens after a start, sooner or later: no start that is compared has any of it left.
+    // What is due happens sooner or later after a start: no compared start has any of it left.
     const third = await run(folder.path, { worthwhile: 1 });
     await vi.waitUntil(() => third.due() === 0, { timeout: 20_000 });
     await third.close();
@@ -149,7 +149,10 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  /** The state after a start with a snapshot, or without, which must say this. The next one finds all as it was. */
+  /**
+   * The state after a start with or without a snapshot, which must equal this. The next one finds everything
+   * unchanged.
+   */
   async function started(
     snapshot: Uint8Array | undefined,
     said?: string,
@@ -175,18 +178,18 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
     return state;
   }
 
-  it('I-3, O-3, O-16, O-22, N-12: with what came after it is the state of a whole replay', async () => {
+  it('I-3, O-3, O-16, O-22, N-12: plus later records gives the state of a full replay', async () => {
     expect(whole).toContain('"proposals":{"');
     expect(whole).toContain('"sessions":{"');
     expect(whole).toContain('policy.own');
     expect(await started(early, 'started from a snapshot')).toBe(whole);
   });
 
-  it('I-3: of a gateway that was stopped is the state of a whole replay', async () => {
+  it('I-3: of a stopped gateway gives the state of a full replay', async () => {
     expect(await started(late, 'started from a snapshot')).toBe(whole);
   });
 
-  it('is written after a start that had to read much, whatever becomes of the gateway then', async () => {
+  it('is written after a start that had to read much, whatever happens to the gateway then', async () => {
     await using copy = await temporaryFolder();
     await cp(folder.path, copy.path, { recursive: true });
     const file = join(copy.path, FILE);
@@ -203,7 +206,7 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
     expect(await started(written, 'started from a snapshot')).toBe(whole);
   });
 
-  it('I-3: is not used when it is damaged, cut off, or no snapshot at all', async () => {
+  it('I-3: is not used when it is damaged, truncated, or not a snapshot', async () => {
     const flipped = Buffer.from(early);
     const middle = early.length >> 1;
     flipped[middle] = (flipped[middle] as number) ^ 4;
@@ -212,22 +215,22 @@ describe(`a snapshot (PROFFER_SEED=${SEED})`, () => {
       expect(await started(bytes, 'the snapshot is damaged')).toBe(whole);
   });
 
-  it('O-3: is not used once the settings are others that it depends on, or there is another space', async () => {
+  it('O-3: is not used when settings it depends on have changed, or there is another space', async () => {
     const settings = { ...SETTINGS, dedupWindow: 120_000 };
     const state = await started(early, 'the snapshot is not used', { settings });
     expect(await started(undefined, undefined, { settings })).toBe(state);
     await started(early, 'the snapshot is not used', { settings: { ...SETTINGS, name: 'another' } });
   });
 
-  it('is not used when another release made it', async () => {
+  it('is not used if another release wrote it', async () => {
     const onJournal = async (journal: LocalJournal): Promise<void> => {
       await journal.snapshots.save(await journal.lastSeq('main'), ['["by","proffer 0.0.1, state 1"]\n']);
     };
     expect(await started(early, 'the snapshot is not used', { onJournal })).toBe(whole);
   });
 
-  it('N-2, O-22: what ended after it and was removed does not come back', async () => {
-    // The record up to which it goes stays, or it would not be used at all.
+  it('N-2, O-22: does not bring back what ended after it and was removed', async () => {
+    // The record it ends with stays, or it would not be used at all.
     const { stream: last } = JSON.parse(early.toString('utf8').split('\n')[1] ?? '') as { stream: string };
     const keep = ({ stream }: StoredRecord): boolean => stream === last || stream.includes('/participant/');
     const state = JSON.parse(

@@ -8,8 +8,8 @@ import { readEvents } from '../../testing/peers/event-reader.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 import { openTestPlane } from '../../testing/test-plane.js';
 
-describe('the end of a session’s time', () => {
-  it('N-5: comes by itself, and those who follow are told', async () => {
+describe('session expiry', () => {
+  it('N-5: happens on its own, and followers are told', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer', { ttl_ms: 30 });
@@ -23,7 +23,7 @@ describe('the end of a session’s time', () => {
     expect(await table.propose('seller', 'p1')).toMatchObject({ code: 'SESSION_NOT_OPEN', state: 'EXPIRED' });
   });
 
-  it('N-5: counts also when the timer is late: the message is refused, the session is EXPIRED, and so in the journal', async () => {
+  it('N-5: counts even if the timer is late: the message is refused, the session is EXPIRED, also in the journal', async () => {
     const journal = createMemoryJournal();
     let now = 1_000_000;
     await using server = await startTestGateway('dev: true', journal, () => now);
@@ -37,7 +37,7 @@ describe('the end of a session’s time', () => {
     await until(async () => (await table.envelopes('buyer')).length === 3);
   });
 
-  it('N-5: that came while nobody ran is found at the start', async () => {
+  it('N-5: during downtime is found at startup', async () => {
     const journal = createMemoryJournal();
     let now = 1_000_000;
     const table = openTable('');
@@ -53,7 +53,7 @@ describe('the end of a session’s time', () => {
     expect(await again.start('buyer')).toMatchObject({ code: 'SESSION_ALREADY_EXISTS' });
   });
 
-  it('N-4, N-5: suspension stops the clock, and what was left is left after it', async () => {
+  it('N-4, N-5: suspension stops the clock, and the remaining time stays', async () => {
     let now = 1_000_000;
     await using server = await startTestGateway('dev: true', createMemoryJournal(), () => now);
     const table = openTable(server.http);
@@ -68,7 +68,7 @@ describe('the end of a session’s time', () => {
     expect(await table.propose('seller', 'p2')).toMatchObject({ code: 'SESSION_NOT_OPEN', state: 'EXPIRED' });
   });
 
-  it('N-3, N-5: a session that ended no longer counts among the open ones', async () => {
+  it('N-3, N-5: an ended session no longer counts as open', async () => {
     let now = 1_000_000;
     const limits = 'dev: true\nlimits: { open_sessions_per_participant: 2 }';
     await using server = await startTestGateway(limits, createMemoryJournal(), () => now);
@@ -89,7 +89,7 @@ describe('the end of a session’s time', () => {
     await until(async () => (await openTable(server.http).start('buyer')).ok);
   });
 
-  it('I-8: what is over leaves memory, what is open stays', async () => {
+  it('I-8: evicts ended sessions from memory, and keeps open ones', async () => {
     const journal = createMemoryJournal();
     const open = randomUUID();
     const over = Array.from({ length: 20 }, () => randomUUID());

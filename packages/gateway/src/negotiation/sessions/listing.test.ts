@@ -12,12 +12,12 @@ import { LISTS_AT_ONCE } from './list-sessions.js';
 
 const FOUR_MEGABYTES = 4_194_304;
 
-/** As long as names may be, and as many as there may be. */
+/** Maximum-length names, and the maximum number of them. */
 const CROWD = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
 
 const inJson = (value: SessionMetadata) => ({ value, bytes: JSON.stringify(value).length });
 
-/** A listener, and the ids of the sessions that it was told. */
+/** A listener, and the ids of the sessions it received. */
 function hear() {
   const ids: string[] = [];
   let heard = (): void => {};
@@ -38,8 +38,8 @@ function hear() {
   };
 }
 
-describe('the list of sessions', () => {
-  it('I-7: is made for few at one time, and no further for somebody who is gone', async () => {
+describe('session list', () => {
+  it('I-7: is built for few callers at a time, and stops for a caller that is gone', async () => {
     await using table = await openTestPlane(createMemoryJournal());
     const payload = startPayload({ participants: ['buyer', ...CROWD] });
     for (let count = 0; count < 4; count++) {
@@ -56,7 +56,7 @@ describe('the list of sessions', () => {
       open.delete(list);
     });
     await Promise.all(lists);
-    // One that is done may not have heard of it when the next begins.
+    // One that is done may not know it yet when the next begins.
     expect(most).toBeLessThanOrEqual(LISTS_AT_ONCE + 1);
     let written = 0;
     await buyer.sessions(
@@ -69,7 +69,7 @@ describe('the list of sessions', () => {
     expect(written).toBe(1);
   });
 
-  it('I-7: is as large as a client reads, however many sessions there are and names they have; says how many are left out', async () => {
+  it("I-7: fits a client's read limit for any number of sessions and names, and says how many are left out", async () => {
     await using table = await openTestPlane(createMemoryJournal());
     const ids = Array.from({ length: 20 }, () => randomUUID());
     for (const id of ids) {
@@ -99,7 +99,7 @@ describe('the list of sessions', () => {
     expect(told).toEqual(ids);
   });
 
-  it('N-8: has what one takes part in, under whichever name, the oldest first; also after a restart and an end', async () => {
+  it("N-8: has the caller's sessions, under any name, oldest first; also after a restart and an end", async () => {
     const journal = createMemoryJournal();
     const yaml = closedConfig({ buyer: '', seller: '', other: '', agent: 'act_as: [seller, other]' });
     const token = (name: string): string => `token-of-${name}`;
@@ -151,8 +151,8 @@ describe('the list of sessions', () => {
   });
 });
 
-describe('a duplicate', () => {
-  it('N-6, I-8: is told what the first was told, without reading anything, however long the session is', async () => {
+describe('duplicate', () => {
+  it('N-6, I-8: gets the first answer without reading anything, however long the session is', async () => {
     const journal = createMemoryJournal();
     const read: string[] = [];
     const counted = journalWith(journal, {

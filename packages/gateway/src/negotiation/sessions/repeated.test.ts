@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openTable } from '../../testing/macp.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 
-describe('what is sent twice', () => {
-  it('N-6: an id that another sender used first does not swallow a message', async () => {
+describe('repeated message', () => {
+  it('N-6: with an id that another sender used first is not dropped', async () => {
     await using server = await startTestGateway();
     const table = openTable(server.http);
     await table.start('buyer');
@@ -36,7 +36,7 @@ describe('what is sent twice', () => {
     expect(await other.control('buyer', 'cancel')).toMatchObject({ ok: true, state: 'CANCELLED' });
   });
 
-  it('N-1: what says no time is recorded with the time of its acceptance', async () => {
+  it('N-1: a message without a time is recorded with the time of acceptance', async () => {
     const now = 1_800_000_000_000;
     await using server = await startTestGateway(undefined, undefined, () => now);
     const table = openTable(server.http);

@@ -22,7 +22,7 @@ async function start(table: TestPlane, id = randomUUID()): Promise<string> {
   return id;
 }
 
-/** A journal with one session of each ending, and the ids in the order of their starts. */
+/** A journal with one session per kind of ending, and the ids in start order. */
 async function journalOfEndings(): Promise<{ readonly journal: Journal; readonly ids: readonly string[] }> {
   const journal = createMemoryJournal();
   let now = 1_800_000_000_000;
@@ -40,8 +40,8 @@ async function journalOfEndings(): Promise<{ readonly journal: Journal; readonly
   return { journal, ids: [committed, cancelled, expired, open] };
 }
 
-describe('the history of sessions', () => {
-  it('N-8: has every session that ended, with who ended it and why', async () => {
+describe('session history', () => {
+  it('N-8: has every ended session, with who ended it and why', async () => {
     const { journal, ids } = await journalOfEndings();
     await using table = await openTestPlane(journal, { clock: () => 1_800_000_060_002 });
     const party = await table.party('reviewer');
@@ -66,7 +66,7 @@ describe('the history of sessions', () => {
     expect(found.sessions.map(({ session_id }) => session_id)).toEqual([cancelled]);
   });
 
-  it('N-8: goes on page by page, each session once', async () => {
+  it('N-8: pages through each session once', async () => {
     const { journal, ids } = await journalOfEndings();
     await using table = await openTestPlane(journal, { clock: () => 1_800_000_060_002 });
     const party = await table.party('reviewer');
@@ -91,7 +91,7 @@ describe('the history of sessions', () => {
     expect(await count('mallory')).toBe(0);
   });
 
-  it('I-8: costs one record of each session besides its start, however long it was', async () => {
+  it('I-8: costs one record per session besides its start, however long it was', async () => {
     const journal = createMemoryJournal();
     {
       await using table = await openTestPlane(shared(journal));

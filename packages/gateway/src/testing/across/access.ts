@@ -17,10 +17,10 @@ const configOf = (...tokens: readonly (typeof ANN)[]): string => {
 };
 const BOTH = configOf(ANN, BOB);
 
-/** What holds for who is let in, and how much they may do, at gateways that know of each other. */
+/** Access and rate limits at gateways that know of each other. */
 export function describeAccess(name: string, { start, newPlace }: NatsVenue): void {
-  describe(`who is let in, on ${name}`, () => {
-    it('I-4: a token that is revoked at one gateway is refused at all, and what it opened ends', async () => {
+  describe(`access, on ${name}`, () => {
+    it('I-4: a token revoked at one gateway is refused at all, and its connections end', async () => {
       await using own = await start(BOTH);
       const [here, there, elsewhere] = own.gateways;
       await using bob = await connectPeer(there.ws, BOB.token);
@@ -34,7 +34,8 @@ export function describeAccess(name: string, { start, newPlace }: NatsVenue): vo
         expect((await refusedPeer(ws, BOB.token)).status).toBe(401);
       }
       await ann.say(chat('c2'));
-      // One that was forgotten and reloads for another reason does not let it in again; the one that revoked it does.
+      // A gateway that was left out and reloads for another reason does not let it in again; the one that
+      // revoked it does.
       there.gateway.reload(loopbackConfig(BOTH));
       expect((await post(there.http, BOB.token, chat('c3'))).status).toBe(401);
       here.gateway.reload(loopbackConfig(BOTH));
@@ -47,7 +48,7 @@ export function describeAccess(name: string, { start, newPlace }: NatsVenue): vo
       await using first = await startOnNats(place, { yaml: BOTH });
       first.gateway.reload(loopbackConfig(configOf(ANN)));
       await using second = await startOnNats(place, { yaml: configOf(ANN) });
-      // Its start has read all that was written before; what the reload wrote may come a moment later.
+      // Its start has read everything written before; what the reload wrote may come a moment later.
       await using third = await startOnNats(place, { yaml: BOTH });
       await expect.poll(async () => (await post(third.http, BOB.token, chat('c1'))).status).toBe(401);
       expect((await post(second.http, ANN.token, chat('c2'))).status).toBe(200);

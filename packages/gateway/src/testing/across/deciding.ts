@@ -7,7 +7,7 @@ import type { Message } from '../peers/peer.js';
 import type { Place, PlacesOptions, Venue } from '../places.js';
 import { presentAt } from './presence.js';
 
-/** What deciding together needs of the gateways. */
+/** The configuration for deciding together. */
 export const DECIDING = {
   spaces: {
     reviewed: '{ review: [{ call: mcp.request.tools/call, approvals: 2, from: [ann, bob] }] }',
@@ -28,14 +28,14 @@ const request = (id: string) => {
 };
 const proposalIn = ({ body }: Answer) => body['proposal'] as { readonly digest: string };
 
-/** Settles when somebody counts as connected at a gateway. */
+/** Resolves when a participant counts as connected at a gateway. */
 const present = (place: Place, name: string): Promise<void> =>
   until(async () => (await presentAt(place)).includes(name));
 
-/** What holds for deciding together when everybody is connected to another gateway. */
+/** Deciding together when everyone is connected to a different gateway. */
 export function describeDeciding(name: string, { take }: Venue): void {
   describe(`deciding together, on ${name}`, () => {
-    it('O-41: a grant counts at once at every gateway, each use once, and no longer when it is revoked', async () => {
+    it('O-41: a grant applies at once at every gateway, each use once, and ends when it is revoked', async () => {
       const places = take();
       const [here, there, elsewhere] = places;
       await using tools = await here.connect('tools');
@@ -66,7 +66,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
       expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.'))).toHaveLength(10);
     });
 
-    it('O-34: a part that is handed over at one gateway counts at once at another, and so does taking it back', async () => {
+    it('O-34: a part delegated at one gateway applies at once at another, and so does taking it back', async () => {
       const [here, there, elsewhere] = take('reviewed');
       await using tools = await here.connect('tools');
       await present(there, 'tools');
@@ -91,7 +91,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
       }
     });
 
-    it('O-29: approvals that are paused at one gateway are at all, until another resumes them', async () => {
+    it('O-29: approvals paused at one gateway are paused at all, until another resumes them', async () => {
       const [here, there, elsewhere] = take();
       await using tools = await here.connect('tools');
       await using watching = await there.connect('reviewer');
@@ -111,7 +111,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
       await tools.next(({ id }) => id === 'f2');
     });
 
-    it('O-20, O-32: a reservation is kept for who is connected elsewhere, and falls to the others when it rejects', async () => {
+    it('O-20, O-32: a reservation holds for someone connected elsewhere, and passes to the others when they reject', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
       await using tools = await elsewhere.connect('tools');
@@ -135,7 +135,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
       expect([about('opened'), about('declined')]).toEqual([['p1'], ['p1', 'p2']]);
     });
 
-    it('O-20, O-32: a reservation for somebody who leaves every gateway ends, once', async () => {
+    it('O-20, O-32: a reservation for someone who leaves every gateway ends, once', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
       const steward = await there.connect('steward');
@@ -150,7 +150,7 @@ export function describeDeciding(name: string, { take }: Venue): void {
       expect(agent.messages.filter(notice('opened'))).toHaveLength(1);
     });
 
-    it('O-37: a plan goes on at whichever gateway, and each step runs once', async () => {
+    it('O-37: a plan continues at any gateway, and each step runs once', async () => {
       const [here, there, elsewhere] = take();
       await using tools = await there.connect('tools');
       await present(elsewhere, 'tools');
@@ -168,12 +168,12 @@ export function describeDeciding(name: string, { take }: Venue): void {
       const ran = tools.messages.filter(
         ({ kind, seq }) => kind.startsWith('mcp.request.') && seq !== undefined,
       );
-      // An approval that came early is told as one; the request follows when the time has come.
+      // An early approval is reported as one; the request follows when it is due.
       expect(new Set(ran.map(({ correlationId }) => correlationId)).size).toBe(3);
       expect(ran).toHaveLength(3);
     });
 
-    it('O-33: somebody else is asked once, however many gateways look at the clock', async () => {
+    it('O-33: escalates once, however many gateways watch the clock', async () => {
       const [here, there, elsewhere] = take('escalating');
       await using agent = await here.connect('agent');
       await using bob = await elsewhere.connect('bob');

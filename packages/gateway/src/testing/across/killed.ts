@@ -26,10 +26,10 @@ spaces:
 const KILLS = 30;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** What holds when gateways are killed, on a journal that others share. */
+/** Killed gateways on a shared journal. */
 export function describeKilled(name: string, { newPlace }: NatsVenue): void {
-  describe(`gateways that are killed, on ${name}`, () => {
-    it('O-19, O-23, O-33, N-5, I-2: what one had taken falls due once at the others', async () => {
+  describe(`killed gateways, on ${name}`, () => {
+    it('O-19, O-23, O-33, N-5, I-2: what one had accepted falls due once at the others', async () => {
       const place = newPlace();
       await using there = await startOnNats(place, { yaml: YAML });
       await using elsewhere = await startOnNats(place, { yaml: YAML });
@@ -61,7 +61,7 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
       await follower.next(noticed('outcome_unknown'));
       const left = openTable(there.http, table.id);
       await until(async () => (await left.state('buyer')) === 'EXPIRED');
-      // The executor comes back, elsewhere, and knows how it ended.
+      // The executor reconnects elsewhere, and knows how it ended.
       await using back = await connectPeer(there.ws, 'tools');
       await back.say(answer('a1', 'f1'));
       await ann.say(chat('last'));
@@ -74,7 +74,7 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
       expect(body).toMatchObject({ proposal: { phase: 'settled', outcome: { result: 'ok' } } });
     });
 
-    // In the short run the nemesis does the same with fewer kills, and with servers and the network besides.
+    // In the short run the nemesis covers this with fewer kills, plus servers and the network.
     if (process.env['PROFFER_LONG'] === undefined) return;
     const startThree: StartFleet = (yaml) => startFleet(newPlace(), 3, yaml);
 

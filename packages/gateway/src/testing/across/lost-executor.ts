@@ -13,9 +13,9 @@ const announcement = (id: string) => ({
   payload: { tools: [{ name: 'write_file' }] },
 });
 
-/** What holds when the connection of an executor is lost, wherever it and the others are connected. */
+/** An executor's lost connection, wherever it and the others are connected. */
 export function describeLostExecutor(name: string, { take }: Venue): void {
-  describe(`an executor that loses its connection, on ${name}`, () => {
+  describe(`executor that loses its connection, on ${name}`, () => {
     it('O-26: is not chosen, and the proposal can be fulfilled when it is back', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
@@ -59,7 +59,7 @@ export function describeLostExecutor(name: string, { take }: Venue): void {
       expect((await second.next(({ id }) => id === 'f2')).to).toEqual(['second']);
     });
 
-    it('O-23: goes on with what it runs when it comes back soon', async () => {
+    it('O-23: continues a running call when it is back soon', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
       await using reviewer = await there.connect('reviewer');
@@ -82,14 +82,14 @@ export function describeLostExecutor(name: string, { take }: Venue): void {
   });
 }
 
-/** Whether whoever would run a proposal is connected, as far as a gateway knows. */
+/** Whether a proposal's executor is connected, as far as a gateway knows. */
 async function isConnected(place: Place, id: string): Promise<boolean> {
   const { body } = await place.ask(`/proposals/${id}`, 'agent');
   const { wouldRun } = body['proposal'] as { readonly wouldRun?: { readonly isConnected: boolean } };
   return wouldRun?.isConnected === true;
 }
 
-/** Cuts a connection off, and settles when a gateway knows that who would run a proposal is gone. */
+/** Cuts a connection, and resolves when a gateway knows that the proposal's executor is gone. */
 async function lose(peer: Peer, place: Place, id = 'p1'): Promise<void> {
   await until(() => isConnected(place, id));
   peer.socket.terminate();

@@ -5,10 +5,10 @@ import type { Place, Places, Venue } from '../places.js';
 
 const isNotice = ({ kind }: Message): boolean => kind === 'system.notice';
 
-/** What holds for proposals, whichever gateway somebody uses, and if each knows the others by the journal alone. */
+/** Proposals at any gateway, also if gateways know each other only by the journal. */
 export function describeOperations(name: string, { take }: Venue): void {
   describe(`proposals on ${name}`, () => {
-    it('I-2, O-12: of many fulfilments one is let through, it runs once, and all agree on everything', async () => {
+    it('I-2, O-12: one of many fulfilments gets through, runs once, and all agree on everything', async () => {
       const places = take();
       const [here] = places;
       await using agent = await here.connect('agent');
@@ -34,7 +34,7 @@ export function describeOperations(name: string, { take }: Venue): void {
       expect(three?.body).toEqual(one?.body);
     });
 
-    it('I-2, I-6: what one participant says through all at once is all there, once, in one order', async () => {
+    it('I-2, I-6: everything one participant sends through all at once is recorded once, in one order', async () => {
       const places = take();
       const [here, there] = places;
       await using follower = await here.connect('reviewer');
@@ -43,7 +43,7 @@ export function describeOperations(name: string, { take }: Venue): void {
       const answers = await Promise.all(
         said.map((message, index) => at(places, index).post('agent', message)),
       );
-      // Many may give up under such a race; none may be taken for accepted that is not there.
+      // Many may give up in such a race; none may be reported as accepted and be missing.
       const accepted = said.filter((_, index) => answers[index]?.status === 200).map(({ id }) => id);
       for (const { status, code } of answers) if (status !== 200) expect(code).toBe('unavailable');
       await here.post('tools', chat('last'));
@@ -52,12 +52,12 @@ export function describeOperations(name: string, { take }: Venue): void {
       const seen = follower.messages.filter(({ from }) => from === 'agent').map(({ id }) => id);
       expect([...seen].sort()).toEqual([...accepted].sort());
       expect(other.messages.filter(({ from }) => from === 'agent').map(({ id }) => id)).toEqual(seen);
-      // The same again, elsewhere, is known there.
+      // A repetition elsewhere is recognised there.
       const again = await there.post('agent', chat(accepted[0] ?? ''));
       expect(again.body).toMatchObject({ status: 'duplicate' });
     });
 
-    it('O-3: a request that a script repeats at another gateway is the same one', async () => {
+    it("O-3: a script's request repeated at another gateway is the same one", async () => {
       const [here, there, elsewhere] = take();
       const propose = (place: Place) =>
         place.ask('/proposals', 'agent', {
@@ -73,7 +73,7 @@ export function describeOperations(name: string, { take }: Venue): void {
       expect(body['proposals']).toHaveLength(1);
     });
 
-    it('O-19, I-2: what all find out by themselves is said once', async () => {
+    it('O-19, I-2: what all gateways notice independently is recorded once', async () => {
       const [here, there, elsewhere] = take();
       await using agent = await here.connect('agent');
       await using reviewer = await there.connect('reviewer');
@@ -89,7 +89,7 @@ export function describeOperations(name: string, { take }: Venue): void {
       );
     });
 
-    it('O-40, O-41: no use is spent twice, and all see one another’s counter-offers', async () => {
+    it("O-40, O-41: no use is spent twice, and all see each other's counter-offers", async () => {
       const places = take();
       const [here, there, elsewhere] = places;
       await using agent = await here.connect('agent');
@@ -108,7 +108,7 @@ export function describeOperations(name: string, { take }: Venue): void {
         ),
       );
       const taken = answers.filter(({ status }) => status === 200);
-      // Whoever was slower each time may have wasted one.
+      // A gateway that lost each race may have wasted one.
       expect(taken.length).toBeGreaterThan(0);
       expect(taken.length).toBeLessThanOrEqual(5);
       for (const { status, code } of answers)
@@ -137,10 +137,12 @@ export function describeOperations(name: string, { take }: Venue): void {
   });
 }
 
-/** One after the other. */
+/** In sequence. */
 const at = (places: Places, index: number): Places[number] => places[index % places.length] ?? places[0];
 
-/** An executor with a connection to each: what runs reaches all of them, whichever gateway took it. */
+/**
+ * An executor with a connection to each: what runs reaches all of them, at whichever gateway it was accepted.
+ */
 async function serveEverywhere(places: Places) {
   const peers = await Promise.all(
     [...new Set(places.map(({ ws }) => ws))].map((_, index) => at(places, index).connect('tools')),

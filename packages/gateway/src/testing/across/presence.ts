@@ -13,17 +13,17 @@ const announcement = (id: string) => ({
   payload: { tools: [{ name: 'write_file' }] },
 });
 
-/** What holds for those who are connected to different gateways that know of each other. */
+/** Participants connected to different gateways that know of each other. */
 export function describePresence(name: string, { take }: Venue): void {
-  describe(`who is where, on ${name}`, () => {
-    it('O-12, O-26, O-27: proposer, reviewer and executor may each be connected to another one', async () => {
+  describe(`presence, on ${name}`, () => {
+    it('O-12, O-26, O-27: proposer, reviewer and executor may each be connected to a different one', async () => {
       const places = take();
       const [here, there, elsewhere] = places;
       await using agent = await here.connect('agent');
       await using reviewer = await there.connect('reviewer');
       await using tools = await elsewhere.connect('tools');
       await agent.next(({ kind, payload }) => kind === 'system.presence' && payload['event'] === 'join');
-      // Everybody is in the welcome, wherever somebody comes.
+      // The welcome lists everyone, at every gateway.
       for (const place of places)
         await until(async () => (await presentAt(place)).join() === 'agent,reviewer,tools');
       await agent.say(proposal('p1'));
@@ -51,7 +51,7 @@ export function describePresence(name: string, { take }: Venue): void {
       }
     });
 
-    it('O-12, O-23: who serves at one gateway cannot serve at another, and counts as gone when it is', async () => {
+    it('O-12, O-23: a participant that serves at one gateway cannot serve at another, and counts as gone when it leaves', async () => {
       const [here, there, elsewhere] = take();
       const first = await here.connect('tools');
       await first.say(announcement('n1'));
@@ -73,7 +73,7 @@ export function describePresence(name: string, { take }: Venue): void {
       expect(agent.messages.filter(unknown)).toHaveLength(1);
     });
 
-    it('O-12: of two that begin to serve at the same moment one is refused', async () => {
+    it('O-12: refuses one of two that start to serve at the same moment', async () => {
       const [here, there, elsewhere] = take();
       for (let round = 0; round < 5; round++) {
         const peers = await Promise.all([here, there, elsewhere].map((place) => place.connect(`s${round}`)));
@@ -85,7 +85,7 @@ export function describePresence(name: string, { take }: Venue): void {
       }
     });
 
-    it('O-12: who no longer serves at one gateway may serve at another, also if it is still connected', async () => {
+    it('O-12: a participant that stops serving at one gateway may serve at another, even if it is still connected', async () => {
       const [here, there] = take();
       await using watching = await here.connect('tools');
       await watching.next(isWelcome);
@@ -105,7 +105,7 @@ export function describePresence(name: string, { take }: Venue): void {
         .toBe(true);
     });
 
-    it('O-21: who wants only what is addressed to it gets that from every gateway, and nothing else', async () => {
+    it('O-21: directed routing delivers what is addressed to a participant from every gateway, and nothing else', async () => {
       const [here, there, elsewhere] = take();
       await using directed = await there.connect('reviewer', { routing: 'directed' });
       await directed.next(isWelcome);
@@ -135,7 +135,7 @@ export function describePresence(name: string, { take }: Venue): void {
       expect(names).toEqual([...Array.from({ length: 20 }, (_, count) => `c${count}`), 'last']);
     });
 
-    it('N-8: a signal reaches those who watch at the others', async () => {
+    it('N-8: a signal reaches watchers at the others', async () => {
       const [here, there, elsewhere] = take();
       await using one = await readEvents(`${there.http}/macp/signals`, 'reviewer');
       await using two = await readEvents(`${elsewhere.http}/macp/signals`, 'reviewer');
@@ -147,7 +147,7 @@ export function describePresence(name: string, { take }: Venue): void {
   });
 }
 
-/** Who is at a gateway, as it tells someone who comes. */
+/** Who is at a gateway, according to the welcome. */
 export async function presentAt(place: Place): Promise<readonly string[]> {
   await using guest = await place.connect('guest');
   const { payload } = await guest.next(isWelcome);

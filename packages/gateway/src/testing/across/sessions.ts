@@ -7,10 +7,10 @@ import type { Venue } from '../places.js';
 
 const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 12 : 200;
 
-/** What holds for sessions, whichever gateway a party uses. */
+/** Sessions, at whichever gateway a party connects. */
 export function describeSessions(name: string, { take, faults }: Venue): void {
   describe(`sessions on ${name}`, () => {
-    it('N-6, N-12: take turns in one session: each knows at once what the other acknowledged', async () => {
+    it('N-6, N-12: gateways take turns in one session: each knows at once what the other acknowledged', async () => {
       const [first, second, third] = take();
       const here = openTable(first.http);
       const there = openTable(second.http, here.id);
@@ -33,7 +33,7 @@ export function describeSessions(name: string, { take, faults }: Venue): void {
       expect(await table.start('buyer', { policy_version: 'policy.new' })).toMatchObject({ ok: true });
     });
 
-    it('I-2, N-10: whoever races whom, there is one outcome, and everybody sees the same', async () => {
+    it('I-2, N-10: there is one outcome whoever races, and everyone sees the same', async () => {
       const [first, second, third] = take();
       for (let round = 0; round < ROUNDS; round++) {
         const here = openTable(first.http);
@@ -88,7 +88,7 @@ export function describeSessions(name: string, { take, faults }: Venue): void {
       }
     });
 
-    it('N-8, N-13: those who watch hear of what happens at the others', async () => {
+    it('N-8, N-13: watchers learn of events at the others', async () => {
       const [first, second, third] = take();
       const watch = (what: string) => readEvents(`${third.http}/macp/${what}`, 'reviewer');
       await using sessions = await watch('sessions');

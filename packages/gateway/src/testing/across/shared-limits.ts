@@ -4,7 +4,7 @@ import { proposal, withdrawal } from '../messages.js';
 import { digestIn, idOf } from '../peers/script.js';
 import type { Place, PlacesOptions, Venue } from '../places.js';
 
-/** What shared limits need of the gateways. */
+/** The configuration for shared limits. */
 export const SHARED_LIMITS = {
   spaces: {
     agents: `{ review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [ann, bob],
@@ -17,9 +17,9 @@ const CALL = { tool: 'echo', arguments: { text: 'hello' } };
 const send = (place: Place, who: string, path: string, body: object) =>
   place.ask(path, who, { method: 'POST', body: JSON.stringify(body) });
 
-/** What is counted once, whichever gateway somebody uses. */
+/** Counts that are shared by all gateways. */
 export function describeSharedLimits(name: string, { take }: Venue): void {
-  describe(`what is counted, on ${name}`, () => {
+  describe(`shared counts, on ${name}`, () => {
     it('O-41: for proposals at all at once, no use is counted twice and none too many runs', async () => {
       const places = take();
       const [here, there] = places;
@@ -37,7 +37,7 @@ export function describeSharedLimits(name: string, { take }: Venue): void {
       const messages = body['messages'] as readonly { readonly kind: string; readonly payload: JsonObject }[];
       const ran = messages.filter(({ kind }) => kind.startsWith('mcp.request.')).length;
       expect(messages.filter(({ payload }) => payload['notice'] === 'grant_used')).toHaveLength(3);
-      // Whoever was slower may have wasted one.
+      // The slower one may have wasted one.
       expect(ran).toBeGreaterThan(0);
       expect(ran).toBeLessThanOrEqual(3);
       await expect
@@ -45,7 +45,7 @@ export function describeSharedLimits(name: string, { take }: Venue): void {
         .toHaveLength(ran);
     });
 
-    it('O-28: together they let an agent approve as many alone as the policy says, and no more', async () => {
+    it('O-28: together they let an agent approve alone as many as the policy says, and no more', async () => {
       const places = take('agents');
       const [here, there] = places;
       await using tools = await serveEcho(here);
@@ -68,7 +68,7 @@ export function describeSharedLimits(name: string, { take }: Venue): void {
         expect(messages.filter(({ kind }) => kind.startsWith('mcp.request.')).length).toBeLessThanOrEqual(2);
     });
 
-    it('O-37: a dependency that fails ends those behind it, wherever they are looked at, once', async () => {
+    it('O-37: a failed dependency ends those behind it once, at whichever gateway', async () => {
       const [here, there] = take();
       await using agent = await there.connect('agent');
       await here.post('agent', proposal('p1'));

@@ -6,13 +6,13 @@ import type { Place, PlacesOptions, Venue } from '../places.js';
 
 type Client = Awaited<ReturnType<typeof joinAs>>;
 
-/** What the streams of mew need of the gateways. */
+/** The configuration for mew streams. */
 export const STREAMS = {
   spaces: { addressed: '{ visibility: addressed }' },
   masters: ['owner', 'friend', 'other'],
 } satisfies PlacesOptions;
 
-/** Opens a stream. @returns the id that `stream/open` names */
+/** Opens a stream. @returns the id in `stream/open` */
 export async function openStream(client: Client, id: string, more: JsonObject = {}): Promise<string> {
   client.send({ id, kind: 'stream/request', to: ['gateway'], payload: { direction: 'upload', ...more } });
   const isAbout = ({ correlation_id: ids }: JsonObject) => Array.isArray(ids) && ids.includes(id);
@@ -24,7 +24,7 @@ export async function openStream(client: Client, id: string, more: JsonObject = 
 export const refusedWith = (code: string) => (message: JsonObject) =>
   ofKind('system/error')(message) && isJsonObject(message['payload']) && message['payload']['error'] === code;
 
-/** Joins, and settles when everybody else is there for it too. */
+/** Joins, and resolves when everyone else is visible to it too. */
 async function enter(place: Place, name: string, others: readonly string[] = []): Promise<Client> {
   const client = await place.join(name);
   await client.next(ofKind('system/welcome'));
@@ -38,10 +38,10 @@ async function isPresent(place: Place, name: string): Promise<boolean> {
   return (payload['participants'] as readonly { readonly id: string }[]).some(({ id }) => id === name);
 }
 
-/** What holds for the streams of mew, wherever those who take part are connected. */
+/** mew streams, wherever the participants are connected. */
 export function describeStreams(name: string, { take }: Venue): void {
-  describe(`the streams of mew, on ${name}`, () => {
-    it('O-27: reach the others while they are open, and newcomers hear of them', async () => {
+  describe(`mew streams, on ${name}`, () => {
+    it('O-27: reach the others while they are open, and newcomers learn of them', async () => {
       const [here, there, elsewhere] = take();
       await using owner = await enter(here, 'owner');
       await using friend = await enter(there, 'friend', ['owner']);
@@ -76,7 +76,7 @@ export function describeStreams(name: string, { take }: Venue): void {
       expect(body['messages']).toEqual([]);
     });
 
-    it('I-4: are written and closed by whoever opened them, and end with its connection', async () => {
+    it('I-4: are written and closed by their owner, and end with its connection', async () => {
       const [here, there, elsewhere] = take();
       await using friend = await enter(there, 'friend');
       const owner = await enter(here, 'owner', ['friend']);
@@ -88,7 +88,7 @@ export function describeStreams(name: string, { take }: Venue): void {
       await friend.next(
         (message) => refusedWith('not_stream_owner')(message) && message['correlation_id'] !== undefined,
       );
-      // The same participant, by another connection.
+      // The same participant, on another connection.
       await using again = await enter(elsewhere, 'owner');
       again.raw(`#${id}#also mine`);
       await friend.nextFrame((frame) => frame.endsWith('also mine'));
@@ -103,7 +103,7 @@ export function describeStreams(name: string, { take }: Venue): void {
       expect(friend.frames).toEqual([`#${id}#also mine`]);
     });
 
-    it('O-21: with a target reach nobody else, and are not known to others where that is kept between them', async () => {
+    it('O-21: with a target reach nobody else, and are unknown to others if messages are private', async () => {
       const [here, there, elsewhere] = take('addressed');
       await using owner = await enter(here, 'owner');
       await using friend = await enter(there, 'friend', ['owner']);

@@ -9,17 +9,17 @@ export interface ServerEvent {
   readonly json: JsonObject;
 }
 
-/** Follows a stream of server-sent events, one event at a time. Closed with `await using`. */
+/** Follows a stream of server-sent events, one event at a time. Closed by `await using`. */
 export interface EventReader extends AsyncDisposable {
   readonly status: number;
   /** The next event; `undefined` when the stream has ended. */
   next(): Promise<ServerEvent | undefined>;
-  /** The next so many. */
+  /** The next few. */
   take(count: number): Promise<readonly ServerEvent[]>;
   close(): void;
 }
 
-/** How long a gateway may take to begin its answer, in milliseconds. */
+/** Timeout for the start of a gateway's answer, in milliseconds. */
 const ANSWER = 20_000;
 
 export async function readEvents(url: string, token: string, lastEventId?: number): Promise<EventReader> {

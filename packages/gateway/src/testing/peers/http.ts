@@ -3,7 +3,7 @@ import type { JsonObject } from '@proffer/core/json';
 export interface Answer {
   readonly status: number;
   readonly body: JsonObject;
-  /** The code of the refusal, if it is one. */
+  /** The refusal code, if it is one. */
   readonly code: string | undefined;
   readonly headers: Headers;
 }
@@ -14,7 +14,7 @@ interface Refused {
   readonly error?: { readonly code?: string };
 }
 
-/** Asks a gateway over plain HTTP. */
+/** Sends a request to a gateway over plain HTTP. */
 export async function ask(url: string, token: string | undefined, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers);
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);

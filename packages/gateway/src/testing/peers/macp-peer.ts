@@ -2,14 +2,14 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { ClientOptions } from 'ws';
 import { connectPeer, type Peer } from './peer.js';
 
-/** A client of the negotiation plane that is not ours: a plain WebSocket at `/macp/ws`, and every frame it got. */
+/** An independent negotiation client: a plain WebSocket at `/macp/ws`, and every frame it received. */
 export interface MacpPeer extends AsyncDisposable, Pick<Peer, 'socket' | 'closed' | 'send'> {
   readonly frames: readonly JsonObject[];
-  /** The first frame, got already or still to come, that fits. */
+  /** The first matching frame, past or future. */
   next(fits: (frame: JsonObject) => boolean): Promise<JsonObject>;
   /** Sends an envelope and returns its acknowledgement. */
   say(envelope: JsonObject & { readonly message_id: string }): Promise<JsonObject>;
-  /** The next so many accepted envelopes, from a sequence number on, see {@link placeOf}. */
+  /** The next accepted envelopes, from a sequence number on, see {@link placeOf}. */
   accepted(from: number, count: number): Promise<readonly string[]>;
 }
 
@@ -19,7 +19,7 @@ export async function connectMacpPeer(
   options: ClientOptions = {},
 ): Promise<MacpPeer> {
   const peer = await connectPeer(macpSocket(http), token, {}, options);
-  // What a peer knows as messages are frames here.
+  // A peer's messages are frames here.
   const frames: readonly JsonObject[] = peer.messages;
   const next = (fits: (frame: JsonObject) => boolean): Promise<JsonObject> => peer.next(fits);
   return {
@@ -45,12 +45,12 @@ export async function connectMacpPeer(
   };
 }
 
-/** An accepted envelope by its place and its id. */
+/** An accepted envelope as its position and its id. */
 export function placeOf(sequence: JsonValue | undefined, messageId: JsonValue | undefined): string {
   return JSON.stringify([sequence, messageId]);
 }
 
-/** Where the negotiation plane is served as a WebSocket. */
+/** The WebSocket address of the negotiation plane. */
 export function macpSocket(http: string): string {
   return `${http.replace('http', 'ws')}/macp/ws`;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { WebSocket } from 'ws';
 
-/** A client that does what those of mew do: no header, a join as its first message, ids that count from 1. */
+/** A client that behaves like mew clients: no header, a join as its first message, ids that count from 1. */
 export async function joinAs(url: string, join: JsonObject) {
   const webSocket = new WebSocket(url);
   const heard: JsonObject[] = [];
@@ -37,7 +37,7 @@ export async function joinAs(url: string, join: JsonObject) {
     frames,
     send: (message: JsonObject) => send({ protocol: 'mew/v0.4', ts: new Date().toISOString(), ...message }),
     raw: (text: string | Buffer) => webSocket.send(text),
-    /** The first message that fits, whether it has come or not. */
+    /** The first matching message, past or future. */
     next: (fits: (message: JsonObject) => boolean) => first(heard, fits),
     /** The same for a data frame. */
     nextFrame: (fits: (frame: string) => boolean) => first(frames, fits),

@@ -1,13 +1,15 @@
 import { isJsonObject, type JsonObject, objectOf, textOf } from '@proffer/core/json';
 import { WebSocket } from 'ws';
 
-/** A gateway that says nothing for so long has lost its connection, in milliseconds. */
+/** How long a gateway may be silent before the connection counts as lost, in milliseconds. */
 const SILENCE = 4_000;
 
-/** One connection of a mew client that keeps working while gateways fail. It does not come back by itself. */
+/**
+ * One connection of a mew client that keeps working while gateways fail. It does not reconnect on its own.
+ */
 export class MewConnection {
   readonly url: string;
-  /** Whether it was let in; settles in any case. */
+  /** Whether it was let in; always resolves. */
   readonly welcomed: Promise<boolean>;
   readonly closed: Promise<void>;
   onMessage: (message: JsonObject) => void = () => {};
@@ -16,7 +18,7 @@ export class MewConnection {
   refused = 0;
   readonly #name: string;
   readonly #socket: WebSocket;
-  /** Those who wait for the answer to a message, by its id; for that of a close, by the id of its stream. */
+  /** Those waiting for the answer to a message, by its id; for that of a close, by the id of its stream. */
   readonly #waiting = new Map<string, (message: JsonObject | undefined) => void>();
   #count = 0;
 
@@ -26,7 +28,7 @@ export class MewConnection {
     const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: SILENCE });
     this.#socket = socket;
     let isAlive = true;
-    // A gateway that is cut off does not close the connection.
+    // A partitioned gateway does not close the connection.
     const watching = setInterval(() => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
@@ -67,7 +69,7 @@ export class MewConnection {
     return typeof stream_id === 'string' ? stream_id : undefined;
   }
 
-  /** Settles when it is closed or that was refused, or when the connection ended. */
+  /** Resolves when it is closed or that was refused, or when the connection ended. */
   async closeStream(stream_id: string, reason: string): Promise<void> {
     const id = `${this.#name}-${++this.#count}`;
     const answer = Promise.race([this.#answerTo(stream_id), this.#answerTo(id)]);
@@ -76,7 +78,7 @@ export class MewConnection {
     this.#waiting.delete(id);
   }
 
-  /** Where it stands, for people. */
+  /** Its state, as text. */
   describe(): string {
     return `${this.#name} ${this.isOpen ? 'at' : 'trying'} ${this.url} waits for ${[...this.#waiting.keys()].join(', ') || 'nothing'}`;
   }

@@ -4,25 +4,25 @@ import type { Envelope } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** A message as it comes over the wire. */
+/** A message as received on the wire. */
 export type Message = Envelope & { readonly seq?: number };
 
-/** A client that is not ours: a plain WebSocket, and every message it got. */
+/** An independent client: a plain WebSocket, and every message it received. */
 export interface Peer extends AsyncDisposable {
   readonly socket: WebSocket;
   readonly messages: readonly Message[];
-  /** The code with which the connection was closed. */
+  /** The close code of the connection. */
   readonly closed: Promise<number>;
   send(message: JsonObject): void;
-  /** The first message, got already or still to come, that fits. */
+  /** The first matching message, past or future. */
   next(fits: (message: Message) => boolean): Promise<Message>;
   /** Sends a message and returns it as it comes back, which is the acknowledgement. */
   say(message: JsonObject & { readonly id: string }): Promise<Message>;
-  /** The error about a message; the first one if it is about none that could be made out. */
+  /** The error about a message; the first one if it is about none that was recognised. */
   error(about?: string): Promise<JsonObject>;
 }
 
-/** Connects as a participant of dev mode, or with any token. */
+/** Connects as a dev mode participant, or with any token. */
 export async function connectPeer(
   url: string,
   token: string,
@@ -46,7 +46,7 @@ export async function connectPeer(
     socket.once('close', (code) => resolve(code));
   });
   await once(socket, 'open');
-  // What goes wrong after this shows as a close.
+  // Later errors show as a close.
   socket.on('error', () => {});
   const send = (message: JsonObject): void => socket.send(JSON.stringify(message));
   async function next(fits: (message: Message) => boolean, from = 0): Promise<Message> {

@@ -3,32 +3,32 @@ import { WebSocket } from 'ws';
 import type { Acknowledgement, ClientHistory, ToldRefusal } from '../kill/check-operations.js';
 import type { Message } from './peer.js';
 
-/** How soon a connection that failed, or a message that was not taken, is tried again, in milliseconds. */
+/** The delay before a failed connection or message is retried, in milliseconds. */
 const RETRY = 20;
 
-/** A gateway that does not answer for so long is left for the next one, in milliseconds. */
+/** How long a gateway may be silent before the next one is used, in milliseconds. */
 const SILENCE = 4_000;
 
-/** What is worth sending again as it is. */
+/** Refusals after which the same message is worth resending. */
 const PASSING: ReadonlySet<unknown> = new Set(['unavailable', 'executor_absent']);
 
 /**
- * A client as the protocol wants it: it reconnects with the last `seq` that it saw, sends again what was
- * not acknowledged, under the same ids, and notes whatever breaks a promise.
+ * A client as the protocol intends it: it reconnects with the last `seq` it saw, resends what was not
+ * acknowledged with the same ids, and records every broken promise.
  */
 export class PersistentClient {
   readonly name: string;
-  /** Every message with a `seq`, in the order in which it was first seen. */
+  /** Every message with a `seq`, in the order of first arrival. */
   readonly seen: Message[] = [];
-  /** Own messages that came back, by their ids. */
+  /** Own messages that came back, by id. */
   readonly acknowledged = new Map<string, Acknowledgement>();
   /** Own messages that were refused for good, with what it was told. */
   readonly refused = new Map<string, JsonObject>();
-  /** What the gateway promised and did not keep. */
+  /** The gateway's broken promises. */
   readonly broken: string[] = [];
   readonly #waiting = new Map<string, JsonObject>();
   readonly #sentAt = new Map<string, number>();
-  /** Sent on a connection that ended before an answer came: a copy may still be on its way somewhere. */
+  /** Sent on a connection that ended before an answer: a copy may still be in flight. */
   readonly #doubtful = new Set<string>();
   readonly #urls: readonly string[];
   #attempt = 0;
@@ -50,12 +50,12 @@ export class PersistentClient {
     this.#connect();
   }
 
-  /** Messages that nothing was heard about. */
+  /** Messages without any answer. */
   get waiting(): readonly string[] {
     return [...this.#waiting.keys()];
   }
 
-  /** The `seq` of the last message that it saw. */
+  /** The `seq` of the last message it saw. */
   get lastSeq(): number {
     return this.#last;
   }
@@ -70,12 +70,12 @@ export class PersistentClient {
     this.#transmit(message);
   }
 
-  /** Sends a message no more: what it was to change is decided, so that it is passed over in silence (O-16). */
+  /** Stops resending a message: what it would change is decided, so that it is dropped silently (O-16). */
   forget(id: string): void {
     this.#waiting.delete(id);
   }
 
-  /** What it was told, to be compared with the journal. */
+  /** What it was told, to compare with the journal. */
   history(): ClientHistory {
     const { name, seen, acknowledged, refused, broken } = this;
     return {
@@ -88,7 +88,7 @@ export class PersistentClient {
     };
   }
 
-  /** Where it stands, for people. */
+  /** Its state, as text. */
   describe(): string {
     const { name, isOpen, waiting } = this;
     const at = this.#urls[(this.#attempt - 1) % this.#urls.length];
@@ -110,7 +110,7 @@ export class PersistentClient {
     });
     this.#socket = socket;
     let isAlive = true;
-    // A gateway that is cut off does not close the connection.
+    // A partitioned gateway does not close the connection.
     const watching = setInterval(() => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
@@ -133,7 +133,7 @@ export class PersistentClient {
     if (this.isOpen) this.#socket?.send(JSON.stringify(message));
   }
 
-  /** Sends everything again that nothing was heard about, in a while. */
+  /** Resends everything unanswered after a while. */
   #repeatAll(time: number): void {
     if (this.#isRepeating) return;
     this.#isRepeating = true;
@@ -147,7 +147,7 @@ export class PersistentClient {
     if (message.seq === undefined) return this.#hear(message);
     const isOwn = message.from === this.name;
     if (message.seq <= this.#last) {
-      // Only the answer to what was sent again may repeat what was seen.
+      // Only the answer to a resent message may repeat what was seen.
       if (!isOwn) this.broken.push(`${message.id} came again, ${message.seq} after ${this.#last}`);
       return;
     }
@@ -164,7 +164,7 @@ export class PersistentClient {
 
   #hear({ kind, payload, correlationId }: Message): void {
     if (kind !== 'system.error') return;
-    // It was not even read, so it is not known which one was too much.
+    // It was not even read, so it is unknown which one was too much.
     if (payload['error'] === 'rate_limited')
       return this.#repeatAll(Number(payload['retry_after_ms'] ?? RETRY));
     if (typeof correlationId !== 'string') return;

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net';
 
-/** A TCP connection that says whatever it likes. */
+/** A TCP connection that can send anything. */
 export interface Raw extends Disposable {
   readonly socket: Socket;
-  /** What came so far. */
+  /** What arrived so far. */
   readonly text: () => string;
-  /** Until that is in what came. */
+  /** Resolves when that has arrived. */
   until(part: string): Promise<string>;
-  /** Until the other side ends it, one way or another. */
+  /** Resolves when the other side ends it in any way. */
   readonly ended: Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import { connectPeer, type Message, type Peer } from './peer.js';
 
 /** A tool with arguments. */
 export const CALL = { tool: 'echo', arguments: { text: 'hello' } };
-/** The same as the params of `tools/call`. */
+/** The same as params of `tools/call`. */
 export const PARAMS = { name: 'echo', arguments: { text: 'hello' } };
 
 /** What a request has besides its body. */
@@ -46,7 +46,7 @@ export async function serveEcho(ws: string): Promise<Peer> {
   return tools;
 }
 
-/** Answers the first request that came or comes. */
+/** Answers the first request, past or future. */
 export async function answerNext(tools: Peer): Promise<Message> {
   const request = await tools.next(({ kind }) => kind.startsWith('mcp.request.'));
   tools.send({

@@ -26,13 +26,13 @@ beforeEach(async () => {
   await table.start();
 });
 afterEach(async () => {
-  // Whatever was done to it: others are served.
+  // Whatever was done to it, others are served.
   const { ok } = await table.propose('seller', `served-${randomUUID()}`);
   if (ok !== true) throw new Error('Others are not served any more.');
   await gateway.gateway.close();
 });
 
-/** A proposal as the wire has it. */
+/** A proposal in wire form. */
 function proposal(id: string): Buffer {
   return RPC.send.request.write({
     envelope: encodeEnvelope({
@@ -76,7 +76,7 @@ describe('hostile bytes', () => {
     expect(refused).toBeGreaterThan(count / 4);
   });
 
-  it(`random bytes as payloads of every type are refused or read, never more (seed ${SEED})`, async () => {
+  it(`random bytes as payloads of every type are refused or parsed, never more (seed ${SEED})`, async () => {
     using raw = await connectRaw(gateway.grpcPort);
     const random = createRandom(SEED + 1);
     const types = [
@@ -138,7 +138,7 @@ describe('hostile framing', () => {
     expect(headers['grpc-message']).toContain('PAYLOAD_TOO_LARGE');
   });
 
-  it('I-7: messages that are never finished cost what came of them, and no more than the limit', async () => {
+  it('I-7: unfinished messages cost what has arrived, and no more than the limit', async () => {
     using raw = await connectRaw(gateway.grpcPort);
     const streams = Array.from({ length: 12 }, () => raw.begin(RPC.send.path));
     const over = Promise.race(streams.map((stream) => answerOf(stream)));
@@ -154,7 +154,7 @@ describe('hostile framing', () => {
     expect(ack).toMatchObject({ ok: true });
   });
 
-  it('a call that is cut at any byte leaves no trace, and a whole one comes through afterwards', async () => {
+  it('a call cut at any byte leaves no trace, and a complete one succeeds afterwards', async () => {
     const whole = framed(proposal('cut'));
     for (let at = 0; at < whole.length; at++) {
       using raw = await connectRaw(gateway.grpcPort);
@@ -173,7 +173,7 @@ describe('hostile framing', () => {
     expect(ack).toMatchObject({ ok: true, duplicate: false });
   });
 
-  it('a message that comes one byte at a time is read as if it came at once', async () => {
+  it('a message that arrives byte by byte is read as if it came at once', async () => {
     using raw = await connectRaw(gateway.grpcPort);
     const stream = raw.begin(RPC.streamSession.path);
     const messages = [proposal('a'), proposal('b')].map((message) => framed(message));
@@ -184,7 +184,7 @@ describe('hostile framing', () => {
     expect([headers['grpc-status'], answers.length]).toEqual(['0', 2]);
   });
 
-  it('I-7: a follower that does not read is sent away, and delays nobody', async () => {
+  it('I-7: a follower that does not read is disconnected, and delays nobody', async () => {
     using raw = await connectRaw(gateway.grpcPort);
     const stream = raw.begin(RPC.streamSession.path);
     const follow = { subscribe_session_id: table.id, after_sequence: 0 };

@@ -22,10 +22,10 @@ const SECOND = NOW / 1_000;
 
 const inline = (keys: readonly JWK[]) => ({ jwks: { keys } });
 
-/** A gateway over TLS that takes JWTs of one issuer, and how to call it. */
+/** A gateway over TLS that accepts JWTs of one issuer, and how to call it. */
 async function secured(jwt: object) {
   const folder = await temporaryFolder();
-  // Good by the clock of the client, which is the real one, and by that of the gateway.
+  // Valid by the client's clock, which is the real one, and by the gateway's.
   const made = makeCertificate({
     to: Math.max(NOW, Date.now()) + 86_400_000,
     from: Math.min(NOW, Date.now()) - 86_400_000,
@@ -75,8 +75,8 @@ function start(table: Table, options: CallOptions) {
   );
 }
 
-describe('a JWT over gRPC and TLS', () => {
-  it('N-7: one that is right stands for its subject, and for nobody else', async () => {
+describe('JWT over gRPC and TLS', () => {
+  it('N-7: a valid one identifies its subject, and nobody else', async () => {
     const served = await secured(inline([key.jwk]));
     const { table, as } = served;
     expect(await start(table, as(await key.sign({ sub: 'coordinator' })))).toMatchObject({ ok: true });
@@ -89,7 +89,7 @@ describe('a JWT over gRPC and TLS', () => {
     expect(other).toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
   });
 
-  it('I-4: whatever is wrong with one, it is UNAUTHENTICATED, and the connection goes on', async () => {
+  it('I-4: an invalid one is UNAUTHENTICATED in every case, and the connection continues', async () => {
     const served = await secured(inline([key.jwk]));
     const sub = 'coordinator';
     const [, body = ''] = (await key.sign({ sub })).split('.');
@@ -146,7 +146,7 @@ describe('a JWT over gRPC and TLS', () => {
     expect(await start(served.table, served.as(token))).toMatchObject({ ok: true });
   });
 
-  it('I-4: a stream ends with the token that opened it, and nothing more is taken on its connection', async () => {
+  it('I-4: a stream ends with the token that opened it, and nothing more is accepted on its connection', async () => {
     const served = await secured(inline([key.jwk]));
     const { table, as, clock } = served;
     const token = await key.sign({ sub: 'coordinator', exp: SECOND + 60 });
@@ -164,7 +164,7 @@ describe('a JWT over gRPC and TLS', () => {
     expect(await refusedBy(served, token)).toEqual(UNAUTHENTICATED);
   });
 
-  it('I-4: of two tokens in one call none counts, whichever would', async () => {
+  it('I-4: two tokens in one call count as none, whichever is valid', async () => {
     await using gateway = await startTestGateway();
     const { ack } = await sendWithTokens(gateway.grpcPort, ['Bearer buyer']);
     expect(ack?.error?.code).toBe('INVALID_ENVELOPE');
@@ -178,7 +178,7 @@ describe('a JWT over gRPC and TLS', () => {
   });
 });
 
-/** One `Send` without an envelope, in frames by hand: no library sends a header twice that must be there once. */
+/** One `Send` without an envelope, in hand-made frames: no library sends a single-value header twice. */
 async function sendWithTokens(port: number, tokens: readonly string[]) {
   const fields: readonly (readonly [string, string])[] = [
     [':method', 'POST'],

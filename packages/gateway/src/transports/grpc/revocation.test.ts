@@ -27,7 +27,7 @@ function watch(method: string, name: string): PeerStream {
   return stream;
 }
 
-/** Every kind of stream that needs a token, each at the point where nothing more is to come by itself. */
+/** Every kind of stream that needs a token, each at the point where nothing more will arrive on its own. */
 async function openAll(table: Table, name: string): Promise<readonly PeerStream[]> {
   const silent = peer.open('StreamSession', { token: tokenOf(name) });
   const sender = peer.open('StreamSession', { token: tokenOf(name) });
@@ -42,7 +42,7 @@ async function openAll(table: Table, name: string): Promise<readonly PeerStream[
   return [silent, sender, follower, sessions, policies, signals];
 }
 
-describe('a token that a reload takes away', () => {
+describe('token revoked by a reload', () => {
   it('I-4: ends every stream that was opened with it, and none of the others', async () => {
     const { gateway } = await serveFor(peer, closedConfig(CAST));
     const table = openTable(peer, undefined, tokenOf);
@@ -67,7 +67,7 @@ describe('a token that a reload takes away', () => {
     for (const stream of [silent, sender, follower, sessions, policies, signals]) stream?.cancel();
   });
 
-  it('I-4: counts for nothing more on a connection that knew it, until it is given back', async () => {
+  it('I-4: is worthless on a connection that knew it, until it is restored', async () => {
     const { gateway } = await serveFor(peer, closedConfig(CAST));
     const table = openTable(peer, undefined, tokenOf);
     await table.start();

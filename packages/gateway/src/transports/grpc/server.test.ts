@@ -21,8 +21,8 @@ afterAll(() => peer[Symbol.asyncDispose]());
 
 const HEALTH = 'grpc.health.v1.Health';
 
-describe('the protocol', () => {
-  it('health: serving, for the server and each service; nothing is known of others', async () => {
+describe('gRPC protocol', () => {
+  it('health: serving, for the server and each service; unknown for others', async () => {
     const gateway = await serveFor(peer);
     for (const service of ['', RUNTIME, HEALTH]) {
       expect(await peer.ask(`${HEALTH}/Check`, { service })).toEqual({ status: 'SERVING' });
@@ -37,36 +37,33 @@ describe('the protocol', () => {
     expect(await watch.status).toMatchObject({ code: 14 });
   });
 
-  it.each(['v1', 'v1alpha'])(
-    'reflection %s: lists the services and gives out their files',
-    async (version) => {
-      await serveFor(peer);
-      const stream = peer.open(`grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`);
-      stream.write({ list_services: '' });
-      expect(await stream.next()).toMatchObject({
-        list_services_response: { service: expect.arrayContaining([{ name: RUNTIME }, { name: HEALTH }]) },
-      });
-      stream.write({ file_containing_symbol: `${RUNTIME}.Send` });
-      const found = (await stream.next()) as {
-        file_descriptor_response: { file_descriptor_proto: Uint8Array[] };
-      };
-      const files = found.file_descriptor_response.file_descriptor_proto.map((bytes) =>
-        Buffer.from(bytes).toString('latin1'),
-      );
-      expect(files[0]).toContain('macp/v1/runtime.proto');
-      expect(files.slice(1).join()).toContain('macp/v1/envelope.proto');
-      stream.write({ file_by_filename: 'macp/modes/proposal/v1/proposal.proto' });
-      expect(await stream.next()).toMatchObject({
-        file_descriptor_response: { file_descriptor_proto: [{}] },
-      });
-      stream.write({ file_containing_symbol: 'no.such.Thing' });
-      expect(await stream.next()).toMatchObject({ error_response: { error_code: 5 } });
-      stream.end();
-      expect(await stream.status).toMatchObject({ code: 0 });
-    },
-  );
+  it.each(['v1', 'v1alpha'])('reflection %s: lists the services and returns their files', async (version) => {
+    await serveFor(peer);
+    const stream = peer.open(`grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`);
+    stream.write({ list_services: '' });
+    expect(await stream.next()).toMatchObject({
+      list_services_response: { service: expect.arrayContaining([{ name: RUNTIME }, { name: HEALTH }]) },
+    });
+    stream.write({ file_containing_symbol: `${RUNTIME}.Send` });
+    const found = (await stream.next()) as {
+      file_descriptor_response: { file_descriptor_proto: Uint8Array[] };
+    };
+    const files = found.file_descriptor_response.file_descriptor_proto.map((bytes) =>
+      Buffer.from(bytes).toString('latin1'),
+    );
+    expect(files[0]).toContain('macp/v1/runtime.proto');
+    expect(files.slice(1).join()).toContain('macp/v1/envelope.proto');
+    stream.write({ file_by_filename: 'macp/modes/proposal/v1/proposal.proto' });
+    expect(await stream.next()).toMatchObject({
+      file_descriptor_response: { file_descriptor_proto: [{}] },
+    });
+    stream.write({ file_containing_symbol: 'no.such.Thing' });
+    expect(await stream.next()).toMatchObject({ error_response: { error_code: 5 } });
+    stream.end();
+    expect(await stream.status).toMatchObject({ code: 0 });
+  });
 
-  it('over TLS with the certificate of the configuration, and not without', async () => {
+  it('works over TLS with the configured certificate, and not without', async () => {
     await using folder = await temporaryFolder();
     const made = makeCertificate();
     const tls = await writeCertificate(folder.path, made);
@@ -79,7 +76,7 @@ describe('the protocol', () => {
     });
   });
 
-  it('UNIMPLEMENTED for what there is not, and plain HTTP for what is no gRPC', async () => {
+  it('UNIMPLEMENTED for unknown methods, and plain HTTP errors for non-gRPC requests', async () => {
     const gateway = await serveFor(peer);
     using raw = await connectRaw(gateway.grpcPort);
     const unknown = await raw.call('/macp.v1.MACPRuntimeService/Nothing', framed(Buffer.of()));
@@ -98,7 +95,7 @@ describe('the protocol', () => {
     expect(both.headers['grpc-status']).toBe('0');
   });
 
-  it('reads gzip and deflate, refuses other encodings, and small messages that become large', async () => {
+  it('accepts gzip and deflate, refuses other encodings, and small messages that expand too far', async () => {
     const gateway = await serveFor(peer);
     const table = openTable(peer);
     await table.start();
@@ -127,7 +124,7 @@ describe('the protocol', () => {
     }
   });
 
-  it('a deadline ends a call, and one that is no time is refused', async () => {
+  it('a deadline ends a call, and an invalid one is refused', async () => {
     const gateway = await serveFor(peer);
     const started = peer.open('WatchSignals', { token: 'buyer', timeout: 200 });
     started.write({});
@@ -150,7 +147,7 @@ describe('the protocol', () => {
     expect(headers['grpc-status']).toBe('0');
   });
 
-  it('answers pings, and clients that keep asking whether it is there stay connected', async () => {
+  it('answers pings, and clients with frequent keepalives stay connected', async () => {
     const gateway = await serveFor(peer);
     using raw = await connectRaw(gateway.grpcPort);
     for (let count = 0; count < 20; count++) {
@@ -162,7 +159,7 @@ describe('the protocol', () => {
     expect(headers['grpc-status']).toBe('0');
   });
 
-  it('I-7: a call that is cancelled leaves nothing behind', async () => {
+  it('I-7: a cancelled call leaves nothing behind', async () => {
     const gateway = await serveFor(peer);
     using raw = await connectRaw(gateway.grpcPort);
     for (let count = 0; count < 100; count++) {
@@ -173,7 +170,7 @@ describe('the protocol', () => {
     }
     const kept = raw.begin(RPC.watchSessions.path);
     kept.end(framed(Buffer.of()));
-    // With 32 connections to a token, 100 that stayed would leave no room.
+    // With 32 connections per token, 100 leftovers would leave no room.
     const [headers] = (await once(kept, 'response')) as [Record<string, unknown>];
     expect(headers).toMatchObject({ ':status': 200 });
     expect(headers['grpc-status']).toBeUndefined();
@@ -182,7 +179,7 @@ describe('the protocol', () => {
 });
 
 describe('closing', () => {
-  it('I-1: answers what is in flight, ends streams with UNAVAILABLE, and takes nothing more', async () => {
+  it('I-1: answers what is in flight, ends streams with UNAVAILABLE, and accepts nothing more', async () => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();
     const journal = await openJournal(folder.path, { disk });
@@ -211,7 +208,7 @@ describe('closing', () => {
     await expect(connectRaw(gateway.grpcPort)).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('an address that is taken is refused, and says which', async () => {
+  it('refuses an address in use, and names it', async () => {
     await using first = await startTestGateway();
     const { startGateway } = await import('../../gateway.js');
     const { loopbackConfig } = await import('../../loopback.js');

@@ -18,7 +18,7 @@ let now: number;
 let raw: RawConnection;
 beforeEach(async () => {
   now = Date.now();
-  // Only the timer that looks for requests that take too long is ours to move.
+  // Only the timer for requests that take too long is faked.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   gateway = await startTestGateway('dev: true', undefined, () => now);
   raw = await connectRaw(gateway.grpcPort);
@@ -40,7 +40,7 @@ describe('callers without a token', () => {
     }
   });
 
-  it('I-7: have no large message held, only what an answer can be about', async () => {
+  it('I-7: have no large message buffered, only what an answer needs', async () => {
     using stranger = await connectRaw(gateway.grpcPort);
     const stream = stranger.begin(RPC.send.path, NOBODY);
     const answer = answerOf(stream);
@@ -48,7 +48,7 @@ describe('callers without a token', () => {
     expect((await answer).headers['grpc-status']).toBe('16');
     const small = await stranger.call(RPC.send.path, framed(Buffer.of()), NOBODY);
     expect(small.headers['grpc-status']).toBe('0');
-    // Many that are each small enough: together they are not.
+    // Many that are each small enough, but too large together.
     const many = Array.from({ length: 20 }, () => stranger.begin(RPC.send.path, NOBODY));
     const answers = Promise.race(many.map((one) => answerOf(one)));
     for (const one of many) one.write(framed(Buffer.alloc(50_000), { length: 60_000 }));
@@ -94,7 +94,7 @@ describe('callers without a token', () => {
     expect(warnings.map(({ name }) => name)).not.toContain('MaxListenersExceededWarning');
   });
 
-  it('reflection answers as often as it is asked by somebody who reads', async () => {
+  it('reflection answers a client that reads as often as it asks', async () => {
     using stranger = await connectRaw(gateway.grpcPort);
     const stream = stranger.begin(REFLECTION.path, NOBODY);
     const over = answerOf(stream);
@@ -107,7 +107,7 @@ describe('callers without a token', () => {
     expect([headers['grpc-status'], messages.length]).toEqual(['0', 60]);
   });
 
-  it('I-7: have so many connections; the one that was silent for longest is cut', async () => {
+  it('I-7: have limited connections; the one silent for longest is cut', async () => {
     using asking = await connectRaw(gateway.grpcPort);
     const sockets: Socket[] = [];
     let cut = 0;
@@ -144,7 +144,7 @@ describe('requests', () => {
     expect((await answer).headers['grpc-status']).toBe('4');
   });
 
-  it('I-7: a second message where there has to be one ends the call before it is unpacked', async () => {
+  it('I-7: a second message in a unary call ends it before it is decompressed', async () => {
     const stream = raw.begin(HEALTH.check.path, { 'grpc-encoding': 'gzip' });
     const answer = answerOf(stream);
     const bomb = framed(gzipSync(Buffer.alloc(50_000_000)), { flag: 1 });
@@ -156,7 +156,7 @@ describe('requests', () => {
     });
   });
 
-  it('I-7: compressed messages of a connection may become so much, then it has to wait', async () => {
+  it("I-7: limits how far a connection's compressed messages may expand, then it has to wait", async () => {
     const bomb = framed(gzipSync(Buffer.alloc(4_000_000)), { flag: 1 });
     const send = async () => (await raw.call(RPC.send.path, bomb, { 'grpc-encoding': 'gzip' })).headers;
     const headers = await Promise.all(Array.from({ length: 20 }, send));

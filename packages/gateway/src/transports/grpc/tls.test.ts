@@ -33,7 +33,7 @@ async function secured() {
   return { gateway, port: gateway.grpcPort, cert, check: () => peer.ask(CHECK, {}, way) };
 }
 
-/** Does a handshake: the version of TLS that was agreed on, or the code of what went wrong. */
+/** Performs a handshake: the negotiated TLS version, or the error code. */
 async function shakeHands(port: number, options: ConnectionOptions): Promise<string> {
   const socket = connectTls({ port, host: '127.0.0.1', ALPNProtocols: ['h2'], ...options });
   try {
@@ -46,7 +46,7 @@ async function shakeHands(port: number, options: ConnectionOptions): Promise<str
   }
 }
 
-/** Says something over TCP and nothing more; what is answered until the other side ends it. */
+/** Sends something over TCP and nothing more; returns the answer until the other side closes. */
 async function sayAndWait(port: number, what: string | Buffer): Promise<Buffer> {
   const socket = connectTcp({ port, host: '127.0.0.1' });
   const answer: Buffer[] = [];
@@ -62,7 +62,7 @@ async function nobodyIsLeft({ http }: TestGateway): Promise<void> {
 }
 
 describe('TLS over gRPC', () => {
-  it('speaks 1.2 and 1.3, nothing older, and HTTP/2 only', async () => {
+  it('accepts 1.2 and 1.3, nothing older, and only HTTP/2', async () => {
     const { port, cert: ca, check } = await secured();
     const weak = { ca, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     expect(await shakeHands(port, { ca })).toBe('TLSv1.3');
@@ -76,7 +76,7 @@ describe('TLS over gRPC', () => {
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 
-  it('a client that speaks no ALPN is told what is spoken here, and cut', async () => {
+  it('a client without ALPN is told the supported protocol, and cut', async () => {
     const { port, cert: ca, check } = await secured();
     const socket = connectTls({ port, host: '127.0.0.1', ca });
     let answer = '';
@@ -90,11 +90,11 @@ describe('TLS over gRPC', () => {
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 
-  it('who speaks without TLS where there is TLS gets no answer but the end', async () => {
+  it('a plaintext client on a TLS port is closed without an answer', async () => {
     const { port, check } = await secured();
     for (const what of [PREFACE, 'GET / HTTP/1.1\r\n\r\n', Buffer.alloc(1_000, 0xff)]) {
       const answer = await sayAndWait(port, what);
-      // An alert of TLS at most.
+      // At most a TLS alert.
       expect(answer.length === 0 || answer[0] === 0x15).toBe(true);
     }
     const session = connectHttp2(`http://127.0.0.1:${port}`);
@@ -106,7 +106,7 @@ describe('TLS over gRPC', () => {
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 
-  it('who speaks TLS where there is none gets no answer but the end', async () => {
+  it('a TLS client on a plaintext port is closed without an answer', async () => {
     await using gateway = await startTestGateway();
     expect(await shakeHands(gateway.grpcPort, { rejectUnauthorized: false })).not.toMatch(/^TLS/);
     await nobodyIsLeft(gateway);
@@ -115,14 +115,14 @@ describe('TLS over gRPC', () => {
     expect(headers['grpc-status']).toBe('0');
   });
 
-  it('a name that the certificate is not for is refused by the client, and the gateway goes on', async () => {
+  it('a wrong certificate name is refused by the client, and the gateway continues', async () => {
     const { port, cert: ca, check } = await secured();
     expect(await shakeHands(port, { ca, servername: 'other.example' })).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect(await shakeHands(port, {})).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 
-  it('I-7: who never finishes the handshake is cut, and holds nobody up', async () => {
+  it('I-7: a client that never finishes the handshake is cut, and blocks nobody', async () => {
     const { port, check } = await secured();
     const begun = Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00, 0x01);
     const waiting = [sayAndWait(port, ''), sayAndWait(port, begun)];
@@ -131,7 +131,7 @@ describe('TLS over gRPC', () => {
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 
-  it('I-7: there is room for so many handshakes; the one that takes longest goes first', async () => {
+  it('I-7: limits concurrent handshakes; the longest one is cut first', async () => {
     const server = createSecureServer(makeCertificate());
     onTestFinished(() => void server.close());
     limitHandshakes(server, 2);
@@ -146,7 +146,7 @@ describe('TLS over gRPC', () => {
       await once(socket, 'connect');
     }
     const cut = once(silent[0] as Socket, 'close');
-    // Who shakes hands is no longer among them, and its place is free again.
+    // A completed handshake no longer counts, and frees its slot.
     for (let count = 0; count < 2; count++) {
       const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
       onTestFinished(() => session.destroy());

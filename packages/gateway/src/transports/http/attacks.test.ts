@@ -9,7 +9,7 @@ import { startTestGateway } from '../../testing/test-gateway.js';
 const get = (path: string, more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n${more}\r\n`;
 
-describe('where to', () => {
+describe('paths', () => {
   it.each([
     ['//', 404],
     ['//healthz', 404],
@@ -43,7 +43,7 @@ describe('where to', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'POST', 'OPTIONS'])(
-    'I-7: %s where there is only GET is refused, with what is allowed',
+    'I-7: %s on a GET-only route is refused, with the allowed methods',
     async (method) => {
       await using gateway = await startTestGateway();
       const answer = await ask(`${gateway.http}/spaces/main/feed`, 'agent', { method });
@@ -67,7 +67,7 @@ describe('where to', () => {
   });
 });
 
-describe('what', () => {
+describe('bodies', () => {
   it.each([
     ['not JSON', '{', 400, 'invalid_json'],
     ['nothing', '', 400, 'invalid_json'],
@@ -94,7 +94,7 @@ describe('what', () => {
     await peer.until('HTTP/1.1 200 ');
   });
 
-  it('I-5: a body that is cut off leaves nothing', async () => {
+  it('I-5: a truncated body leaves nothing', async () => {
     await using gateway = await startTestGateway();
     const body = JSON.stringify(chat('c1'));
     const head = `POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n`;
@@ -118,7 +118,7 @@ describe('what', () => {
   });
 });
 
-describe('how', () => {
+describe('requests', () => {
   it('I-7: huge headers are refused', async () => {
     await using gateway = await startTestGateway();
     using peer = await connectRaw(gateway.port, get('/healthz', `X-Large: ${'x'.repeat(100_000)}\r\n`));
@@ -136,7 +136,7 @@ describe('how', () => {
     expect(await peer.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it('O-3: requests that come in one piece are answered in their order', async () => {
+  it('O-3: pipelined requests are answered in order', async () => {
     await using gateway = await startTestGateway();
     const send = (id: string) => {
       const body = JSON.stringify(chat(id));
@@ -150,7 +150,7 @@ describe('how', () => {
     );
   });
 
-  it('I-7: a request that is smuggled behind another is refused', async () => {
+  it('I-7: a smuggled request is refused', async () => {
     await using gateway = await startTestGateway();
     const both = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
     const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n';
@@ -158,7 +158,7 @@ describe('how', () => {
     expect(await peer.ended).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('I-7: who trickles headers, or says nothing at all, is cut off, and delays nobody', async () => {
+  it('I-7: a client that trickles headers, or sends nothing, is cut off, and delays nobody', async () => {
     await using gateway = await startTestGateway();
     using silent = await connectRaw(gateway.port);
     using slow = await connectRaw(gateway.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n');

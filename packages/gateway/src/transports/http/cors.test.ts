@@ -9,7 +9,7 @@ import { createToken } from '../../token.js';
 const APP = 'https://app.example.com';
 const yaml = `dev: true\nlisten: { allowed_origins: ["${APP}"] }`;
 
-/** `fetch` sets no origin, so this says what a browser would. */
+/** `fetch` sets no origin, so this sends what a browser would. */
 async function browse(port: number, method: string, headers: string): Promise<string> {
   using raw = await connectRaw(
     port,
@@ -22,7 +22,7 @@ const ASKING =
   'Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,idempotency-key';
 
 describe('pages of other origins', () => {
-  it('I-4: exactly those that are configured may use it, and are told so', async () => {
+  it('I-4: exactly the configured ones may use it, and are told so', async () => {
     await using gateway = await startTestGateway(yaml);
     const asked = await browse(gateway.port, 'OPTIONS', `Origin: ${APP}\r\n${ASKING}`);
     expect(asked).toMatch(/^HTTP\/1\.1 204 /);
@@ -59,7 +59,7 @@ describe('pages of other origins', () => {
     for (const answer of [asked, got]) expect(answer).not.toContain('access-control-allow-origin');
   });
 
-  it('I-4: a reload takes an origin away, and in dev mode such a page is then refused altogether', async () => {
+  it('I-4: a reload removes an origin, and in dev mode such a page is then refused altogether', async () => {
     await using gateway = await startTestGateway(yaml);
     gateway.gateway.reload(loopbackConfig('dev: true'));
     const got = await browse(gateway.port, 'GET', `Origin: ${APP}\r\nAuthorization: Bearer agent`);
@@ -76,13 +76,13 @@ describe('pages of other origins', () => {
     ['ftp://app.example.com', undefined],
     ['https://app.example.com/', 'https://app.example.com'],
     ['https://App.example.com:443/x', 'https://app.example.com'],
-  ])('the configuration %s is refused, with its line', (written, suggestion) => {
+  ])('the configuration %s is rejected, with its line', (written, suggestion) => {
     const problem = problemOf(`dev: true\nlisten:\n  allowed_origins:\n    - ${written}`);
     expect(problem).toMatchObject({ line: 4, path: 'listen.allowed_origins[0]' });
     expect(problem.suggestion).toBe(suggestion);
   });
 
-  it('the configuration also comes from the environment', () => {
+  it('the setting can also come from the environment', () => {
     const env = { PROFFER_LISTEN_ALLOWED_ORIGINS: `${APP},http://localhost:5173` };
     const { listen } = configured('dev: true', { env });
     expect(listen.allowedOrigins).toEqual([APP, 'http://localhost:5173']);
@@ -101,7 +101,7 @@ describe('two credentials', () => {
     );
   });
 
-  it('I-4: so are a header and a subprotocol, or two subprotocols, on a WebSocket', async () => {
+  it('I-4: a header with a subprotocol, or two subprotocols, are refused on a WebSocket', async () => {
     await using gateway = await startTestGateway();
     const carrier = (name: string) => `proffer.token.${Buffer.from(name).toString('base64url')}`;
     const unauthenticated = { status: 401, code: 'unauthenticated' };

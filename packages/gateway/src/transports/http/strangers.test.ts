@@ -12,13 +12,13 @@ import { startTestGateway } from '../../testing/test-gateway.js';
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${more}\r\n`;
 
 describe('connections of strangers', () => {
-  it('I-7: who holds many keeps nobody out: those that were silent for longest are cut', async () => {
+  it('I-7: a client with many connections keeps nobody out: those silent for longest are cut', async () => {
     await using gateway = await startTestGateway();
     const health = request('/healthz');
     const known = await connectRaw(gateway.port, request('/whoami', 'Authorization: Bearer agent\r\n'));
     await known.until('"participant"');
     const silent: Raw[] = [];
-    // One address has 600.
+    // One address may have 600.
     for (let index = 0; index < 610; index++) silent.push(await connectRaw(gateway.port));
     await Promise.all(silent.slice(0, 9).map(({ ended }) => ended));
     const last = silent.at(-1);
@@ -38,7 +38,7 @@ describe('connections of strangers', () => {
     '/macp/envelope',
     '/macp/session/x/cancel',
     '/nowhere',
-  ])('I-7: of a large body for %s little is read before it is known who sends it', async (path) => {
+  ])('I-7: reads little of a large body for %s before the sender is known', async (path) => {
     await using gateway = await startTestGateway();
     const size = 67_108_864;
     using stranger = await connectRaw(
@@ -55,13 +55,13 @@ describe('connections of strangers', () => {
     }
     expect(await stranger.ended).toMatch(/^HTTP\/1\.1 40[134] /);
     expect(sent).toBeLessThan(size);
-    // The same from someone who is known is read, and refused for what it is.
+    // The same from a known sender is read, and refused for its content.
     const answer = await ask(gateway.http + path, 'agent', { method: 'POST', body: 'x'.repeat(100_000) });
     expect([400, 404]).toContain(answer.status);
     expect(answer.code).toMatch(/^(?:invalid_json|unknown_route|INVALID_ENVELOPE)$/);
   });
 
-  it('I-7: who never gets through with a credential has so many bytes, and no more', async () => {
+  it('I-7: a client that never authenticates may send a limited number of bytes', async () => {
     await using gateway = await startTestGateway();
     const one = request('/whoami', `Authorization: Bearer \r\nX-Fill: ${'x'.repeat(8_000)}\r\n`);
     using stranger = await connectRaw(gateway.port, one.repeat(10));
@@ -80,8 +80,8 @@ describe('connections of strangers', () => {
   });
 });
 
-describe('a process with few files to open', () => {
-  it('I-1, I-7: refuses connections over the limit, says so, keeps recording, and lets others in at once', async () => {
+describe('process with few file descriptors', () => {
+  it('I-1, I-7: refuses connections over the limit, reports it, keeps recording, and lets others in at once', async () => {
     await using folder = await temporaryFolder();
     await using child = await startChild({ folder: folder.path, openFiles: 120 });
     let said = '';
@@ -89,7 +89,7 @@ describe('a process with few files to open', () => {
       said += chunk.toString();
     });
     const known: Raw[] = [];
-    // Known ones do not give way to one another: these fill the listener.
+    // Authenticated ones are not evicted for each other: these fill the listener.
     for (let index = 0; index < 60; index++) {
       const raw = await connectRaw(child.port, request('/whoami', 'Authorization: Bearer agent\r\n'));
       raw.socket.on('error', () => {});
@@ -104,7 +104,7 @@ describe('a process with few files to open', () => {
       await readMetric(child.http, 'proffer_connections_dropped_total', '{transport="http"}'),
     ).toBeGreaterThan(0);
 
-    // Strangers do: however many there are, somebody with a credential gets in, and is recorded.
+    // Strangers are: however many there are, an authenticated client gets in, and is recorded.
     const strangers: Raw[] = [];
     for (let index = 0; index < 200; index++) {
       const raw = await connectRaw(child.port).catch(() => undefined);

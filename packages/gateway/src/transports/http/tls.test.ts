@@ -32,7 +32,7 @@ async function securedGateway() {
   };
 }
 
-/** Does a handshake; the version of TLS that was agreed on, or the code of what went wrong. */
+/** Performs a handshake; the negotiated TLS version, or the error code. */
 async function shakeHands(port: number, options: ConnectionOptions): Promise<string> {
   const socket: TLSSocket = connect({ port, host: '127.0.0.1', ...options });
   try {
@@ -73,14 +73,14 @@ describe('TLS', () => {
     ['plain HTTP', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['noise', '\u0000'.repeat(1_000)],
     ['a record that is far too long', '\u0016\u0003\u0001\u00ff\u00ff'.padEnd(70_000, 'x')],
-  ])('I-7: who speaks %s is cut off without an answer, and nobody else is', async (_, text) => {
+  ])('I-7: a client that speaks %s is cut off without an answer, and nobody else is', async (_, text) => {
     await using gateway = await securedGateway();
     using peer = await connectRaw(gateway.port, text);
     expect(await peer.ended).not.toContain('HTTP/1.1');
     expect(await isHealthy(gateway.port, gateway.ca)).toBe(true);
   });
 
-  it('I-7: who says nothing, or never ends the handshake, is cut off in time', async () => {
+  it('I-7: a client that is silent, or never ends the handshake, is cut off in time', async () => {
     await using gateway = await securedGateway();
     using silent = await connectRaw(gateway.port);
     using slow = await connectRaw(gateway.port, '\u0016\u0003\u0001\u0002\u0000\u0001\u0000');
@@ -88,7 +88,7 @@ describe('TLS', () => {
     expect(await Promise.all([silent.ended, slow.ended])).toHaveLength(2);
   });
 
-  it('a certificate that was renewed is taken over by a reload; one that is wrong is not', async () => {
+  it('a reload applies a renewed certificate, and not a wrong one', async () => {
     await using gateway = await securedGateway();
     const { port, ca, folder, tls } = gateway;
     const renewed = makeCertificate();
@@ -102,7 +102,7 @@ describe('TLS', () => {
   });
 });
 
-describe('a certificate that is no good', () => {
+describe('invalid certificate', () => {
   const log = pino({ level: 'silent' });
   const past = { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) };
   const future = { from: Date.now() + 86_400_000 };
@@ -141,7 +141,7 @@ describe('a certificate that is no good', () => {
       'tls.cert',
       /gateway\.crt cannot be read/,
     ],
-  ])('one that is %s: the start is refused, and the file is named', async (_, made, change, field, said) => {
+  ])('one that is %s: startup is refused, and the file is named', async (_, made, change, field, said) => {
     await using folder = await temporaryFolder();
     const tls = await writeCertificate(folder.path, made);
     await change?.(folder.path);

@@ -4,8 +4,8 @@ import { post } from '../../testing/peers/http.js';
 import { connectPeer } from '../../testing/peers/peer.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 
-describe('who says it', () => {
-  it('O-2, I-4: a forged `from` is refused, whichever dialect or transport it comes by', async () => {
+describe('sender', () => {
+  it('O-2, I-4: a forged `from` is refused, in every dialect and transport', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -25,7 +25,7 @@ describe('who says it', () => {
     expect(reviewer.messages.map(({ id }) => id).filter((id) => /^c\d$/.test(id))).toEqual(['c4']);
   });
 
-  it('O-2: nothing else in a message can say who it is from', async () => {
+  it('O-2: no other field of a message can set its sender', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     const said = await agent.say({ ...chat('c1'), sender: 'reviewer', principal: 'reviewer', seq: 7 });
@@ -35,7 +35,7 @@ describe('who says it', () => {
 });
 
 describe('ids', () => {
-  it('O-3: the same message again is answered again and delivered to nobody else', async () => {
+  it('O-3: a repeated message is answered again and delivered to nobody else', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -53,7 +53,7 @@ describe('ids', () => {
     });
   });
 
-  it('O-3: other content, or another sender, under a known id is a conflict', async () => {
+  it('O-3: other content, or another sender, with a known id is a conflict', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -75,7 +75,7 @@ describe('ids', () => {
     ['huge', 'x'.repeat(100_000)],
     ['with a line feed', 'a\nb'],
     ['not text', 7],
-  ])('O-3, O-5: an id that is %s is refused, and the answer does not repeat it whole', async (_, id) => {
+  ])('O-3, O-5: an id that is %s is refused, and the answer does not repeat it in full', async (_, id) => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     agent.socket.send(JSON.stringify({ ...chat('c1'), id }));
@@ -85,14 +85,14 @@ describe('ids', () => {
   });
 });
 
-describe('what it says', () => {
+describe('content', () => {
   it.each([
     ['mcpx', { kind: 'system.notice' }],
     ['mcpx', { kind: 'system.welcome' }],
     ['mcpx-slash', { kind: 'system/presence' }],
     ['legacy', { kind: 'system/error' }],
     ['mew/v0.4', { protocol: 'mew/v0.4', kind: 'system/welcome' }],
-  ])('I-4: what only the gateway says is refused (%s, $kind)', async (dialect, message) => {
+  ])('I-4: messages reserved for the gateway are refused (%s, $kind)', async (dialect, message) => {
     await using gateway = await startTestGateway();
     await using reviewer = await connectPeer(gateway.ws, 'reviewer', { dialect });
     reviewer.send({ id: 'x1', ...message, payload: { event: 'join' } });
@@ -100,7 +100,7 @@ describe('what it says', () => {
     expect(payload).toMatchObject({ error: 'reserved_kind' });
   });
 
-  it('O-9, I-5: without the capability nothing is routed, and the sender learns what it may do', async () => {
+  it('O-9, I-5: nothing is routed without the capability, and the sender learns what it may do', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -127,7 +127,7 @@ describe('what it says', () => {
       expect(await reviewer.error('w2')).toMatchObject({ error: 'unknown_proposal' });
     }
     await using tools = await connectPeer(gateway.ws, 'tools');
-    // To another space's proposal it is a request of your own: it fulfils nothing there.
+    // Addressed to another space's proposal, it is just a request: it fulfils nothing there.
     await reviewer.say(fulfilment('f1', 'p1'));
     await tools.next(({ id }) => id === 'f1');
     const { body } = await post(gateway.http, 'agent', chat('c1'));
@@ -149,7 +149,7 @@ describe('what it says', () => {
     ['a prototype', '{"__proto__":{},"id":"x"}', 'forbidden_key'],
     ['no kind', '{"id":"x","payload":{}}', 'missing_field'],
     ['a payload that is none', '{"id":"x","kind":"chat.message","payload":7}', 'invalid_field'],
-  ])('O-5: %s is answered with a code, and the connection lives', async (_, text, code) => {
+  ])('O-5: %s is answered with a code, and the connection stays open', async (_, text, code) => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     agent.socket.send(text);
@@ -158,7 +158,7 @@ describe('what it says', () => {
     await agent.say(chat('c1'));
   });
 
-  it('O-5: a binary frame is refused, and the connection lives', async () => {
+  it('O-5: a binary frame is refused, and the connection stays open', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     agent.socket.send(Buffer.from(JSON.stringify(chat('c1'))), { binary: true });
@@ -166,7 +166,7 @@ describe('what it says', () => {
     await agent.say(chat('c1'));
   });
 
-  it('O-5: text that is not UTF-8 ends the connection as RFC 6455 says, with 1007', async () => {
+  it('O-5: invalid UTF-8 closes the connection as in RFC 6455, with 1007', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     agent.socket.send(Buffer.from([0x22, 0xc3, 0x28, 0x22]), { binary: false });

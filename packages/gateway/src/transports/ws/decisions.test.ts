@@ -7,8 +7,8 @@ import { startTestGateway } from '../../testing/test-gateway.js';
 
 const ids = ({ messages }: Peer) => messages.filter(({ seq }) => seq !== undefined).map(({ id }) => id);
 
-describe('too late', () => {
-  it('O-16: is passed over in silence and counted; about nothing known, it is an error', async () => {
+describe('late messages', () => {
+  it('O-16: are dropped silently and counted; about an unknown proposal, they are an error', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -35,7 +35,7 @@ describe('too late', () => {
   });
 });
 
-describe('a batch that comes again', () => {
+describe('repeated batch', () => {
   it('O-3, O-15: is answered as the first time, over both transports', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -62,8 +62,8 @@ describe('a batch that comes again', () => {
   });
 });
 
-describe('one for all', () => {
-  it('I-2, O-12: of many who fulfil at once, over both transports, one wins', async () => {
+describe('fulfilment', () => {
+  it('I-2, O-12: one of many concurrent ones wins, over both transports', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -85,7 +85,7 @@ describe('one for all', () => {
     );
   });
 
-  it('I-8: a message costs the same with thousands of proposals pending', async () => {
+  it('I-8: a message costs the same with thousands of pending proposals', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { pending_proposals_per_participant: 100000 }',
     );
@@ -107,8 +107,8 @@ describe('one for all', () => {
   });
 });
 
-describe('an approval', () => {
-  it('O-29: is delivered as it was given, then as the request that runs, in the approver’s name', async () => {
+describe('approval', () => {
+  it("O-29: is delivered as given, then as the request that runs, in the approver's name", async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -145,7 +145,7 @@ describe('arguments', () => {
     },
   };
 
-  it('O-39: that do not fit the announced schema are refused with what is wrong', async () => {
+  it('O-39: that do not match the announced schema are refused with what is wrong', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -160,7 +160,7 @@ describe('arguments', () => {
     await agent.say(proposal('p2', call('write_file', { path: '/tmp/a' })));
   });
 
-  it('O-39: are let through and marked where the space says so', async () => {
+  it('O-39: are let through and marked if the space says so', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { arguments: mark } }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -171,7 +171,7 @@ describe('arguments', () => {
   });
 });
 
-describe('a rejection', () => {
+describe('rejection', () => {
   it('O-31: says whether its sender could have approved, whatever the sender claims', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');

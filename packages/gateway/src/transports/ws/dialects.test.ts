@@ -43,7 +43,7 @@ it('O-12, O-14: three dialects complete a proposal together, each reading its ow
     correlation_id: 'f1',
   });
 
-  // Errors too are said in the dialect of who made them.
+  // Errors too are written in the sender's dialect.
   mew.send({ protocol: 'mew/v0.4', id: 'w1', kind: 'mcp/withdraw', correlation_id: ['none'], payload: {} });
   expect(await mew.next(({ kind }) => kind === 'system/error')).toMatchObject({
     protocol: 'mew/v0.4',
@@ -52,7 +52,7 @@ it('O-12, O-14: three dialects complete a proposal together, each reading its ow
   });
 });
 
-it('O-12: a client that says nothing of its dialect is answered in the one it writes', async () => {
+it('O-12: a client that does not name its dialect is answered in the one it writes', async () => {
   await using gateway = await startTestGateway();
   await using legacy = await connectPeer(gateway.ws, 'agent');
   await using reviewer = await connectPeer(gateway.ws, 'reviewer');

@@ -17,7 +17,7 @@ const participants = (tokens: Readonly<Record<string, string>>) =>
     .map(([name, hash]) => `  ${name}: { tokens: ["${hash}"], spaces: { main: ["*"] } }\n`)
     .join('')}`;
 
-/** Asks for the proposals as a page would; a browser sets these headers itself. */
+/** Fetches the proposals as a page would; a browser sets these headers itself. */
 async function get(
   port: number,
   headers: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ async function get(
   return { status: response.statusCode, code: body.code };
 }
 
-it('I-4: without a token, or with a wrong one, nobody comes in', async () => {
+it('I-4: nobody gets in without a valid token', async () => {
   const { token, hash } = createToken();
   await using gateway = await startTestGateway(participants({ agent: hash }));
   const unauthenticated = { status: 401, code: 'unauthenticated' };
@@ -42,7 +42,7 @@ it('I-4: without a token, or with a wrong one, nobody comes in', async () => {
   expect(await agent.say(chat('c1'))).toMatchObject({ from: 'agent' });
 });
 
-it('I-4: a token in the address is refused, even a right one', async () => {
+it('I-4: a token in the URL is refused, even a valid one', async () => {
   await using gateway = await startTestGateway();
   const refused = { status: 400, code: 'token_in_url' };
   expect(await refusedPeer(gateway.ws, 'agent', { token: 'agent' })).toEqual(refused);
@@ -50,7 +50,7 @@ it('I-4: a token in the address is refused, even a right one', async () => {
   expect(await ask(`${gateway.http}/spaces/main/feed?token=agent`, 'agent')).toMatchObject(refused);
 });
 
-it('I-4: in dev mode a page of another site comes in neither by WebSocket nor by HTTP, under no name', async () => {
+it('I-4: in dev mode a page of another site gets in neither by WebSocket nor by HTTP, under no name', async () => {
   await using gateway = await startTestGateway();
   const foreign = { status: 403, code: 'foreign_origin' };
   const asked = (headers: Readonly<Record<string, string>>) => get(gateway.port, headers);
@@ -66,7 +66,7 @@ it('I-4: in dev mode a page of another site comes in neither by WebSocket nor by
   expect(await asked({ host: `localhost:${gateway.port}` })).toEqual({ status: 200, code: undefined });
 });
 
-it('I-4: with tokens, where a page comes from makes no difference', async () => {
+it('I-4: with tokens, the origin of a page makes no difference', async () => {
   const { token, hash } = createToken();
   await using gateway = await startTestGateway(participants({ agent: hash }));
   const headers = { origin: 'https://console.example', host: 'gateway.example' };
@@ -87,7 +87,7 @@ it.each([
   expect(await refusedPeer(gateway.ws, 'agent', query)).toMatchObject({ code });
 });
 
-it('I-4: another path is refused, also one that looks the same to some', async () => {
+it('I-4: another path is refused, also one that looks the same to some parsers', async () => {
   await using gateway = await startTestGateway();
   for (const path of ['/', '/ws/', '//ws', '//x/ws', '/%77s']) {
     const url = `ws://127.0.0.1:${gateway.port}${path}`;
@@ -95,7 +95,7 @@ it('I-4: another path is refused, also one that looks the same to some', async (
   }
 });
 
-it('I-4: a token that is revoked ends its connections at once, those that only listen too', async () => {
+it('I-4: a revoked token ends its connections at once, also those that only listen', async () => {
   const [agent, reviewer] = [createToken(), createToken()];
   await using gateway = await startTestGateway(participants({ agent: agent.hash, reviewer: reviewer.hash }));
   await using revoked = await connectPeer(gateway.ws, agent.token);
@@ -111,7 +111,7 @@ it('I-4: a token that is revoked ends its connections at once, those that only l
   expect(await refusedPeer(gateway.ws, agent.token)).toMatchObject({ code: 'unauthenticated' });
 });
 
-it('I-4: who may no longer be in a space is sent away from it', async () => {
+it('I-4: a participant removed from a space is disconnected from it', async () => {
   const { token, hash } = createToken();
   await using gateway = await startTestGateway(participants({ agent: hash }));
   await using agent = await connectPeer(gateway.ws, token);
@@ -122,7 +122,7 @@ it('I-4: who may no longer be in a space is sent away from it', async () => {
   expect(await agent.closed).toBe(4401);
 });
 
-it('I-4: capabilities that a reload takes away are gone with the next message', async () => {
+it('I-4: capabilities removed by a reload are gone with the next message', async () => {
   const { token, hash } = createToken();
   await using gateway = await startTestGateway(participants({ agent: hash }));
   await using agent = await connectPeer(gateway.ws, token);
@@ -132,7 +132,7 @@ it('I-4: capabilities that a reload takes away are gone with the next message', 
   expect(await agent.error('c2')).toMatchObject({ error: 'capability_violation' });
 });
 
-it('I-4: a JWT that expires ends its connection, whether it sends or not', async () => {
+it('I-4: an expired JWT ends its connection, whether it sends or not', async () => {
   const key = await createIssuerKey('ES256', 'one');
   const yaml = `journal: { backend: memory }
 participants: { agent: { spaces: { main: ["*"] } } }
@@ -151,7 +151,7 @@ jwt: { issuer: https://issuer.example, audience: proffer, jwks: ${JSON.stringify
   expect(await refusedPeer(gateway.ws, token)).toMatchObject({ code: 'unauthenticated' });
 });
 
-it('I-7: one token has so many connections and no more, streams included', async () => {
+it('I-7: connections per token are limited, streams included', async () => {
   await using gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 3 }');
   await using first = await connectPeer(gateway.ws, 'agent');
   await using second = await connectPeer(gateway.ws, 'agent');
@@ -173,7 +173,7 @@ it('I-7: one token has so many connections and no more, streams included', async
   await second.next(({ id }) => id === 'c2');
 });
 
-it('I-7: compression is not agreed to, whatever is offered', async () => {
+it('I-7: compression is never negotiated', async () => {
   await using gateway = await startTestGateway();
   await using agent = await connectPeer(gateway.ws, 'agent', {}, { perMessageDeflate: true });
   expect(agent.socket.extensions).toBe('');
@@ -198,7 +198,7 @@ it('I-7: a refused upgrade leaves no socket behind, even if the peer never close
   await using gateway = await startTestGateway();
   using peer = await connectRaw(gateway.port, upgrade('Sec-WebSocket-Version: 13\r\n\r\n'));
   expect(await peer.ended).toMatch(/^HTTP\/1\.1 401 /);
-  // On a socket that is gone, and not only half closed, writing fails.
+  // Writing fails on a closed socket, and not on a half-closed one.
   const gone = new Promise((resolve) => peer.socket.once('error', resolve));
   await until(() => {
     peer.socket.write('still here');
@@ -207,7 +207,7 @@ it('I-7: a refused upgrade leaves no socket behind, even if the peer never close
   expect(await gone).toMatchObject({ code: expect.stringMatching(/EPIPE|ECONNRESET/) });
 });
 
-it('I-7: an upgrade that is not one is refused, and does not count as a connection', async () => {
+it('I-7: an invalid upgrade is refused, and does not count as a connection', async () => {
   await using gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 1 }');
   for (const wrong of ['', 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n']) {
     using peer = await connectRaw(gateway.port, upgrade(`Authorization: Bearer agent\r\n${wrong}\r\n`));

@@ -7,8 +7,8 @@ import { connectRaw } from '../../testing/peers/raw.js';
 import { maskedFrame, upgradeRequest } from '../../testing/peers/raw-websocket.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 
-describe('how much it says', () => {
-  it('O-5: just over the limit is an error; far over it ends the connection with 1009', async () => {
+describe('amount', () => {
+  it('O-5: slightly over the limit is an error; far over it closes the connection with 1009', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { message_size: 1KiB }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     agent.send(chat('c1', 'x'.repeat(1_100)));
@@ -18,7 +18,7 @@ describe('how much it says', () => {
     expect(await agent.closed).toBe(1009);
   });
 
-  it('I-7: a message in pieces may not be larger than one in one piece', async () => {
+  it('I-7: a fragmented message may not be larger than an unfragmented one', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { message_size: 1KiB }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     for (let piece = 0; piece < 10; piece++) agent.socket.send('x'.repeat(1_000), { fin: false });
@@ -36,11 +36,11 @@ describe('how much it says', () => {
     expect(await agent.closed).toBe(4400);
     expect(agent.messages.filter(({ kind }) => kind === 'system.error').length).toBeLessThanOrEqual(10);
     await other.say(chat('c1'));
-    // What came after the end was said did not count.
+    // What arrived after the close does not count.
     expect(other.messages.filter(({ id }) => id === 'late')).toEqual([]);
   });
 
-  it('I-5: at a hundred times the rate, what is over it is refused and leaves no trace', async () => {
+  it('I-5: at a hundred times the rate, the excess is refused and leaves no trace', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 5/h }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -59,7 +59,7 @@ describe('how much it says', () => {
     expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(496);
   });
 
-  it('I-7: who sends too much is not read for a moment, so that refusing it costs the others little', async () => {
+  it('I-7: a client over its rate is not read for a moment, so that refusing it costs the others little', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 20/h }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -70,11 +70,11 @@ describe('how much it says', () => {
     expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBeLessThan(
       flood / 10,
     );
-    // It is not read, so it would wait for the end of the connection like for anything else.
+    // It is not read, so it would also wait for the end of the connection.
     agent.socket.terminate();
   });
 
-  it('I-7: who was sent away for garbage cannot come back at once as often as it likes', async () => {
+  it('I-7: a client disconnected for garbage cannot reconnect at will', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { bad_messages_per_connection: 1/min, connections_per_token: 2 }',
     );
@@ -88,7 +88,7 @@ describe('how much it says', () => {
     await other.say(chat('c1'));
   });
 
-  it('I-7: who hangs up before it is sent away for garbage is sent away sooner when it comes back', async () => {
+  it('I-7: a client that hangs up before being disconnected for garbage is disconnected sooner next time', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 2/h }');
     for (let round = 0; round < 8; round++) {
       await using agent = await connectPeer(gateway.ws, 'agent');
@@ -103,13 +103,13 @@ describe('how much it says', () => {
     await other.say(chat('c1'));
   });
 
-  it('I-7: who was sent away for garbage and goes on is not read any more', async () => {
+  it('I-7: a client disconnected for garbage that continues is no longer read', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 1/h }');
     using vandal = await connectRaw(gateway.port, upgradeRequest('/ws?space=main', 'vandal'));
     await vandal.until('system.welcome');
     const garbage = Buffer.concat(Array.from({ length: 1_000 }, () => maskedFrame('x'.repeat(1_000))));
     let taken = 0;
-    // One after the other: of what was handed over at once, the system does not tell how much left.
+    // In sequence: for writes handed over at once, the system does not say how much left.
     for (; taken < 64 && !vandal.socket.destroyed; taken++) {
       await new Promise<void>((resolve) => {
         vandal.socket.write(garbage, () => resolve());
@@ -121,7 +121,7 @@ describe('how much it says', () => {
     expect(taken).toBeLessThan(32);
   });
 
-  it('I-7: who is refused because it comes too often waits for the answer, and nobody else does', async () => {
+  it('I-7: a client that reconnects too often waits for its refusal, and nobody else does', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 1 }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await agent.say(chat('a1'));
@@ -134,7 +134,7 @@ describe('how much it says', () => {
     expect(order).toEqual(['c1', 'too_many_connections']);
   });
 
-  it('I-7: thousands of messages at once do not hold up the one of somebody else', async () => {
+  it("I-7: thousands of messages at once do not delay someone else's", async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -145,7 +145,7 @@ describe('how much it says', () => {
     await agent.next(({ id }) => id === `c${flood - 1}`);
   });
 
-  it('I-6, I-7: what waits for its turn is taken in order, also when the peer has hung up', async () => {
+  it('I-6, I-7: queued messages are processed in order, also when the peer has hung up', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
     const ids = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
@@ -157,7 +157,7 @@ describe('how much it says', () => {
     expect(reviewer.messages.filter(({ from }) => from === 'agent').map(({ id }) => id)).toEqual(ids);
   });
 
-  it('I-7: a participant has so many proposals pending and no more', async () => {
+  it('I-7: pending proposals per participant are limited', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { pending_proposals_per_participant: 2 }',
     );
@@ -167,7 +167,7 @@ describe('how much it says', () => {
     expect(await post(gateway.http, 'agent', proposal('p4'))).toMatchObject({ status: 429 });
   });
 
-  it('I-7: who sends what is refused and does not read the answers is sent away', async () => {
+  it('I-7: a client that does not read its refusals is disconnected', async () => {
     const limits = 'limits: { message_size: 64KiB, unacknowledged_per_connection: 64KiB }';
     await using gateway = await startTestGateway(`dev: true\n${limits}`);
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -182,7 +182,7 @@ describe('how much it says', () => {
     expect(await agent.closed).toBe(4408);
   });
 
-  it('I-7: who pings and does not read the answers is sent away', async () => {
+  it('I-7: a client that pings and does not read the answers is disconnected', async () => {
     const limits = 'limits: { message_size: 64KiB, unacknowledged_per_connection: 64KiB }';
     await using gateway = await startTestGateway(`dev: true\n${limits}`);
     await using agent = await connectPeer(gateway.ws, 'agent');
@@ -200,7 +200,7 @@ describe('how much it says', () => {
     expect(await agent.closed).toBe(4408);
   });
 
-  it('I-7: thousands of pings at once do not hold up a message of somebody else, and each is answered', async () => {
+  it("I-7: thousands of pings at once do not delay someone else's message, and each is answered", async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');

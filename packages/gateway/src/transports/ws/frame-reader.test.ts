@@ -4,13 +4,13 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFrameReader } from './frame-reader.js';
 
-/** What the library reads frames with. */
+/** The library's frame parser. */
 type Receiver = Writable & { readonly isReceiver?: true };
 const { Receiver } = createRequire(import.meta.url)('ws') as {
   readonly Receiver: new (options: { isServer: boolean; maxPayload: number }) => Receiver;
 };
 
-/** Bytes of the largest message here, so that frames of either form can be too large. */
+/** The maximum message size here, in bytes, so that frames of either form can be too large. */
 const MAX_PAYLOAD = 1_000;
 
 interface FrameParts {
@@ -23,7 +23,7 @@ interface FrameParts {
   readonly payload: Uint8Array;
 }
 
-/** A frame as a peer would send it, right or wrong. */
+/** A frame from a peer, valid or not. */
 function encode({ fin, reserved, opcode, isMasked, lengthIn, mask, payload }: FrameParts): Buffer {
   const { length } = payload;
   const width = lengthIn === 'fewest' ? (length < 126 ? 0 : 2) : lengthIn;
@@ -37,7 +37,7 @@ function encode({ fin, reserved, opcode, isMasked, lengthIn, mask, payload }: Fr
   return Buffer.concat([header, payload.map((byte, index) => byte ^ (mask[index & 3] ?? 0))]);
 }
 
-/** What the library says of pieces that it gets, as lines. */
+/** What the library reports for these pieces, as lines. */
 function createListener() {
   const said: string[] = [];
   const receiver = new Receiver({ isServer: true, maxPayload: MAX_PAYLOAD });
@@ -85,7 +85,7 @@ async function readAhead(pieces: readonly Buffer[]): Promise<{ said: readonly st
   return { said, texts };
 }
 
-/** Cuts bytes into pieces at these places. */
+/** Cuts bytes into pieces at these positions. */
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b);
   return [0, ...ends]
@@ -126,7 +126,7 @@ const frame = fc.oneof(
   },
 );
 
-it('O-5: frames right and wrong, cut anywhere, come to the same messages and errors as in the library', async () => {
+it('O-5: valid and invalid frames, cut anywhere, give the same messages and errors as in the library', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(frame, { maxLength: 12 }),
@@ -140,7 +140,7 @@ it('O-5: frames right and wrong, cut anywhere, come to the same messages and err
   );
 });
 
-it('O-5: byte by byte, and anything at all, comes to the same as in the library', async () => {
+it('O-5: byte by byte, any input gives the same as in the library', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(frame, fc.uint8Array({ maxLength: 8 })), { maxLength: 4 }),
@@ -156,7 +156,7 @@ it('O-5: byte by byte, and anything at all, comes to the same as in the library'
 const text = (content: string): Buffer =>
   encode({ ...usual, mask: Buffer.from([1, 2, 3, 4]), payload: Buffer.from(content) });
 
-it('I-8: texts of one frame are read without the library, also behind a ping and in two pieces', async () => {
+it('I-8: single-frame texts are read without the library, also after a ping and in two pieces', async () => {
   const ping = encode({ ...usual, opcode: 9, mask: Buffer.from([5, 6, 7, 8]), payload: Buffer.from('?') });
   const bytes = Buffer.concat([text('one'), ping, text('é'.repeat(200)), text('')]);
   const { said, texts } = await readAhead([bytes.subarray(0, 100), bytes.subarray(100)]);
@@ -164,7 +164,7 @@ it('I-8: texts of one frame are read without the library, also behind a ping and
   expect(texts).toBe(3);
 });
 
-it('I-7: a frame that comes in very many pieces is left to the library, which has a limit for that', async () => {
+it('I-7: a frame in very many pieces is left to the library, which has a limit for that', async () => {
   const pieces = Array.from(text('a'.repeat(100)), (byte) => Buffer.from([byte]));
   const { said, texts } = await readAhead(pieces);
   expect(said).toEqual([`text ${'a'.repeat(100)}`]);

@@ -9,7 +9,7 @@ const hasId = (id: string) => (message: Message) => message.id === id;
 const isError = (about: string) => (message: Message) =>
   message.kind === 'system.error' && message.correlationId === about;
 
-it('O-12, O-14: a proposal goes to its result over real sockets, and runs once', async () => {
+it('O-12, O-14: a proposal reaches its result over real sockets, and runs once', async () => {
   await using gateway = await startTestGateway();
   await using agent = await connectPeer(gateway.ws, 'agent');
   await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -50,7 +50,7 @@ it('O-27: the first message is the welcome', async () => {
   });
 });
 
-it('I-6, O-4: who comes back with the last seq gets everything after it, once and in order', async () => {
+it('I-6, O-4: a client that returns with the last seq gets everything after it, once and in order', async () => {
   await using gateway = await startTestGateway();
   await using agent = await connectPeer(gateway.ws, 'agent');
   for (let count = 0; count < 700; count++)

@@ -8,8 +8,8 @@ import { startTestGateway } from '../../testing/test-gateway.js';
 const notice = (name: string) => (message: Message) =>
   message.kind === 'system.notice' && message.payload['notice'] === name;
 
-describe('what the gateway says by itself', () => {
-  it('O-18: declined, at once, when the last one addressed rejects', async () => {
+describe('gateway notices', () => {
+  it('O-18: declined, at once, when the last addressee rejects', async () => {
     await using gateway = await startTestGateway();
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -22,7 +22,7 @@ describe('what the gateway says by itself', () => {
     expect(payload['rejectedBy']).toEqual(['tools', 'reviewer']);
   });
 
-  it('O-32: that an addressee is offline; the proposal stays open, and it can be decided when they are back', async () => {
+  it('O-32: offline addressee: the proposal stays open, and can be decided when they are back', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -36,7 +36,7 @@ describe('what the gateway says by itself', () => {
     expect(agent.messages.filter(notice('declined'))).toEqual([]);
   });
 
-  it('O-20, O-32: a reservation is not kept for one who cannot fulfil it', async () => {
+  it('O-20, O-32: no reservation for someone who cannot fulfil it', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -45,7 +45,7 @@ describe('what the gateway says by itself', () => {
     await tools.next(notice('opened'));
   });
 
-  it('O-19: expired, once, when its time is over; then it cannot be fulfilled', async () => {
+  it('O-19: expired, once, at its deadline; then it cannot be fulfilled', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -62,14 +62,14 @@ describe('what the gateway says by itself', () => {
     expect(tools.messages.filter(({ id }) => id === 'f1')).toEqual([]);
   });
 
-  it('O-19: the default of the space counts for who names no time', async () => {
+  it("O-19: the space's default deadline applies if none is named", async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { default_ttl: 50ms } }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await agent.say(proposal('p1'));
     await agent.next(notice('expired'));
   });
 
-  it('O-19: a time that was over while the gateway was not there ends it at the start, once', async () => {
+  it('O-19: a deadline during downtime ends it at startup, once', async () => {
     await using folder = await temporaryFolder();
     let now = Date.now();
     {
@@ -84,7 +84,7 @@ describe('what the gateway says by itself', () => {
     expect(agent.messages.filter(notice('expired'))).toHaveLength(1);
   });
 
-  it('O-33, O-36: a warning and an escalation that fell due while the gateway was away come once, when it is back', async () => {
+  it('O-33, O-36: a warning and an escalation that fell due during downtime come once, at startup', async () => {
     await using folder = await temporaryFolder();
     let now = Date.now();
     const yaml = `
@@ -112,7 +112,7 @@ spaces:
     }
   });
 
-  it('O-20: reserved for the preferred, then open to all, when their time is over', async () => {
+  it('O-20: reserved for the preferred, then open to all, after their time', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -166,7 +166,7 @@ spaces:
     expect(body).toMatchObject({ proposal: { phase: 'settled', outcome: { result: 'ok' } } });
   });
 
-  it('O-23: unknown, when nobody answers in time; and it does not run again by itself', async () => {
+  it('O-23: unknown, when nobody answers in time; and it does not run again on its own', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { answer_timeout: 100ms } }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -179,7 +179,7 @@ spaces:
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request'))).toHaveLength(1);
   });
 
-  it('O-38: whom it chose for a proposal to those who can fulfil it, and at once that nobody can', async () => {
+  it('O-38: who was chosen for a proposal, to those who can fulfil it, and at once if nobody can', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await agent.say(proposal('p1', { targeting: { capable: true } }));
@@ -193,7 +193,7 @@ spaces:
     });
   });
 
-  it('O-42: how far it is while it runs, and nothing after the end', async () => {
+  it('O-42: progress while it runs, and nothing after the end', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');

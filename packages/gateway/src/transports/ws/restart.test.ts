@@ -8,7 +8,7 @@ import { connectPeer } from '../../testing/peers/peer.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 
 describe('seq', () => {
-  it('O-4: only grows, over every message of the space, and over a restart', async () => {
+  it('O-4: only grows, over every message of the space, and across a restart', async () => {
     await using folder = await temporaryFolder();
     const seqs: (number | undefined)[] = [];
     for (const round of ['a', 'b']) {
@@ -24,8 +24,8 @@ describe('seq', () => {
   });
 });
 
-describe('a restart', () => {
-  it('O-22, I-1, I-2: another gateway goes on where the first one stopped, with nothing but the journal', async () => {
+describe('restart', () => {
+  it('O-22, I-1, I-2: another gateway continues where the first one stopped, with nothing but the journal', async () => {
     await using folder = await temporaryFolder();
     let before: unknown;
     {
@@ -51,10 +51,10 @@ describe('a restart', () => {
     expect(welcome.payload['pending']).toMatchObject([{ id: 'p3' }]);
     reviewer.send(fulfilment('f2', 'p1'));
     expect(await reviewer.error('f2')).toMatchObject({ error: 'proposal_not_pending', by: 'reviewer' });
-    // The same fulfilment again is the same, and not a second one.
+    // A repeated fulfilment is the same one, not a second one.
     reviewer.send(fulfilment('f1', 'p1'));
     await reviewer.next(({ id, seq }) => id === 'f1' && seq !== undefined);
-    // Who serves what is known as before: nobody has to be named.
+    // Served tools are known as before: nobody has to be named.
     await reviewer.say(fulfilment('f3', 'p3', []));
     await tools.next(({ id }) => id === 'f3');
     await tools.say(answer('a1', 'f1'));

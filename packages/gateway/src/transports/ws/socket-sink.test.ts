@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 
-/** A sink over a socket that tells what was handed to the system, and in how many calls. */
+/** A sink over a socket that reports what was handed to the system, and in how many calls. */
 function sinkWithCalls(): { readonly sink: SocketSink; readonly calls: string[] } {
   const calls: string[] = [];
   const socket = new Duplex({
@@ -23,8 +23,8 @@ function sinkWithCalls(): { readonly sink: SocketSink; readonly calls: string[] 
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is written to a connection', () => {
-  it('I-7: leaves together once it is gathered, in order, and at once when it is not', async () => {
+describe('writing to a connection', () => {
+  it('I-7: batches what is gathered, in order, and writes at once otherwise', async () => {
     const { sink, calls } = sinkWithCalls();
     sink.write(Buffer.from('a'));
     expect(calls).toEqual(['a']);
@@ -40,7 +40,7 @@ describe('what is written to a connection', () => {
     expect(calls).toEqual(['a', 'bcde', 'f']);
   });
 
-  it('I-7: is not gathered until it looks as if nobody read it', () => {
+  it('I-7: does not gather until it looks as if nobody reads', () => {
     const { sink } = sinkWithCalls();
     for (let count = 0; count < 100; count++) {
       sink.gather();

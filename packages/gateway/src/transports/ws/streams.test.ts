@@ -21,7 +21,7 @@ const enter = (gateway: TestGateway, name: string) =>
 
 describeStreams('one gateway', onOneGateway(STREAMS));
 
-describe('the streams of mew', () => {
+describe('mew streams', () => {
   it('I-7: are limited in number and size', async () => {
     await using gateway = await startTestGateway(CONFIG());
     await using owner = await enter(gateway, 'owner');
@@ -33,14 +33,14 @@ describe('the streams of mew', () => {
     await owner.next(refusedWith('too_large'));
   });
 
-  it('I-7: cost somebody who does not read them its connection, and nobody else', async () => {
+  it('I-7: cost a client that does not read them its connection, and nobody else', async () => {
     await using gateway = await startTestGateway(CONFIG('{}', '{ unacknowledged_per_connection: 1MiB }'));
     await using owner = await enter(gateway, 'owner');
     await using slow = await enter(gateway, 'friend');
     await slow.next(ofKind('system/welcome'));
     const id = await openStream(owner, 'owner-1');
     slow.webSocket.pause();
-    // More than the system keeps for it on both sides, one at a time, so that the other one can follow.
+    // More than the system buffers on both sides, one at a time, so that the other one can follow.
     await using reader = await enter(gateway, 'other');
     await reader.next(ofKind('system/welcome'));
     for (let index = 0; index < 400; index++) {
@@ -52,7 +52,7 @@ describe('the streams of mew', () => {
     expect(slow.frames.length).toBeLessThan(400);
   });
 
-  it('O-6: are refused to whoever could not read their data', async () => {
+  it('O-6: are refused to clients that could not read their data', async () => {
     await using gateway = await startTestGateway(CONFIG());
     await using peer = await connectPeer(gateway.ws, 'owner');
     peer.send({ id: 's-1', kind: 'stream.request', payload: { direction: 'upload' } });

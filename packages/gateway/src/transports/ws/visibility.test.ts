@@ -6,8 +6,8 @@ import { startTestGateway } from '../../testing/test-gateway.js';
 
 const ids = ({ messages }: Peer) => messages.filter(({ seq }) => seq !== undefined).map(({ id }) => id);
 
-describe('who is there', () => {
-  it('O-26: what somebody serves is in presence and in the welcome, and finds the executor', async () => {
+describe('presence', () => {
+  it('O-26: served tools are in presence and in the welcome, and determine the executor', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -26,7 +26,7 @@ describe('who is there', () => {
     await using other = await connectPeer(gateway.ws, 'other');
     await other.say({ id: 't2', ...announce });
     await agent.say(proposal('p2'));
-    // Announcing what somebody else serves takes nothing away from them.
+    // Announcing what someone else serves takes nothing away from them.
     expect(await reviewer.say(fulfilment('f2', 'p2', []))).toMatchObject({ to: ['tools'] });
   });
 
@@ -64,8 +64,8 @@ describe('who is there', () => {
   });
 });
 
-describe('a place in the future', () => {
-  it('I-6: is refused by every way in, with where the space is', async () => {
+describe('future position', () => {
+  it('I-6: is refused on every path, with the current position of the space', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     const { seq = 0 } = await agent.say(chat('c1'));
@@ -82,8 +82,8 @@ describe('a place in the future', () => {
   });
 });
 
-describe('who sees it', () => {
-  it('O-21: everybody sees everything; who asks for directed gets what is meant for it', async () => {
+describe('visibility', () => {
+  it('O-21: everyone sees everything; directed routing delivers what is addressed to the client', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using all = await connectPeer(gateway.ws, 'other');
@@ -98,7 +98,7 @@ describe('who sees it', () => {
     expect(ids(directed)).toEqual(['c1', 'c3', 'c4']);
   });
 
-  it('O-21, O-14, O-43: in a space set to addressed, only those concerned and observers see it, by any way', async () => {
+  it('O-21, O-14, O-43: in a space set to addressed, only those concerned and observers see it, on every path', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { visibility: addressed } }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -113,7 +113,7 @@ describe('who sees it', () => {
     await agent.say(chat('open'));
     for (const peer of [tools, stranger, reviewer]) await peer.next(({ id }) => id === 'open');
     expect(ids(stranger)).toEqual(['open']);
-    // The response reaches the proposer, whom it was not addressed to.
+    // The response reaches the proposer, although it was not addressed to it.
     expect(ids(agent)).toContain('a1');
     expect(ids(tools)).toEqual(['secret', 'p2', 'f1', 'a1', 'open']);
     // The observer sees all.
@@ -141,7 +141,7 @@ describe('who sees it', () => {
     expect(payload['pending']).toEqual([]);
     await late.next(({ id }) => id === 'open');
     expect(ids(late)).toEqual(['open']);
-    // An outsider cannot tell what it may not see from what is not there (O-43).
+    // An outsider cannot tell what it may not see from what does not exist (O-43).
     for (const kind of ['mcpx.reject.proposal', 'mcpx.status.proposal', 'mcpx.withdraw.proposal']) {
       const about = (correlationId: string) =>
         post(gateway.http, 'tools', {

@@ -2,13 +2,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-/** The time in these tests, in milliseconds since 1970; a real clock plays no part in what is verified. */
+/** The time in these tests, in milliseconds since 1970; the real clock does not matter for verification. */
 export const NOW = 1_800_000_000_000;
 
-/** Claims; `undefined` leaves one out that is usually there. */
+/** Claims; `undefined` omits a default one. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A pair of keys of an issuer, and how it signs. */
+/** An issuer's key pair, and how it signs. */
 export interface IssuerKey {
   readonly jwk: JWK;
   readonly privateKey: CryptoKey;
@@ -18,14 +18,16 @@ export interface IssuerKey {
   ) => Promise<string>;
 }
 
-/** Makes a key pair and signs with it, by default as `https://issuer.example`, for `proffer`, for a minute. */
+/**
+ * Creates a key pair and signs with it, by default as `https://issuer.example`, for `proffer`, for a minute.
+ */
 export async function createIssuerKey(alg: 'RS256' | 'ES256', kid: string): Promise<IssuerKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk: JWK = { ...(await exportJWK(publicKey)), kid };
   return { jwk, privateKey, sign: (claims, header) => signWith(privateKey, { alg, kid, ...header }, claims) };
 }
 
-/** Signs claims with any key; the usual ones are filled in. */
+/** Signs claims with any key; defaults are filled in. */
 export function signWith(key: CryptoKey | Uint8Array, header: { alg: string; kid?: string }, claims: Claims) {
   const usual = { iss: 'https://issuer.example', aud: 'proffer', exp: NOW / 1000 + 60 };
   const payload = Object.fromEntries(
@@ -36,7 +38,9 @@ export function signWith(key: CryptoKey | Uint8Array, header: { alg: string; kid
 
 type Answer = { readonly status: number; readonly body: string };
 
-/** A real server for a key set; what it answers can be changed (but not what is at `/elsewhere`), and it counts how often it was asked. */
+/**
+ * A real server for a key set; its answer can be changed (except at `/elsewhere`), and it counts requests.
+ */
 export interface KeyServer extends AsyncDisposable {
   readonly url: string;
   answer: Answer | Promise<Answer> | 'silence';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createUnreadByToken } from './unread.js';
 
-it('I-7: who does not read keeps nobody else on the same connection from what is theirs', async () => {
+it('I-7: a client that does not read does not block others on the same connection', async () => {
   const unreadOf = createUnreadByToken(1_000);
   const greedy = unreadOf('greedy');
   greedy.join();
@@ -17,7 +17,7 @@ it('I-7: who does not read keeps nobody else on the same connection from what is
   expect(unreadOf('greedy')).toBe(greedy);
 });
 
-it('I-7: tokens that are idle are forgotten once there are many, and no others', () => {
+it('I-7: only idle tokens are forgotten once there are many', () => {
   const unreadOf = createUnreadByToken(1_000);
   const busy = unreadOf('busy');
   busy.wrote(1);

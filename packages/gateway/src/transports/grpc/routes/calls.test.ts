@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => peer[Symbol.asyncDispose]());
 
-describe('the other calls', () => {
-  it('N-8: a session is for those who take part and observers; for others there is none', async () => {
+describe('other calls', () => {
+  it('N-8: a session is for participants and observers; for others there is none', async () => {
     await serveFor(
       peer,
       closedConfig({ coordinator: '', buyer: '', seller: '', mallory: '', auditor: 'is_observer: true' }),
@@ -87,7 +87,7 @@ describe('the other calls', () => {
     expect(ended).toMatchObject({ ok: true, session_state: 'SESSION_STATE_RESOLVED' });
   });
 
-  it('there is no manifest of an agent that is not there', async () => {
+  it('there is no manifest of an unknown agent', async () => {
     await serveFor(peer);
     expect(await peer.refused('GetManifest', { agent_id: 'nobody' })).toMatchObject({
       code: 5,
@@ -126,7 +126,7 @@ describe('the other calls', () => {
     expect(await peer.ask('ListRoots', {}, { token })).toEqual({ roots: [] });
   });
 
-  it('what is served is told to anybody, with or without a token: clients ask right after Initialize', async () => {
+  it('discovery works with and without a token: clients use it right after Initialize', async () => {
     await serveFor(peer, closedConfig({ buyer: '' }));
     expect(await peer.ask('ListModes', {})).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1' }] });
     expect(await peer.ask('ListExtModes', {})).toEqual({ modes: [] });
@@ -140,7 +140,7 @@ describe('the other calls', () => {
     }
   });
 
-  it('N-3: Initialize agrees on the version that both speak, or refuses', async () => {
+  it('N-3: Initialize agrees on a version that both speak, or refuses', async () => {
     await serveFor(peer);
     const answer = await peer.ask('Initialize', { supported_protocol_versions: ['2.0', '1.0'] });
     expect(answer).toMatchObject({
@@ -171,7 +171,7 @@ describe('the other calls', () => {
     'WatchSessions',
     'WatchSignals',
     'WatchPolicies',
-  ])('I-4: %s is for those who are authenticated', async (method) => {
+  ])('I-4: %s requires authentication', async (method) => {
     await serveFor(peer, closedConfig({ buyer: '' }));
     for (const token of [undefined, 'buyer']) {
       const status = await peer.refused(method, {}, { token });

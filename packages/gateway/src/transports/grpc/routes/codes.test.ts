@@ -81,7 +81,7 @@ describe('Send', () => {
     expect(JSON.parse(Buffer.from(details).toString() || '{}')).toBeTypeOf('object');
   });
 
-  it('a payload that cannot be read names the field, what was found and what was expected', async () => {
+  it('a malformed payload names the field, what was found and what was expected', async () => {
     await serveFor(peer);
     const table = other();
     await table.start();
@@ -96,7 +96,7 @@ describe('Send', () => {
     expect(message).toContain('payload.proposal_id');
   });
 
-  it('INVALID_ENVELOPE for a request without an envelope, and for one that cannot be read', async () => {
+  it('INVALID_ENVELOPE for a request without an envelope, and for a malformed one', async () => {
     await serveFor(peer);
     for (const request of [{}, Buffer.from([0x0a, 0x05, 0x01])]) {
       const { ack } = await peer.ask('Send', request, { token: 'buyer' });
@@ -106,7 +106,7 @@ describe('Send', () => {
     expect(unknown).toMatchObject({ ack: { error: { code: 'UNAUTHENTICATED' } } });
   });
 
-  it('N-7: who may not speak for others may not, and a token that is not known is nobody', async () => {
+  it('N-7: speaking for others needs permission, and an unknown token is nobody', async () => {
     const flags = { coordinator: 'act_as: [buyer]', buyer: '', seller: '' };
     const gateway = await serveFor(peer, closedConfig(flags));
     const table = openTable(peer, randomUUID(), (name) => `token-of-${name}`);

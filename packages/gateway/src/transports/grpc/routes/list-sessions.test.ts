@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => peer[Symbol.asyncDispose]());
 
-/** The ids that `ListSessions` gives, and whether it says that there are more. */
+/** The ids that `ListSessions` returns, and whether it says that there are more. */
 async function list(port: number) {
   using raw = await connectRaw(port);
   const { headers, messages } = await raw.call(RPC.listSessions.path, framed(Buffer.alloc(0)));
@@ -23,7 +23,7 @@ async function list(port: number) {
 }
 
 describe('ListSessions', () => {
-  it('N-8: has every session, however many, as long as they fit into what clients read', async () => {
+  it("N-8: has every session, however many, as long as they fit the clients' read limit", async () => {
     const { grpcPort } = await serveFor(peer);
     const tables = Array.from({ length: 1_200 }, () => openTable(peer));
     await Promise.all(

@@ -14,7 +14,7 @@ afterAll(() => peer[Symbol.asyncDispose]());
 
 const LIMIT = 5;
 
-describe('messages that have not even the form of one', () => {
+describe('malformed messages', () => {
   it('N-3, I-7: count against the rate on every transport, and are counted as refused', async () => {
     const limits = `limits: { negotiation_messages_per_participant: ${LIMIT}/h }`;
     const gateway = await serveFor(peer, `dev: true\n${limits}`);
@@ -51,7 +51,7 @@ describe('messages that have not even the form of one', () => {
     stream.cancel();
   });
 
-  it('N-8: what reading refuses is counted too', async () => {
+  it('N-8: refused reads are counted too', async () => {
     const gateway = await serveFor(peer);
     await peer.refused('GetSession', { session_id: 'none' }, { token: 'buyer' });
     await peer.refused('GetPolicy', { policy_id: 'none' }, { token: 'buyer' });

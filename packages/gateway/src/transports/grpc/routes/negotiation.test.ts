@@ -28,7 +28,7 @@ async function agreed(): Promise<Table> {
   return table;
 }
 
-describe('a negotiation over gRPC', () => {
+describe('negotiation over gRPC', () => {
   it('N-9: the coordinator commits what buyer and seller have accepted, speaking for both (N-7)', async () => {
     await serveFor(peer);
     const table = openTable(peer, randomUUID(), () => 'coordinator');
@@ -66,7 +66,7 @@ describe('a negotiation over gRPC', () => {
     });
   });
 
-  it('N-7: an envelope that names no sender is from whom the token stands for', async () => {
+  it('N-7: attributes an envelope without a sender to the owner of the token', async () => {
     await serveFor(peer);
     const table = openTable(peer, randomUUID(), (name) => name || 'buyer');
     expect(await table.say('', 'SessionStart', START)).toMatchObject(OK);
@@ -83,7 +83,7 @@ describe('a negotiation over gRPC', () => {
     stream.cancel();
   });
 
-  it('N-1: what a session is started with is bound to it, extensions and roots included', async () => {
+  it("N-1: the start binds a session's settings, including extensions and roots", async () => {
     await serveFor(peer);
     const table = openTable(peer);
     const more = {
@@ -115,7 +115,7 @@ describe('a negotiation over gRPC', () => {
     expect(await openTable(peer).start(more)).toMatchObject(refused('INVALID_ENVELOPE'));
   });
 
-  it('N-2: a session id is what it has to be, and is taken once', async () => {
+  it('N-2: a session id must be valid, and is taken once', async () => {
     await serveFor(peer);
     for (const id of ['', 'short', randomUUID().toUpperCase(), 'a'.repeat(129)]) {
       expect(await openTable(peer, id).start()).toMatchObject(refused('INVALID_SESSION_ID'));
@@ -126,7 +126,7 @@ describe('a negotiation over gRPC', () => {
     expect(await table.start()).toMatchObject(refused('SESSION_ALREADY_EXISTS'));
   });
 
-  it('N-4: suspended, resumed, cancelled, by the initiator alone', async () => {
+  it('N-4: suspends, resumes and cancels, by the initiator alone', async () => {
     await serveFor(peer, closedConfig({ coordinator: '', buyer: '', seller: '' }));
     const table = openTable(peer, randomUUID(), (name) => `token-of-${name}`);
     await table.start();
@@ -157,7 +157,7 @@ describe('a negotiation over gRPC', () => {
     expect(forged).toMatchObject({ ok: false });
   });
 
-  it('N-5: after the deadline, on the gateway’s clock, a session takes nothing and is expired', async () => {
+  it("N-5: a session accepts nothing after its deadline, on the gateway's clock, and is expired", async () => {
     let now = 1_800_000_000_000;
     await serveFor(peer, 'dev: true', { clock: () => now });
     const table = openTable(peer);
@@ -173,7 +173,7 @@ describe('a negotiation over gRPC', () => {
     expect(await table.metadata('buyer')).toMatchObject({ state: 'SESSION_STATE_EXPIRED' });
   });
 
-  it('N-6: the same message again is a duplicate; a refused one may be sent again, corrected', async () => {
+  it('N-6: a repeated message is a duplicate; a refused one may be corrected and resent', async () => {
     await serveFor(peer);
     const table = openTable(peer);
     await table.start();
@@ -202,7 +202,7 @@ describe('a negotiation over gRPC', () => {
     });
   });
 
-  it('N-11: after a terminal rejection only what ends it, or takes it back, is accepted', async () => {
+  it('N-11: after a terminal rejection only what ends or withdraws it is accepted', async () => {
     await serveFor(peer);
     const table = openTable(peer);
     await table.start();
@@ -214,7 +214,7 @@ describe('a negotiation over gRPC', () => {
     expect(await table.propose('seller', 'p2')).toMatchObject(OK);
   });
 
-  it('N-12: a gateway that starts again on the journal says and streams the same', async () => {
+  it('N-12: a restarted gateway reports and streams the same', async () => {
     const journal = createMemoryJournal();
     const first = await serveFor(peer, 'dev: true', { journal: shared(journal) });
     const table = await agreed();

@@ -16,8 +16,8 @@ function open(token = 'buyer'): PeerStream {
 const idsOf = (messages: readonly Read[]): unknown[] =>
   messages.map(({ envelope }) => (envelope as Read)['message_id']);
 
-describe('where a stream begins and ends', () => {
-  it('N-6: a subscriber that has ended its side gets what was accepted by then, and the stream ends', async () => {
+describe('start and end of a stream', () => {
+  it('N-6: a subscriber that half-closes gets what was accepted by then, and the stream ends', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     for (let count = 0; count < 100; count++) await table.propose('seller', `p${count}`);
@@ -32,7 +32,7 @@ describe('where a stream begins and ends', () => {
     expect([whole, rest, nothing].map(({ messages }) => messages.length)).toEqual([101, 10, 0]);
   });
 
-  it('N-6: one that follows for a while gets all that was accepted before it ended its side', async () => {
+  it('N-6: a follower gets everything accepted before it half-closed', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -46,7 +46,7 @@ describe('where a stream begins and ends', () => {
     expect(stream.messages.at(-1)).toMatchObject({ envelope: { message_type: 'SessionCancel' } });
   });
 
-  it('I-6: who has sent may subscribe: history comes from where it asks, then what is new, each once', async () => {
+  it('I-6: a sender may subscribe: history from where it asks, then live, each once', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -66,7 +66,7 @@ describe('where a stream begins and ends', () => {
     expect(await stream.status).toMatchObject({ code: 0 });
   });
 
-  it('I-6: sending and subscribing in one go leaves nothing out', async () => {
+  it('I-6: sending and subscribing at once leaves nothing out', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -86,8 +86,8 @@ describe('where a stream begins and ends', () => {
   });
 });
 
-describe('how many streams there may be', () => {
-  it('I-7: a token has so many streams, and a stream that ends makes room', async () => {
+describe('number of streams', () => {
+  it('I-7: is limited per token, and a stream that ends makes room', async () => {
     await serveFor(peer, 'dev: true\nlimits: { streams_per_token: 2 }');
     const table = await startTable(peer);
     const streams = [open(), open()];
@@ -112,13 +112,13 @@ describe('how many streams there may be', () => {
     for (const stream of [streams[1], other]) stream?.cancel();
   });
 
-  it('I-7: the streams of one connection count as one of the token’s connections', async () => {
+  it("I-7: the streams of one connection count as one of the token's connections", async () => {
     await serveFor(peer, 'dev: true\nlimits: { connections_per_token: 1 }');
     const table = await startTable(peer);
     const streams = Array.from({ length: 100 }, () => open());
     for (const stream of streams) stream.write({ subscribe_session_id: table.id });
     for (const stream of streams) expect(await stream.next()).toMatchObject({ envelope: {} });
-    // gRPC makes another connection for who asks for another channel.
+    // gRPC opens another connection for another channel.
     const channel = { 'grpc.use_local_subchannel_pool': 1, 'grpc.primary_user_agent': 'another' };
     const elsewhere = peer.open('StreamSession', { token: 'buyer', channel });
     expect(await elsewhere.status).toMatchObject({ code: 8, macpCode: 'RATE_LIMITED' });

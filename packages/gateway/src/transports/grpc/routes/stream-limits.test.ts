@@ -24,7 +24,7 @@ async function started(): Promise<Table> {
   return table;
 }
 
-/** A stream that sends so many frames that are each refused, and reads nothing. */
+/** A stream that sends many frames that are each refused, and reads nothing. */
 function flood(raw: RawConnection, table: Table, count: number) {
   const stream = raw.begin(RPC.streamSession.path);
   stream.pause();
@@ -47,8 +47,8 @@ async function refusedBy(gateway: TestGateway, code: string): Promise<number> {
   return await readMetric(gateway.http, 'proffer_refusals_total', `{code="${code}"}`);
 }
 
-describe('the memory of a stream', () => {
-  it('I-7: who does not read what is wrong is not read either, and loses nothing by it', async () => {
+describe('memory of a stream', () => {
+  it('I-7: a client that does not read its errors is not read either, and loses nothing', async () => {
     const limits = 'limits: { negotiation_messages_per_participant: 1000000/s }';
     const gateway = await serveFor(peer, `dev: true\n${limits}`);
     const table = await started();
@@ -67,7 +67,7 @@ describe('the memory of a stream', () => {
     expect([headers['grpc-status'], messages.length]).toEqual(['0', count]);
   });
 
-  it('I-7: who sends more than it may is not read for a moment', async () => {
+  it('I-7: a client over its rate is not read for a moment', async () => {
     const limits = 'limits: { negotiation_messages_per_participant: 100/min }';
     const gateway = await serveFor(peer, `dev: true\n${limits}`);
     const table = await started();
@@ -80,7 +80,7 @@ describe('the memory of a stream', () => {
     expect(await refused()).toBeLessThan(2_500);
   });
 
-  it('I-7: who leaves too much unread is sent away', async () => {
+  it('I-7: a client that leaves too much unread is disconnected', async () => {
     const limits = 'limits: { unacknowledged_per_connection: 64KiB, message_size: 64KiB }';
     const gateway = await serveFor(peer, `dev: true\n${limits}`);
     const table = await started();
@@ -94,13 +94,13 @@ describe('the memory of a stream', () => {
   });
 });
 
-describe('the streams of one connection', () => {
-  it('I-7: who does not read takes nothing away from its neighbours on the connection', async () => {
+describe('streams of one connection', () => {
+  it('I-7: a client that does not read takes nothing from its neighbours on the connection', async () => {
     const limits = 'limits: { unacknowledged_per_connection: 1MiB }';
     const gateway = await serveFor(peer, `dev: true\n${limits}`);
     const table = await started();
     using raw = await connectRaw(gateway.grpcPort);
-    // What one stream does not read must not fill the window that HTTP/2 has for all of them.
+    // What one stream does not read must not fill the HTTP/2 window shared by all of them.
     raw.session.setLocalWindowSize(2 ** 24);
     const [slow, good] = [0, 1].map(() => {
       const stream = raw.begin(RPC.streamSession.path);
@@ -118,11 +118,11 @@ describe('the streams of one connection', () => {
     good.end();
     const { headers, messages } = await answer;
     expect([headers['grpc-status'], messages.length]).toEqual(['0', 41]);
-    // It was sent away if it had read history before, and else is given no more of that.
+    // It was disconnected if it had read history before, and else gets no more of that.
     expect(await readMetric(gateway.http, 'proffer_subscribers_fell_behind_total')).toBeLessThanOrEqual(1);
   });
 
-  it('I-7: hold together what one may, however many there are, and each gets everything in the end', async () => {
+  it("I-7: hold at most one stream's limit together, and each gets everything in the end", async () => {
     const memory = createMemoryJournal();
     let readOut = 0;
     const journal = journalWith(memory, {
@@ -148,7 +148,7 @@ describe('the streams of one connection', () => {
       stream.end(framed(RPC.streamSession.request.write(request)));
       return stream;
     });
-    // All of them have begun, and hold what they can.
+    // All of them have started, and hold what they can.
     await Promise.all(streams.map((stream) => once(stream, 'response')));
     for (let turn = 0; turn < 50; turn++) await table.accept('buyer', 'p0');
     const before = readOut;
@@ -162,8 +162,8 @@ describe('the streams of one connection', () => {
   });
 });
 
-describe('what a stream is for', () => {
-  it('N-6: the last message that a sender may send comes back, and the stream ends', async () => {
+describe('purpose of a stream', () => {
+  it('N-6: the last message of a sender over its limit comes back, and the stream ends', async () => {
     const now = Date.now();
     const limits = 'limits: { negotiation_messages_per_participant: 1/min }';
     await serveFor(peer, `dev: true\n${limits}`, { clock: () => now });
@@ -175,7 +175,7 @@ describe('what a stream is for', () => {
     expect(stream.messages).toMatchObject([{ envelope: { message_type: 'Proposal' } }]);
   });
 
-  it('a sender that cannot be brought what it sent is told so by the end of the stream', async () => {
+  it('a sender that cannot get its message back is told by the end of the stream', async () => {
     const memory = createMemoryJournal();
     let isBroken = false;
     const journal = journalWith(memory, {
@@ -192,7 +192,7 @@ describe('what a stream is for', () => {
     expect(await table.metadata('buyer')).toBeDefined();
   });
 
-  it('I-5: a frame that is refused does not say which session it is, also when the next is there already', async () => {
+  it('I-5: a refused frame does not determine the session, even if the next is already there', async () => {
     await serveFor(peer);
     const table = await started();
     const stream = peer.open('StreamSession', { token: 'buyer' });
@@ -217,7 +217,7 @@ describe('what a stream is for', () => {
     expect(envelopes).toMatchObject(['p1', 'p2', 'p3'].map((message_id) => ({ envelope: { message_id } })));
   });
 
-  it('I-6: a subscription past the end goes on with what is accepted next; a page there is refused', async () => {
+  it('I-6: a subscription past the end continues with what is accepted next; a page there is refused', async () => {
     const gateway = await serveFor(peer);
     const table = await started();
     const stream = peer.open('StreamSession', { token: 'buyer' });
@@ -226,7 +226,7 @@ describe('what a stream is for', () => {
       'buyer',
     );
     stream.write({ subscribe_session_id: table.id, after_sequence: 99 });
-    // Answered once the subscription is there.
+    // Answered once the subscription exists.
     stream.write({ subscribe_session_id: table.id });
     expect(await stream.next()).toMatchObject({ error: { code: 'INVALID_ENVELOPE' } });
     await table.propose('seller', 'p1');
@@ -243,7 +243,7 @@ describe('what a stream is for', () => {
     expect(page).toMatchObject({ status: 400, code: 'INVALID_ENVELOPE' });
   });
 
-  it('a frame with an envelope and a session to subscribe to ends the stream', async () => {
+  it('a frame with both an envelope and a subscription ends the stream', async () => {
     await serveFor(peer);
     const table = await started();
     const stream = peer.open('StreamSession', { token: 'buyer' });

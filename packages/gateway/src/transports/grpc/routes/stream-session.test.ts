@@ -17,7 +17,7 @@ const idsOf = (messages: readonly Read[]): unknown[] =>
   messages.map(({ envelope, error }) => (envelope ?? error) && (envelope as Read)?.['message_id']);
 
 describe('StreamSession', () => {
-  it('N-6, I-6: a subscriber gets what was accepted, and what comes, once and in order', async () => {
+  it('N-6, I-6: a subscriber gets history and live messages, once and in order', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const propose = (id: string) =>
@@ -66,7 +66,7 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
-  it('N-6: who sends follows from its first envelope on, and the stream ends when it has got all back', async () => {
+  it('N-6: a sender follows from its first envelope on, and the stream ends when it has everything back', async () => {
     await serveFor(peer);
     const table = openTable(peer);
     const stream = open('coordinator');
@@ -117,7 +117,7 @@ describe('StreamSession', () => {
       (table: Table) => ({ envelope: table.envelope('_runtime', 'Proposal', { proposal_id: 'x' }) }),
       'UNAUTHENTICATED',
     ],
-  ])('N-6: %s is an error on the stream, which goes on', async (_, frameFor, code) => {
+  ])('N-6: %s is an error on the stream, which continues', async (_, frameFor, code) => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -131,7 +131,7 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
-  it('N-6: a duplicate is told to its sender, and comes to nobody again', async () => {
+  it('N-6: a duplicate is reported to its sender, and delivered to nobody again', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -147,7 +147,7 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
-  it('N-6: many at once come back in their order, and what is wrong between them is told once for each', async () => {
+  it('N-6: many at once come back in order, and errors between them are reported once each', async () => {
     await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -178,7 +178,7 @@ describe('StreamSession', () => {
     );
   });
 
-  it('a session that is not there yet can be followed once it is', async () => {
+  it('a session can be followed once it exists', async () => {
     await serveFor(peer);
     const table = openTable(peer);
     const stream = open();
@@ -190,7 +190,7 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
-  it('who only waits for a session that is not there is told so by the status, and can come again', async () => {
+  it('a client that only waits for a missing session is told by the status, and can retry', async () => {
     await serveFor(peer);
     const table = openTable(peer);
     const streams = [open(), open()];
@@ -207,7 +207,7 @@ describe('StreamSession', () => {
     again.cancel();
   });
 
-  it('I-7: too many frames that cannot be understood end the stream', async () => {
+  it('I-7: too many malformed frames end the stream', async () => {
     await serveFor(peer, 'dev: true\nlimits: { bad_messages_per_connection: 5/min }');
     const stream = open();
     for (let count = 0; count < 10; count++) stream.write({});
@@ -215,7 +215,7 @@ describe('StreamSession', () => {
     expect(stream.messages).toHaveLength(6);
   });
 
-  it('I-4: a credential that no longer counts ends the stream', async () => {
+  it('I-4: a revoked credential ends the stream', async () => {
     const gateway = await serveFor(peer);
     const table = await startTable(peer);
     const stream = open();
@@ -230,7 +230,7 @@ describe('StreamSession', () => {
   });
 });
 
-/** A frame that protobufjs would not write: a 64-bit number that JavaScript has none for. */
+/** A frame that protobufjs would not write: a 64-bit number that JavaScript cannot represent. */
 function subscribeFrame(id: string, after: bigint): Buffer {
   const varint: number[] = [];
   for (let rest = after; rest > 0n; rest >>= 7n)

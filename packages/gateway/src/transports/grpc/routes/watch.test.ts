@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => peer[Symbol.asyncDispose]());
 
-/** One request, then what comes. */
+/** One request, then the responses. */
 function watch(method: string, token = 'buyer'): PeerStream {
   const stream = peer.open(method, { token });
   stream.write({});
@@ -18,7 +18,7 @@ function watch(method: string, token = 'buyer'): PeerStream {
 }
 
 describe('watching', () => {
-  it('N-4: WatchSessions tells the sessions there are, and what becomes of each', async () => {
+  it('N-4: WatchSessions reports existing sessions, and their changes', async () => {
     await serveFor(peer);
     const old = openTable(peer);
     await old.start();
@@ -38,7 +38,7 @@ describe('watching', () => {
     stream.cancel();
   });
 
-  it('WatchSignals brings signals as they are sent, and they are never kept', async () => {
+  it('WatchSignals delivers signals as they are sent, and they are never stored', async () => {
     await serveFor(peer);
     const stream = watch('WatchSignals');
     await stream.began;
@@ -55,7 +55,7 @@ describe('watching', () => {
     stream.cancel();
   });
 
-  it('N-13: WatchPolicies tells the policies, and again when they change', async () => {
+  it('N-13: WatchPolicies reports the policies, and again when they change', async () => {
     await serveFor(peer);
     const stream = watch('WatchPolicies');
     const builtIn = ['policy.default', 'policy.guide', 'policy.rfc-0008'].map((policy_id) => ({ policy_id }));
@@ -66,7 +66,7 @@ describe('watching', () => {
     stream.cancel();
   });
 
-  it('WatchModeRegistry tells when the modes change, WatchRoots how things stand', async () => {
+  it('WatchModeRegistry reports when the modes change, WatchRoots the current state', async () => {
     await serveFor(peer);
     const modes = watch('WatchModeRegistry');
     expect(await modes.next()).toMatchObject({ change: { registry: 'modes' } });

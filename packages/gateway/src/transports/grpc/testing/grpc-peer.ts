@@ -10,7 +10,7 @@ export interface CallStatus {
   readonly macpCode?: string | undefined;
 }
 
-/** A message as the client reads it. */
+/** A message as the client parses it. */
 export type Read = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
@@ -19,14 +19,14 @@ export interface CallOptions {
   readonly timeout?: number;
   readonly target?: string;
   readonly ca?: Buffer;
-  /** Options of the channel, by the names that gRPC gives them. */
+  /** Channel options, by their gRPC names. */
   readonly channel?: Readonly<Record<string, string | number>>;
 }
 
-/** A stream of a client. */
+/** A client stream. */
 export interface PeerStream {
   readonly messages: readonly Read[];
-  /** The server has taken the call. */
+  /** The server has accepted the call. */
   readonly began: Promise<void>;
   readonly status: Promise<CallStatus>;
   write(request: object): void;
@@ -34,17 +34,17 @@ export interface PeerStream {
   cancel(): void;
   pause(): void;
   resume(): void;
-  /** The next message that was not read yet. */
+  /** The next unread message. */
   next(): Promise<Read>;
   take(count: number): Promise<readonly Read[]>;
 }
 
-/** A gRPC client in a process of its own, that shares no code with the gateway. */
+/** A gRPC client in a separate process that shares no code with the gateway. */
 export interface GrpcPeer extends AsyncDisposable {
   readonly process: ChildProcess;
-  /** Where calls go that name no target of their own. */
+  /** The default target of calls. */
   target: string;
-  /** The response, or a status that is not OK as an error. */
+  /** The response, or an error for a status other than OK. */
   ask(method: string, request: object, options?: CallOptions): Promise<Read>;
   /** The status of a call that must fail. */
   refused(method: string, request: object, options?: CallOptions): Promise<CallStatus>;

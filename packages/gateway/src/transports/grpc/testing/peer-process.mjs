@@ -1,12 +1,12 @@
-// A MACP client in a process of its own that shares no code with the gateway: gRPC by grpc-js, messages by
-// protobufjs straight from the .proto files. Its parent says what to do over IPC, and hears what happened.
+// A MACP client in a separate process that shares no code with the gateway: gRPC by grpc-js, messages by
+// protobufjs straight from the .proto files. Its parent sends commands over IPC, and gets the results.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 
-// The library that grpc-js itself brings along for .proto files.
+// The .proto library that grpc-js itself depends on.
 const require = createRequire(import.meta.url);
 const protobuf = createRequire(createRequire(require.resolve('@grpc/grpc-js')).resolve('@grpc/proto-loader'))(
   'protobufjs',
@@ -55,7 +55,7 @@ function codecOf(path) {
   const request = method.resolvedRequestType;
   const response = method.resolvedResponseType;
   return {
-    // Bytes that the test made itself go out as they are.
+    // Bytes made by the test are sent unchanged.
     serialize: (/** @type {any} */ value) =>
       value instanceof Uint8Array
         ? Buffer.from(value)

@@ -6,12 +6,12 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 
-/** An HTTP/2 connection that says whatever it likes. Cut with `using`. */
+/** An HTTP/2 connection that can send anything. Closed by `using`. */
 export interface RawConnection extends Disposable {
   readonly session: ClientHttp2Session;
-  /** Begins a call. */
+  /** Starts a call. */
   begin(path: string, headers?: IncomingHttpHeaders): ClientHttp2Stream;
-  /** One call from beginning to end, whichever it is. */
+  /** One call from start to end, of any kind. */
   call(path: string, body: Buffer, headers?: IncomingHttpHeaders): Promise<RawAnswer>;
 }
 
@@ -22,7 +22,7 @@ export interface RawAnswer {
   readonly messages: readonly Buffer[];
 }
 
-/** @param ca - the certificate to trust, over TLS. Default without TLS */
+/** @param ca - the certificate to trust, over TLS. Default: no TLS */
 export async function connectRaw(port: number, ca?: string): Promise<RawConnection> {
   const options = { maxSessionMemory: 1_000, ...(ca === undefined ? {} : { ca }) };
   const session = connect(`${ca === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, options);
@@ -53,7 +53,7 @@ export async function connectRaw(port: number, ca?: string): Promise<RawConnecti
   };
 }
 
-/** What came of a call, once it is over. */
+/** The result of a call, once it has ended. */
 export async function answerOf(stream: ClientHttp2Stream): Promise<RawAnswer> {
   let headers: IncomingHttpHeaders = {};
   const chunks: Buffer[] = [];

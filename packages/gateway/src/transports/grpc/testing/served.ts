@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../testing/test-gateway.js';
 import type { GrpcPeer } from './grpc-peer.js';
 
-/** A real gateway that a peer talks to from now on; closed when the test is over. */
+/** A real gateway that a peer talks to from now on; closed after the test. */
 export async function serveFor(
   peer: GrpcPeer,
   yaml = 'dev: true',

@@ -13,7 +13,7 @@ const PAYLOADS: Readonly<Record<string, string>> = {
   Withdraw: 'macp.modes.proposal.v1.WithdrawPayload',
 };
 
-/** What a session of buyer and seller, with a coordinator, is started with. */
+/** The start of a session of buyer and seller, with a coordinator. */
 export const START = {
   intent: 'negotiate terms',
   participants: ['coordinator', 'buyer', 'seller'],
@@ -35,7 +35,7 @@ export const COMMITMENT = {
   outcome_positive: true,
 };
 
-/** One session, and what can be said in it. Whoever speaks uses its own name for a token. */
+/** One session, and its messages. Tokens equal the senders' names. */
 export interface Table {
   readonly id: string;
   envelope(sender: string, type: string, payload: object, more?: object): object;
@@ -50,7 +50,7 @@ export interface Table {
   propose(sender: string, id: string): Promise<Read>;
   accept(sender: string, id: string): Promise<Read>;
   commit(sender: string, more?: object): Promise<Read>;
-  /** What `GetSession` says. */
+  /** The result of `GetSession`. */
   metadata(token: string): Promise<Read>;
   unreadable(token: string): Promise<CallStatus>;
 }
@@ -91,7 +91,7 @@ export function openTable(
   return table;
 }
 
-/** A table whose session is open. */
+/** A table with an open session. */
 export async function startTable(peer: GrpcPeer): Promise<Table> {
   const table = openTable(peer);
   await table.start();

@@ -46,7 +46,7 @@ describe('from a script', () => {
     ).toBe(2);
   });
 
-  it('O-25: what does not have the digest that was shown is not run', async () => {
+  it('O-25: does not run what does not match the shown digest', async () => {
     await using gateway = await startTestGateway();
     await using tools = await serveEcho(gateway.ws);
     const { propose, send, show } = scriptOf(gateway.http);
@@ -79,7 +79,7 @@ describe('from a script', () => {
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.'))).toHaveLength(1);
   });
 
-  it('O-15, O-16, O-17: rejects, withdraws and reports a status; what comes too late is told so', async () => {
+  it('O-15, O-16, O-17: rejects, withdraws and reports a status; a late request is told so', async () => {
     await using gateway = await startTestGateway();
     const { propose, send, show } = scriptOf(gateway.http);
     const asked = { method: 'tools/list', to: ['reviewer'], ttl: 60_000, reason: 'to see what there is' };
@@ -112,7 +112,7 @@ describe('from a script', () => {
     }
   });
 
-  it('O-9, O-15, O-17, O-24: the rules are those of every other way', async () => {
+  it('O-9, O-15, O-17, O-24: the same rules apply as on every other path', async () => {
     await using gateway = await startTestGateway();
     const { propose, send } = scriptOf(gateway.http);
     const proposed = await propose('reviewer');
@@ -144,7 +144,7 @@ describe('from a script', () => {
     expect(refused).toMatchObject({ status: 400, body: { details: { field } } });
   });
 
-  it('O-21: who may not see a proposal is told that there is none', async () => {
+  it('O-21: a hidden proposal is reported as missing', async () => {
     const yaml = 'dev: true\nspaces: { main: { visibility: addressed } }';
     await using gateway = await startTestGateway(yaml);
     const { propose, send, base } = scriptOf(gateway.http);
@@ -157,7 +157,7 @@ describe('from a script', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('O-3: the same request again has no second effect, also after a restart; another one conflicts', async () => {
+  it('O-3: a repeated request has no second effect, also after a restart; a different one conflicts', async () => {
     await using folder = await temporaryFolder();
     const start = async () => startTestGateway('dev: true', await openJournal(folder.path));
     let first: Answer;
@@ -206,7 +206,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('O-5: %j is no key', async (key) => {
+  it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('O-5: %j is not a valid key', async (key) => {
     await using gateway = await startTestGateway();
     const refused = await scriptOf(gateway.http).propose('agent', CALL, { key });
     expect(refused).toMatchObject({
@@ -218,7 +218,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('problem details', () => {
-  it('O-5: every refusal has its code, its status, and what to do, as RFC 9457 has it', async () => {
+  it('O-5: every refusal has its code, its status, and advice, as in RFC 9457', async () => {
     await using gateway = await startTestGateway();
     const openapi = (await ask(`${gateway.http}/openapi.json`, undefined)).body as {
       components: { 'x-codes': JsonObject };

@@ -35,7 +35,7 @@ describe('counter-offers from a script', () => {
       params: { name: 'echo', arguments: { text: 'softly' } },
       amendment: [{ path: '/arguments/text', before: 'hello', after: 'softly' }],
     });
-    // Whoever waits for an answer gets it.
+    // A client waiting for an answer gets it.
     expect((await waiting).body).toMatchObject({ done: true, proposal: { phase: 'pending' } });
 
     const counter = offer?.['id'] as string;
@@ -64,7 +64,7 @@ describe('counter-offers from a script', () => {
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request.'))).toHaveLength(1);
   });
 
-  it('O-22, O-40: the conversation goes on after a restart, and its end is approved by its digest', async () => {
+  it('O-22, O-40: the conversation continues after a restart, and its end is approved by its digest', async () => {
     await using folder = await temporaryFolder();
     const start = async () => startTestGateway('dev: true', await openJournal(folder.path));
     let path: string;
@@ -118,7 +118,7 @@ describe('counter-offers from a script', () => {
     });
   });
 
-  it('I-4, O-40: what somebody offers who may no longer approve it cannot be accepted', async () => {
+  it('I-4, O-40: an offer by someone who may no longer approve it cannot be accepted', async () => {
     const yaml = (rights: string) => `
 dev: true
 participants:

@@ -25,7 +25,7 @@ it.each([
     '403',
     'capability_violation',
   ],
-])('I-4: %s while the body comes approves nothing', async (_, after, status, code) => {
+])('I-4: %s while the body arrives approves nothing', async (_, after, status, code) => {
   await using gateway = await startTestGateway(participants(who('reviewer', reviewer.hash)));
   await using server = await connectPeer(gateway.ws, tools.token);
   const { propose, base } = scriptOf(gateway.http);
@@ -39,7 +39,7 @@ it.each([
     'Expect: 100-continue',
   ];
   using slow = await connectRaw(gateway.port, `${head.join('\r\n')}\r\n\r\n`);
-  // By then the credential has been looked at.
+  // By then the credential has been checked.
   await slow.until('100 Continue');
   gateway.gateway.reload(loopbackConfig(after));
   slow.socket.write(body);
@@ -49,7 +49,7 @@ it.each([
   expect(server.messages.filter(isRequest)).toEqual([]);
 });
 
-it('I-4: nor does somebody whom a service vouches for, revoked while the proposal is looked up', async () => {
+it('I-4: an identity vouched for by a service and revoked during the lookup approves nothing', async () => {
   let decideAs: DecideAs | undefined;
   const started = await startGateway({
     config: loopbackConfig(participants(who('reviewer', reviewer.hash))),

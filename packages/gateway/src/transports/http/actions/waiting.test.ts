@@ -36,7 +36,7 @@ describe('waiting', () => {
     });
   });
 
-  it('O-26, O-23: whoever follows a proposal that it would run itself counts as connected meanwhile', async () => {
+  it('O-26, O-23: a client that follows a proposal it would run itself counts as connected meanwhile', async () => {
     await using gateway = await startTestGateway();
     const { propose, send, show } = scriptOf(gateway.http);
     const id = idOf(await propose('runner', { ...CALL, executor: 'runner' }));
@@ -55,7 +55,7 @@ describe('waiting', () => {
     expect(proposalIn(await show(id, '?wait=30s'))).toMatchObject({ outcome: { result: 'unknown' } });
   });
 
-  it('O-19: ends when the time is up, with what is known then', async () => {
+  it('O-19: ends at the timeout, with what is known then', async () => {
     await using gateway = await startTestGateway();
     const { propose } = scriptOf(gateway.http);
     expect((await propose('agent', CALL, { query: '?wait=10ms' })).body).toMatchObject({ done: false });
@@ -74,7 +74,7 @@ describe('waiting', () => {
     },
   );
 
-  it('I-7: who waits counts as a connection, and is answered when the gateway closes', async () => {
+  it('I-7: a waiting client counts as a connection, and is answered when the gateway closes', async () => {
     const gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 1 }');
     const { propose, show } = scriptOf(gateway.http);
     const id = idOf(await propose('agent'));
@@ -85,7 +85,7 @@ describe('waiting', () => {
     expect(await waiting).toMatchObject({ status: 200, body: { done: false } });
   });
 
-  it('I-6, O-14: as server-sent events, it tells what happens, once and in order, and ends with the outcome', async () => {
+  it('I-6, O-14: as server-sent events, it reports what happens once and in order, and ends with the outcome', async () => {
     await using gateway = await startTestGateway('dev: true', createMemoryJournal());
     await using tools = await serveEcho(gateway.ws);
     const { propose, send, base } = scriptOf(gateway.http);
@@ -115,7 +115,7 @@ describe('waiting', () => {
     ]);
   });
 
-  it('I-4: who may no longer be there learns nothing more', async () => {
+  it('I-4: a client whose rights ended learns nothing more', async () => {
     await using gateway = await startTestGateway();
     const { propose, base } = scriptOf(gateway.http);
     await using events = await readEvents(`${base}/${idOf(await propose('agent'))}`, 'agent');
@@ -124,7 +124,7 @@ describe('waiting', () => {
     expect(await events.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
   });
 
-  it('I-4: nor what was said already, but not yet written to it', async () => {
+  it('I-4: nor does it get messages that were not written to it yet', async () => {
     const journal = createMemoryJournal();
     const read = journal.read.bind(journal);
     let revoke = (): void => {};

@@ -17,7 +17,7 @@ interface Listed {
   readonly decision?: { readonly by?: string; readonly reason?: string; readonly took: number };
 }
 
-/** All pages of a list, one after another. */
+/** All pages of a list, in order. */
 async function pages(http: string, query: string, token = 'agent'): Promise<readonly (readonly Listed[])[]> {
   const found: (readonly Listed[])[] = [];
   for (let after = ''; ; ) {
@@ -33,11 +33,11 @@ async function pages(http: string, query: string, token = 'agent'): Promise<read
 
 const idsOf = (listed: readonly (readonly Listed[])[]) => listed.flat().map(({ id }) => id);
 
-/** Ends proposals in every way, some time ago, so that a gateway that opens it later lets them go. */
+/** Ends proposals in every way, some time ago, so that a gateway that opens it later evicts them. */
 async function pastDecisions(journal: Journal): Promise<void> {
   const clock = { now: Date.now() - 2 * HOUR };
   await using gateway = await startTestGateway('dev: true', shared(journal), () => clock.now);
-  // Who runs it has to be there.
+  // The executor has to be connected.
   await using executor = await connectPeer(gateway.ws, 'reviewer');
   await executor.next(({ kind }) => kind === 'system.welcome');
   for (let number = 0; number < 6; number++) {
@@ -56,17 +56,17 @@ async function pastDecisions(journal: Journal): Promise<void> {
   await post(gateway.http, 'agent', withdrawn);
 }
 
-/** The same journal, for a gateway that finds none of it in its memory. */
+/** The same journal, for a gateway with none of it in memory. */
 async function letGo(journal: Journal): Promise<Journal> {
   const last = await journal.lastSeq('main');
-  // Only the replay at the start asks for every space.
+  // Only the replay at startup asks for every space.
   return journalWith(journal, {
     feed: (space, after, options) => journal.feed(space, space === EVERY_SPACE ? last : after, options),
   });
 }
 
-describe('the list of proposals', () => {
-  it('O-22: holds the whole history, also what memory has let go, page by page', async () => {
+describe('proposal list', () => {
+  it('O-22: covers the whole history, also what was evicted from memory, page by page', async () => {
     await using folder = await temporaryFolder();
     {
       const journal = await openJournal(folder.path);
@@ -102,7 +102,7 @@ describe('the list of proposals', () => {
     expect(body['proposal']).toMatchObject({ decision: { by: 'agent', reason: 'moot', took: 5_000 } });
   });
 
-  it('pages of what is pending miss nothing and repeat nothing, whatever ends meanwhile', async () => {
+  it('pages of pending proposals miss and repeat nothing, whatever ends meanwhile', async () => {
     const clock = { now: Date.now() };
     await using gateway = await startTestGateway('dev: true', createMemoryJournal(), () => clock.now);
     for (const id of ['b', 'a', 'd', 'c', 'e']) await post(gateway.http, 'agent', proposal(id));
@@ -121,7 +121,7 @@ describe('the list of proposals', () => {
     expect(last).not.toHaveProperty('next');
   });
 
-  it('O-21: what is between others stays hidden, in the history too', async () => {
+  it('O-21: messages between others stay hidden, in the history too', async () => {
     const yaml = 'dev: true\nspaces: { main: { visibility: addressed } }';
     await using gateway = await startTestGateway(yaml);
     await post(gateway.http, 'agent', { ...proposal('p1'), to: ['reviewer'] });
@@ -136,7 +136,7 @@ describe('the list of proposals', () => {
     }
   });
 
-  it('I-7: of a history without what is asked for, one answer looks at a part and says where it goes on', async () => {
+  it('I-7: an answer scans only a part of a history without matches, and says where it continues', async () => {
     const journal = createMemoryJournal();
     await using gateway = await startTestGateway('dev: true', journal);
     const said = Array.from({ length: 20_100 }, (_, index) => ({
@@ -166,8 +166,8 @@ describe('the list of proposals', () => {
   );
 });
 
-describe('the feed', () => {
-  it('says when each message was accepted, whatever its sender says', async () => {
+describe('feed', () => {
+  it('says when each message was accepted, whatever its sender claims', async () => {
     const now = Date.now() - HOUR;
     await using gateway = await startTestGateway('dev: true', createMemoryJournal(), () => now);
     await post(gateway.http, 'agent', { ...chat('c1'), ts: '2001-01-01T00:00:00Z' });
@@ -177,7 +177,7 @@ describe('the feed', () => {
     expect(await stream.until('"c1"')).toMatch(new RegExp(`^id: 1\ntime: ${now}\ndata: \\{.*"c1"`, 'm'));
   });
 
-  it('I-6: after now there is nothing but what comes, and the place from which to go on', async () => {
+  it('I-6: after now there are only new messages, and the position to continue from', async () => {
     await using gateway = await startTestGateway();
     for (const id of ['c1', 'c2']) await post(gateway.http, 'agent', chat(id));
     const url = `${gateway.http}/spaces/main/feed?after=now`;
@@ -188,13 +188,13 @@ describe('the feed', () => {
     const text = await stream.until('"c3"');
     expect(text).toContain('id: 3\n');
     expect(text).not.toContain('"c2"');
-    // As a browser comes back to the same address.
+    // As a browser reconnects to the same address.
     await using again = await openFeed(url, { 'last-event-id': '1' });
     expect(await again.until('"c3"')).toContain('"c2"');
   });
 });
 
-/** A live feed, and what came of it. */
+/** A live feed, and what it delivered. */
 async function openFeed(url: string, more: Readonly<Record<string, string>> = {}) {
   const headers = { authorization: 'Bearer agent', accept: 'text/event-stream', ...more };
   const { body } = await fetch(url, { headers });
@@ -210,7 +210,7 @@ async function openFeed(url: string, more: Readonly<Record<string, string>> = {}
 }
 
 describe('whoami', () => {
-  it('says who a token stands for, where it may go and what it may do there', async () => {
+  it('says who a token belongs to, where it may go and what it may do there', async () => {
     const yaml =
       'dev: true\nspaces: { main: {}, side: {} }\nparticipants: { ann: { spaces: { side: [chat.message] }, observer: true } }';
     await using gateway = await startTestGateway(yaml);
@@ -227,7 +227,7 @@ describe('whoami', () => {
   });
 });
 
-describe('the rate of reading', () => {
+describe('read rate', () => {
   const limited = 'dev: true\nlimits: { messages_per_participant: 20/h }';
   const stream = { accept: 'text/event-stream' };
 
@@ -237,26 +237,23 @@ describe('the rate of reading', () => {
     ['/spaces/main/feed', {}],
     ['/spaces/main/feed', stream],
     ['/whoami', {}],
-  ])(
-    'I-7: GET %s counts as a message, and too many are told when to come again (%o)',
-    async (path, headers) => {
-      await using gateway = await startTestGateway(limited);
-      await post(gateway.http, 'agent', proposal('p1'));
-      const get = (name: string): Promise<Answer> => ask(`${gateway.http}${path}`, name);
-      for (let read = 1; read < 20; read++) expect((await get('agent')).status).toBe(200);
-      const refused = await ask(`${gateway.http}${path}`, 'agent', { headers });
-      expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
-      expect(refused.body).toMatchObject({ details: { retry_after_ms: expect.any(Number) } });
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({ status: 429 });
-      expect((await get('reviewer')).status).toBe(200);
-      expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(2);
-      expect(await readMetric(gateway.http, 'proffer_connections', '{transport="sse"}')).toBe(0);
-    },
-  );
+  ])('I-7: GET %s counts as a message, and excess ones get a retry time (%o)', async (path, headers) => {
+    await using gateway = await startTestGateway(limited);
+    await post(gateway.http, 'agent', proposal('p1'));
+    const get = (name: string): Promise<Answer> => ask(`${gateway.http}${path}`, name);
+    for (let read = 1; read < 20; read++) expect((await get('agent')).status).toBe(200);
+    const refused = await ask(`${gateway.http}${path}`, 'agent', { headers });
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
+    expect(refused.body).toMatchObject({ details: { retry_after_ms: expect.any(Number) } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({ status: 429 });
+    expect((await get('reviewer')).status).toBe(200);
+    expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(2);
+    expect(await readMetric(gateway.http, 'proffer_connections', '{transport="sse"}')).toBe(0);
+  });
 });
 
-it('passes on why the journal cannot be read, and keeps other faults to the log', async () => {
+it('reports why the journal cannot be read, and logs other errors only', async () => {
   let fault: Error = new JournalError(refuse('unavailable', 'NATS could not be reached: timeout.'));
   const away = (): never => {
     throw fault;

@@ -25,7 +25,7 @@ async function start(peer: MacpPeer, sender: string): Promise<string> {
 const errorOf = (peer: MacpPeer): Promise<JsonObject> => peer.next((frame) => frame['error'] !== undefined);
 
 describe('envelopes over a WebSocket', () => {
-  it('N-6, I-5: each gets its Ack; what is refused says why in it, and the connection stays', async () => {
+  it('N-6, I-5: each gets its Ack; a refusal says why in it, and the connection stays open', async () => {
     await using gateway = await startTestGateway();
     await using buyer = await connectMacpPeer(gateway, 'buyer');
     const id = await start(buyer, 'buyer');
@@ -71,7 +71,7 @@ describe('envelopes over a WebSocket', () => {
       JSON.stringify({ subscribe_session_id: 'x', after_sequence: -1 }),
       'after_sequence',
     ],
-  ])('%s comes back as an error, and the connection stays', async (_, text, field) => {
+  ])('%s comes back as an error, and the connection stays open', async (_, text, field) => {
     await using gateway = await startTestGateway();
     await using buyer = await connectMacpPeer(gateway, 'buyer');
     buyer.socket.send(text);
@@ -83,7 +83,7 @@ describe('envelopes over a WebSocket', () => {
 });
 
 describe('following sessions over a WebSocket', () => {
-  it('I-6: history after a sequence number, then live, once and in order, of several sessions on one connection', async () => {
+  it('I-6: delivers history after a sequence number, then live, once and in order, for several sessions on one connection', async () => {
     await using gateway = await startTestGateway();
     await using buyer = await connectMacpPeer(gateway, 'buyer');
     const [one, two] = [await start(buyer, 'buyer'), await start(buyer, 'buyer')];
@@ -114,7 +114,7 @@ describe('following sessions over a WebSocket', () => {
     expect(seller.frames.filter(({ sequence }) => sequence === 62)).toEqual([]);
   });
 
-  it('N-8: a session that is not for one is not there, and neither is one that is followed twice', async () => {
+  it('N-8: a hidden session does not exist, and following one twice is refused', async () => {
     await using gateway = await startTestGateway(closedConfig({ buyer: '', stranger: '' }));
     await using buyer = await connectMacpPeer(gateway, 'token-of-buyer');
     await using stranger = await connectMacpPeer(gateway, 'token-of-stranger');
@@ -130,8 +130,8 @@ describe('following sessions over a WebSocket', () => {
   });
 });
 
-describe('who may have a WebSocket of negotiations', () => {
-  it('I-4: nobody without a token, or with one in the address; a browser has it in a subprotocol', async () => {
+describe('access to the negotiation WebSocket', () => {
+  it('I-4: requires a token, not in the URL; a browser sends it in a subprotocol', async () => {
     await using gateway = await startTestGateway();
     const url = macpSocket(gateway.http);
     expect(await refusedPeer(url, undefined)).toEqual({ status: 401, code: 'UNAUTHENTICATED' });
@@ -149,7 +149,7 @@ describe('who may have a WebSocket of negotiations', () => {
     socket.close();
   });
 
-  it('I-4: a token that is revoked ends its connections, one that follows nothing too', async () => {
+  it('I-4: a revoked token ends its connections, also one that follows nothing', async () => {
     await using gateway = await startTestGateway(closedConfig({ buyer: '', seller: '' }));
     await using idle = await connectMacpPeer(gateway, 'token-of-seller');
     await using following = await connectMacpPeer(gateway, 'token-of-seller');
@@ -163,7 +163,7 @@ describe('who may have a WebSocket of negotiations', () => {
     expect(await buyer.say(proposal(id, 'buyer', 'p1'))).toMatchObject({ ok: true });
   });
 
-  it('I-7: it counts as a connection of its token, and as one that is open', async () => {
+  it('I-7: it counts as a connection of its token, and as an open one', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 1 }');
     const open = () => readMetric(gateway.http, 'proffer_connections', '{transport="ws"}');
     {
@@ -194,10 +194,10 @@ describe('who may have a WebSocket of negotiations', () => {
   });
 });
 
-describe('hostile peers of a WebSocket of negotiations', () => {
+describe('hostile peers of the negotiation WebSocket', () => {
   const SMALL = 'dev: true\nlimits: { message_size: 64KiB, unacknowledged_per_connection: 64KiB }';
 
-  it('I-7: who sends and does not read the answers is sent away', async () => {
+  it('I-7: a client that does not read its answers is disconnected', async () => {
     await using gateway = await startTestGateway(SMALL);
     await using peer = await connectMacpPeer(gateway, 'buyer');
     peer.socket.pause();
@@ -210,7 +210,7 @@ describe('hostile peers of a WebSocket of negotiations', () => {
     expect(await peer.closed).toBe(4408);
   });
 
-  it('I-7: who follows and does not read is sent away, and the others see everything', async () => {
+  it('I-7: a follower that does not read is disconnected, and the others see everything', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { unacknowledged_per_connection: 1MiB }',
     );
@@ -235,7 +235,7 @@ describe('hostile peers of a WebSocket of negotiations', () => {
     expect(good.frames).toHaveLength(sent);
   });
 
-  it('I-7: too many frames that cannot be read end it, and it counts as open for a while', async () => {
+  it('I-7: too many malformed frames close it, and it counts as open for a while', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { bad_messages_per_connection: 5/m, connections_per_token: 1 }',
     );
@@ -246,7 +246,7 @@ describe('hostile peers of a WebSocket of negotiations', () => {
     expect(await refusedPeer(macpSocket(gateway.http), 'buyer')).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('N-3, I-7: who sends too much is told so, is not read for a moment, and goes on afterwards', async () => {
+  it('N-3, I-7: a client over its rate is told so, is not read for a moment, and continues afterwards', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { negotiation_messages_per_participant: 20/s }',
     );

@@ -3,7 +3,7 @@ import { openTable } from '../../../testing/macp.js';
 import { connectMacpPeer } from '../../../testing/peers/macp-peer.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
 
-it('I-7: who follows too many sessions is told to let one go, not to wait for a time that is not there', async () => {
+it('I-7: a client that follows too many sessions is told to stop one, without a made-up retry time', async () => {
   await using gateway = await startTestGateway();
   const tables = Array.from({ length: 129 }, () => openTable(gateway.http));
   for (const [index, table] of tables.entries()) {

@@ -28,12 +28,12 @@ async function connect() {
 }
 
 describe('waiting for a join', () => {
-  it('I-7: ends after the time that somebody has to say who it is', async () => {
+  it('I-7: ends after the time to identify', async () => {
     expect(JOIN_TIMEOUT).toBe(5_000);
     await using ends = await connect();
     const { webSocket, socket, client } = ends;
     const closed = once(client, 'close');
-    // Whatever is no message does not buy more time.
+    // Invalid messages do not extend the time.
     client.ping();
     const { join } = await awaitJoin(webSocket, socket, 20);
     expect(join).toBeUndefined();
@@ -42,7 +42,7 @@ describe('waiting for a join', () => {
     expect([code, reason.toString()]).toEqual([1008, 'join_expected']);
   });
 
-  it('O-7: ends with the join, and keeps what came right behind it', async () => {
+  it('O-7: ends with the join, and keeps what came right after it', async () => {
     await using ends = await connect();
     const { webSocket, socket, client } = ends;
     const joining = awaitJoin(webSocket, socket, 2 ** 31 - 1);

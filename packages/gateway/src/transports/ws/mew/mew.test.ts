@@ -6,8 +6,8 @@ import { connectRaw, type Raw } from '../../../testing/peers/raw.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
 import { createToken } from '../../../token.js';
 
-describe('a mew client, unchanged', () => {
-  it('O-7, O-27: joins with its first message, and hears everything in its own words', async () => {
+describe('unmodified mew client', () => {
+  it('O-7, O-27: joins with its first message, and receives everything in its own dialect', async () => {
     await using gateway = await startTestGateway();
     const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent', capabilities: [] };
     await using client = await joinAs(rootOf(gateway.http), join);
@@ -20,13 +20,13 @@ describe('a mew client, unchanged', () => {
       correlation_id: ['agent-1'],
       payload: { error: 'capability_violation', attempted_kind: 'mcp/request' },
     });
-    // A frame that cannot be read, in whichever dialect, changes nothing.
+    // A malformed frame, in any dialect, changes nothing.
     client.raw('{"kind":"proposal"}');
     client.send({ id: 'agent-2', from: 'agent', kind: 'chat', payload: { text: 'still here' } });
     expect(await client.next(ofId('agent-2'))).toMatchObject({ protocol: 'mew/v0.4', kind: 'chat' });
   });
 
-  it('O-3: may count its ids from 1 again in every process, and knows its own again', async () => {
+  it('O-3: may count its ids from 1 again in every process, and recognises its own', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
     const join = {
@@ -95,7 +95,7 @@ describe('a mew client, unchanged', () => {
     expect(await response.json()).toMatchObject({ proposal: { phase: 'settled' } });
   });
 
-  it('O-1: posts messages as itself, with what it leaves out filled in', async () => {
+  it('O-1: posts messages as itself, with missing fields filled in', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
     const post = async (participant: string, token: string) => {
@@ -125,7 +125,7 @@ describe('a mew client, unchanged', () => {
     expect([await post(), await post(), await post()]).toEqual([200, 200, 429]);
   });
 
-  it('I-7: gets in however many others have come and say nothing', async () => {
+  it('I-7: gets in however many silent strangers are connected', async () => {
     await using gateway = await startTestGateway();
     const upgrade = [
       'GET /ws HTTP/1.1',
@@ -147,7 +147,7 @@ describe('a mew client, unchanged', () => {
     for (const { socket } of silent) socket.destroy();
   });
 
-  it('I-4: is sent away with a wrong token, and without a join', async () => {
+  it('I-4: is disconnected with a wrong token, and without a join', async () => {
     const agent = `agent: { tokens: ["${createToken().hash}"], spaces: { main: ["*"] } }`;
     await using gateway = await startTestGateway(`journal: { backend: memory }\nparticipants: { ${agent} }`);
     const url = rootOf(gateway.http);
