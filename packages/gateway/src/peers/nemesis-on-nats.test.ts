@@ -3,7 +3,8 @@ import { checkHistory } from '../testing/nemesis/history.js';
 import { type NemesisOptions, runNemesis } from '../testing/nemesis/run-nemesis.js';
 import { KEPT_SEEDS } from '../testing/nemesis/seeds.js';
 
-// `npm run nemesis` says what to run; otherwise it is a short run, and in the long tests those that failed once too.
+// `npm run nemesis` says what to run; otherwise it is a short run, and the long tests also repeat past
+// failures.
 const {
   NEMESIS_SECONDS,
   NEMESIS_GATEWAYS,
@@ -15,7 +16,7 @@ const {
 } = process.env;
 const kept: readonly NemesisOptions[] = (NEMESIS_KEPT ?? PROFFER_LONG) === undefined ? [] : KEPT_SEEDS;
 
-/** What the short run has at least: with less it would show nothing. */
+/** The minimum load of the short run: with less it would show nothing. */
 const LEAST = { proposals: 200, sessions: 20, streams: 20 };
 
 const given: NemesisOptions = {
@@ -23,11 +24,11 @@ const given: NemesisOptions = {
   gateways: Number(NEMESIS_GATEWAYS ?? 3),
   seed: Number(NEMESIS_SEED ?? Math.floor(Math.random() * 2 ** 31)),
   sync: NEMESIS_SYNC !== 'default',
-  // Among all the other tests it leaves the processor to them.
+  // Next to all the other tests it leaves them most of the CPU.
   ...(NEMESIS_SECONDS === undefined ? { isLight: true, least: LEAST } : {}),
 };
 
-/** How long a run may take beside its faults, in milliseconds: it watches itself, so this is not reached. */
+/** How long a run may take besides its faults, in milliseconds: it watches itself, so this is not reached. */
 const BESIDE = 1_200_000;
 
 for (const { seconds, gateways, seed, sync, isLight, least } of [...kept, given]) {

@@ -1,22 +1,22 @@
 import type { OperationFact, OperationsHistory, ToldRefusal } from './check-operations.js';
 
-/** How a proposal is decided. Whatever it is, there is one of them. */
+/** The ways a proposal can be decided. There is exactly one. */
 const ENDS: ReadonlySet<string> = new Set(['fulfilled', 'withdrawn', 'expired', 'declined']);
 
-/** What may still be recorded about a proposal that is decided. */
+/** What may still be recorded about a decided proposal. */
 const AFTERWARDS: ReadonlySet<string> = new Set(['answered', 'outcome_unknown', 'status_reported']);
 
-/** Why somebody may be refused in a run: it came too late, or too early. */
+/** Expected refusals in a run: it came too late, or too early. */
 const EXPECTED: ReadonlySet<string> = new Set(['proposal_not_pending', 'reserved']);
 
-/** A proposal as the journal has it. */
+/** A proposal according to the journal. */
 interface Story {
   readonly id: string;
   readonly records: readonly OperationFact[];
   readonly end: OperationFact | undefined;
 }
 
-/** Whether every proposal was decided once, by who might, and everybody was told that. */
+/** Checks that every proposal was decided once, by someone allowed to, and that everyone was told. */
 export function checkDecisions(history: OperationsHistory): readonly string[] {
   const { clients, proposals, records } = history;
   const byProposal = new Map<string, OperationFact[]>(proposals.map((id) => [id, []]));
@@ -33,7 +33,7 @@ export function checkDecisions(history: OperationsHistory): readonly string[] {
     ...clients.flatMap(({ name, told }) =>
       told.flatMap((one) => {
         const story = stories.get(one.proposal);
-        // It may have been sent before what it is about was taken.
+        // It may have been sent before the message it is about was accepted.
         if (one.code === 'unknown_proposal' && story?.records[0]?.principal === name) return [];
         const wrong = checkTold(one, story);
         return wrong === undefined ? [] : [`${name} was told about ${one.id}: ${wrong}`];
@@ -45,7 +45,7 @@ export function checkDecisions(history: OperationsHistory): readonly string[] {
 const isEnd = ({ type, isFinal }: OperationFact): boolean => ENDS.has(type) && isFinal !== false;
 
 function checkStory({ id, records, end }: Story): readonly string[] {
-  // Reviewers tried each, it ended by itself, or its proposer withdrew it at the end.
+  // Reviewers tried each, it ended on its own, or its proposer withdrew it at the end.
   if (end === undefined) return [`${id} was never decided`];
   const before = records.slice(0, records.indexOf(end));
   const after = records.slice(before.length + 1);
@@ -70,7 +70,7 @@ function checkStory({ id, records, end }: Story): readonly string[] {
   ];
 }
 
-/** What was fulfilled was run, once and in its turn, and nothing else was. */
+/** What was fulfilled ran once and in its turn, and nothing else did. */
 function checkExecution({ clients, executor, records }: OperationsHistory): readonly string[] {
   const fulfilled = records.filter(({ type }) => type === 'fulfilled');
   const ran = clients
@@ -84,13 +84,13 @@ function checkExecution({ clients, executor, records }: OperationsHistory): read
   ];
 }
 
-/** What is wrong with what somebody was told when it was refused: the journal knows better. */
+/** What is wrong with the text of a refusal, compared with the journal. */
 function checkTold({ code, proposal, state, by }: ToldRefusal, story: Story | undefined): string | undefined {
   if (!EXPECTED.has(code)) return code;
   if (code === 'reserved')
     return story?.records[0]?.reservedFor === undefined ? `${proposal} is reserved` : undefined;
   const end = story?.end;
-  // When it runs, or has run, its state says how far it is.
+  // If it is running, or has run, its state says so.
   const isEndedSo = state === end?.type || (end?.type === 'fulfilled' && !ENDS.has(state ?? ''));
   const isBySame = by === undefined || by === end?.principal;
   return isEndedSo && isBySame

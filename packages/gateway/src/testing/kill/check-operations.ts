@@ -3,15 +3,15 @@ import { checkDecisions } from './check-decisions.js';
 /** What one client was told while things failed. */
 export interface ClientHistory {
   readonly name: string;
-  /** Every message with a `seq`, in the order in which it came first. */
+  /** Every message with a `seq`, in the order of first arrival. */
   readonly seen: readonly SeenMessage[];
   /** Its own messages that it saw in the journal's order. */
   readonly acknowledged: readonly Acknowledgement[];
-  /** The ids of its messages that were refused for good, and of which no other copy was on its way. */
+  /** The ids of its messages that were refused for good, with no other copy in flight. */
   readonly refused: readonly string[];
   /** What it was told with each refusal about a proposal. */
   readonly told: readonly ToldRefusal[];
-  /** What it noticed itself: messages that came again. */
+  /** What it noticed itself: repeated messages. */
   readonly broken: readonly string[];
 }
 
@@ -21,12 +21,12 @@ export interface SeenMessage {
   readonly kind: string;
 }
 
-/** What somebody was told whose message about a proposal was refused. */
+/** What a client was told when its message about a proposal was refused. */
 export interface ToldRefusal {
   readonly id: string;
   readonly code: string;
   readonly proposal: string;
-  /** How the proposal ended and who decided that, if it is over. */
+  /** How the proposal ended and who decided that, if it has ended. */
   readonly state?: string;
   readonly by?: string;
 }
@@ -34,37 +34,37 @@ export interface ToldRefusal {
 export interface Acknowledgement {
   readonly id: string;
   readonly seq: number;
-  /** When it was sent first, and when its acknowledgement came, in milliseconds of one clock for all clients. */
+  /** When it was first sent and when it was acknowledged, in milliseconds of one clock for all clients. */
   readonly sentAt: number;
   readonly heardAt: number;
 }
 
-/** What the journal says happened. */
+/** A fact from the journal. */
 export interface OperationFact {
   readonly seq: number;
   readonly id: string;
   readonly principal: string;
   readonly type: string;
-  /** The proposal that it is about. */
+  /** The proposal it is about. */
   readonly proposal?: string;
-  /** Of one that nobody took: whether that is its end. */
+  /** For a proposal that nobody fulfilled: whether this ends it. */
   readonly isFinal?: boolean;
-  /** Of a proposal: who alone may fulfil it until it is opened. */
+  /** For a proposal: who alone may fulfil it until it is opened. */
   readonly reservedFor?: readonly string[];
-  /** Of a proposal: how many must approve it. */
+  /** For a proposal: how many must approve it. */
   readonly needed?: number;
 }
 
 export interface OperationsHistory {
   readonly clients: readonly ClientHistory[];
-  /** Who runs what is fulfilled. */
+  /** Who runs fulfilled calls. */
   readonly executor: string;
-  /** Every proposal that was made; each has been decided by the end. */
+  /** Every proposal made; each has been decided by the end. */
   readonly proposals: readonly string[];
   readonly records: readonly OperationFact[];
 }
 
-/** Compares what clients were told with the journal. Nothing is wrong if nothing is returned. */
+/** Compares what clients were told with the journal. Returns the problems. */
 export function checkOperations(history: OperationsHistory): readonly string[] {
   return [
     ...checkOrder(history),
@@ -90,7 +90,7 @@ function checkClient(client: ClientHistory, { records }: OperationsHistory): rea
     const record = bySeq.get(seq);
     return record?.id !== id || record.principal !== name;
   });
-  // Everybody may see everything here, so everybody has seen all there is, once and in order.
+  // Everyone may see everything here, so everyone has seen all there is, once and in order.
   const differs = records.findIndex(
     ({ seq, id }, index) => seen[index]?.seq !== seq || seen[index].id !== id,
   );
@@ -110,7 +110,10 @@ function checkClient(client: ClientHistory, { records }: OperationsHistory): rea
   ];
 }
 
-/** What is sent after something was acknowledged comes after it: the order of the journal is one that was possible. */
+/**
+ * A message sent after an acknowledgement comes after the acknowledged one: the journal's order is a possible
+ * one.
+ */
 function checkRealTime(clients: readonly ClientHistory[]): readonly string[] {
   const all = clients.flatMap(({ acknowledged }) => acknowledged);
   const byHeard = all.toSorted((left, right) => left.heardAt - right.heardAt);
@@ -130,7 +133,7 @@ function checkRealTime(clients: readonly ClientHistory[]): readonly string[] {
   return wrong;
 }
 
-/** Those that are in a list more than once. */
+/** The entries that occur more than once. */
 export function repeated(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return names.filter((name) => seen.size === seen.add(name).size);

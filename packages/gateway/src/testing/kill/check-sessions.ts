@@ -3,20 +3,20 @@ import { repeated } from './check-operations.js';
 /** A session that ran while things failed, as its parties know it. */
 export interface SessionHistory {
   readonly id: string;
-  /** What was acknowledged: the message id, and the sequence number that it was said to have. */
+  /** Acknowledged messages: the id, and the reported sequence number. */
   readonly acknowledged: readonly (readonly [messageId: string, sequence: number])[];
-  /** The ids of messages that were refused for good, and of which no other copy was on its way. */
+  /** The ids of messages that were refused for good, with no other copy in flight. */
   readonly refused: readonly string[];
   /** The sequence numbers and message ids that each follower saw. */
   readonly seen: readonly (readonly (readonly [sequence: number, messageId: string])[])[];
 }
 
-/** What the journal says happened in a session. */
+/** A fact about a session from the journal. */
 export interface SessionFact {
   readonly session: string;
   readonly version: number;
   readonly messageId: string;
-  /** Whether the session ended with it. */
+  /** Whether it ended the session. */
   readonly isEnd: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface SessionsHistory {
   readonly records: readonly SessionFact[];
 }
 
-/** Compares what the parties were told with the journal. Nothing is wrong if nothing is returned. */
+/** Compares what the parties were told with the journal. Returns the problems. */
 export function checkSessions({ sessions, records }: SessionsHistory): readonly string[] {
   const bySession = new Map<string, SessionFact[]>(sessions.map(({ id }) => [id, []]));
   for (const record of records) bySession.get(record.session)?.push(record);

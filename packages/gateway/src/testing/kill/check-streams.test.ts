@@ -11,17 +11,17 @@ function check(heard: readonly StreamEvent[], more: Partial<StreamHistory> & { s
   return checkStreams({ streams, listeners: [{ name: 'ann', heard, stayed }] });
 }
 
-describe('what the nemesis notices about streams', () => {
+describe('stream checks of the nemesis', () => {
   it.each<readonly [string, readonly StreamEvent[]]>([
     ['everything came', [OPEN, frame(1), frame(2), frame(3), close('done')]],
     ['it began before somebody came', [OPEN, frame(2), frame(3), close('done')]],
     ['it was interrupted', [OPEN, frame(1), close('interrupted'), OPEN, frame(3), close('done')]],
     ['its gateway ended', [OPEN, frame(1), close('owner_left')]],
-  ])('O-27: is nothing where %s', (_, heard) => {
+  ])('O-27: report nothing if %s', (_, heard) => {
     expect(check(heard)).toEqual([]);
   });
 
-  it('O-27: is nothing where somebody left, or where a frame was refused', () => {
+  it('O-27: report nothing if someone left, or a frame was refused', () => {
     expect(check([OPEN, frame(1)], { stayed: false })).toEqual([]);
     expect(check([OPEN, frame(1), frame(3), close('done')], { isWhole: false })).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('what the nemesis notices about streams', () => {
       [OPEN, close('done'), OPEN, close('owner_left')],
       'it was opened again after its owner closed it',
     ],
-  ])('O-27: is that %s', (_, heard, what) => {
+  ])('O-27: report that %s', (_, heard, what) => {
     expect(check(heard)).toEqual([expect.stringContaining(what)]);
   });
 });

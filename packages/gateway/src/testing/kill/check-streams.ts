@@ -1,23 +1,23 @@
-/** A stream of mew, as the one that opened it knows it. */
+/** A mew stream, as its owner knows it. */
 export interface StreamHistory {
   readonly id: string;
   /** How many frames were sent, numbered from 1. */
   readonly sent: number;
-  /** Whether every frame was taken: a refused one does not say which it was. */
+  /** Whether every frame was accepted: a refusal does not say which one it was. */
   readonly isWhole: boolean;
 }
 
-/** What one connection heard of a stream: that it is open, the number of a frame, or why it is closed. */
+/** What one connection received of a stream: that it is open, the number of a frame, or why it is closed. */
 export type StreamEvent =
   | { readonly id: string; readonly type: 'open' }
   | { readonly id: string; readonly type: 'frame'; readonly number: number }
   | { readonly id: string; readonly type: 'close'; readonly reason: string };
 
-/** One connection of somebody who listens. */
+/** One connection of a listener. */
 export interface StreamListener {
   readonly name: string;
   readonly heard: readonly StreamEvent[];
-  /** Whether it was still connected in the end. */
+  /** Whether it was still connected at the end. */
   readonly stayed: boolean;
 }
 
@@ -26,12 +26,13 @@ export interface StreamsHistory {
   readonly listeners: readonly StreamListener[];
 }
 
-/** The reason that owners give for closing a stream. */
+/** The reason owners give for closing a stream. */
 export const DONE = 'done';
 
 /**
- * Compares what was heard of streams with what was sent. A stream may be interrupted where gateways lose each other:
- * its listeners are told that it is closed and, if it goes on, that it is open again. In between nothing is missing.
+ * Compares what was received of streams with what was sent. A stream may be interrupted when gateways lose
+ * each other: its listeners are told that it is closed and, if it continues, that it is open again. In
+ * between nothing is missing.
  */
 export function checkStreams({ streams, listeners }: StreamsHistory): readonly string[] {
   const byId = new Map(streams.map((stream) => [stream.id, stream]));

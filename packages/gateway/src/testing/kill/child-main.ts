@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { startOnLoopback } from '../../loopback.js';
 
 /**
- * A gateway as a process of its own: `child-main JOURNAL PORT YAML`, with the place of its journal as JSON. Says `ready
- * PORT` when it is.
+ * A gateway in a separate process: `child-main JOURNAL PORT YAML`, with the location of its journal as JSON.
+ * Prints `ready PORT` when it is ready.
  */
 const [, , place = '', port = '0', yaml = 'dev: true'] = process.argv;
 const log = pino({ level: 'error' }, pino.destination(2));
@@ -12,9 +12,9 @@ const opened = await openJournal(JSON.parse(place) as JournalPlace);
 if (!opened.ok) throw new Error(opened.refusal.message);
 const { gateway } = await startOnLoopback(yaml, { ...opened.value, port: Number(port), log });
 process.on('SIGTERM', () => void gateway.close());
-// Asked for by a test that looks at memory: what counts is what cannot be collected.
+// Requested by a test that measures memory: only what cannot be collected counts.
 process.on('SIGUSR2', () => globalThis.gc?.());
-// Whoever started it is gone without a word: then nobody would end it.
+// Its parent died silently: then nobody would stop it.
 process.stdin.on('end', () => process.exit(1)).resume();
 process.stdin.unref();
 process.stdout.write(`ready ${gateway.address.port}\n`);

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { JournalPlace } from '@proffer/journal';
 import program from './child-main.program';
 
-/** A gateway in a process of its own. */
+/** A gateway in a separate process. */
 export interface Child extends AsyncDisposable {
   readonly process: ChildProcess;
   readonly port: number;
   readonly http: string;
   readonly ws: string;
-  /** Ends it as a power cut would. */
+  /** Kills it, as a power cut would. */
   kill(): Promise<void>;
 }
 
@@ -21,11 +21,11 @@ export interface ChildOptions {
   readonly port?: number;
   readonly yaml?: string;
   readonly flags?: readonly string[];
-  /** How many files it may have open. Default as many as this process. */
+  /** Its limit of open files. Default: that of this process. */
   readonly openFiles?: number;
 }
 
-/** Starts one and waits until it is ready. Fails with what it said if it ends before. */
+/** Starts one and waits until it is ready. Rejects with its output if it exits before. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { folder = '', port = 0, yaml = 'dev: true', flags = [], openFiles } = options;
   const { journal = { backend: 'local', path: folder } } = options;
@@ -39,7 +39,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   );
 }
 
-/** Runs a program that says `ready PORT` when it is a gateway. */
+/** Runs a gateway program that prints `ready PORT`. */
 export async function startProgram(file: string, args: readonly string[]): Promise<Child> {
   return await watchChild(spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] }));
 }

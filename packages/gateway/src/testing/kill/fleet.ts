@@ -2,19 +2,19 @@ import { type Journal, type JournalPlace, openJournal } from '@proffer/journal';
 import { temporaryFolder } from '../folder.js';
 import { type Child, startChild } from './child.js';
 
-/** Gateways in processes of their own that share one journal; a killed one comes back at the same address. */
+/** Gateways in separate processes that share one journal; a killed one returns at the same address. */
 export interface Fleet extends AsyncDisposable {
   readonly http: readonly string[];
   readonly ws: readonly string[];
-  /** Kills one of them as a power cut would, and starts it again. */
+  /** Kills one of them as a power cut would, and restarts it. */
   killOne(random: () => number): Promise<void>;
-  /** Lets all of them end by themselves. */
+  /** Shuts all of them down. */
   end(): Promise<void>;
-  /** The journal, once they have ended. */
+  /** The journal, once they have exited. */
   read<Value>(read: (journal: Journal) => Promise<Value>): Promise<Value>;
 }
 
-/** How gateways for a test are started. */
+/** How to start the gateways of a test. */
 export type StartFleet = (yaml?: string) => Promise<Fleet>;
 
 /** One gateway with a journal on its disk. */
@@ -30,7 +30,7 @@ export async function startAlone(yaml?: string): Promise<Fleet> {
   };
 }
 
-/** So many gateways on a journal that they can share. */
+/** Several gateways on a journal that they can share. */
 export async function startFleet(journal: JournalPlace, count: number, yaml?: string): Promise<Fleet> {
   const start = (port = 0): Promise<Child> =>
     startChild({ journal, port, ...(yaml === undefined ? {} : { yaml }) });

@@ -5,21 +5,21 @@ import type { OperationsHistory } from './check-operations.js';
 import type { StartFleet } from './fleet.js';
 import { createLoad, LOAD_YAML } from './load.js';
 
-/** What is left after a gateway was killed again and again under load. */
+/** The result of killing a gateway repeatedly under load. */
 export interface Aftermath {
   readonly history: OperationsHistory;
-  /** What is wrong with the journal itself. */
+  /** Problems of the journal itself. */
   readonly faults: readonly unknown[];
 }
 
 /**
- * Two proposers, two reviewers that race for every proposal, and an executor, on gateways of which one is killed so many
- * times at random moments, and comes back. Then everything comes to rest.
+ * Two proposers, two reviewers that race for every proposal, and an executor, on gateways of which one is
+ * killed repeatedly at random moments and restarted. Then everything comes to rest.
  */
 export async function killAgainAndAgain(kills: number, seed: number, start: StartFleet): Promise<Aftermath> {
   const random = createRandom(seed);
   await using fleet = await start(LOAD_YAML);
-  // While one starts, the others go on: it must be able to catch up.
+  // While one starts, the others continue: it must be able to catch up.
   const load = createLoad({ url: fleet.ws, random, pause: fleet.ws.length > 1 ? 200 : 0 });
   try {
     await load.begin();

@@ -13,22 +13,22 @@ participants:
   second: { spaces: { main: ["*"] } }
 `;
 
-/** Proposals that each proposer has open at one time, unless told otherwise. */
+/** Open proposals per proposer, by default. */
 const OPEN = 6;
 
 /** Two proposers, two reviewers that race for every proposal, and an executor. */
 export interface Load {
-  /** What everybody was told, beside the records of the journal. */
+  /** What everyone was told, without the journal's records. */
   history(records: readonly StoredOperation[]): OperationsHistory;
-  /** Who waits for what, for people. */
+  /** Who waits for what, as text. */
   describe(): readonly string[];
   /** How many proposals were made. */
   begun(): number;
-  /** How many messages the proposers have got. */
+  /** How many messages the proposers have received. */
   delivered(): number;
-  /** Settles when everybody is connected, and begins. */
+  /** Resolves when everyone is connected, and starts. */
   begin(): Promise<void>;
-  /** Proposes nothing more, and settles when everything is decided and everybody has seen it. */
+  /** Stops proposing, and resolves when everything is decided and everyone has seen it. */
   rest(): Promise<void>;
   stop(): void;
 }
@@ -37,11 +37,14 @@ export interface LoadOptions {
   /** One gateway, or several on one journal. */
   readonly url: string | readonly string[];
   readonly random: () => number;
-  /** Proposals that each proposer has open at one time. Default 6. */
+  /** Open proposals per proposer. Default: 6. */
   readonly open?: number;
-  /** How long a proposer waits at most before it proposes again, in milliseconds. Default not at all. */
+  /** The maximum pause of a proposer between proposals, in milliseconds. Default: none. */
   readonly pause?: number;
-  /** Whether there are also proposals that expire, are reserved, or need two approvals, and rejections. Default false. */
+  /**
+   * Whether some proposals expire, are reserved, or need two approvals, and some are rejected. Default:
+   * false.
+   */
   readonly isVaried?: boolean;
 }
 
@@ -51,7 +54,7 @@ export function createLoad(options: LoadOptions): Load {
   const decided = new Set<string>();
   let loaded = true;
   let delivered = 0;
-  /** What somebody will do in a moment. */
+  /** What someone will do in a moment. */
   let planned = 0;
 
   const later = (time: number, action: () => void): void => {
@@ -86,7 +89,7 @@ export function createLoad(options: LoadOptions): Load {
           decided.add(about);
           client.forget(`withdraw-${about}`);
         }
-        // One that runs is over with its answer, about the request; any other with its end.
+        // A running one ends with the answer to its request; any other with its own ending.
         const isOver =
           kind.startsWith('mcp.response.') || (isEnd(message) && !kind.startsWith('mcp.request.'));
         if (!isOver || !about.includes(`${name}-`)) return;
@@ -108,10 +111,10 @@ export function createLoad(options: LoadOptions): Load {
   });
   const clients = [...proposers, ...reviewers, executor];
 
-  /** What comes too late is passed over in silence (O-16); everything else is answered. */
+  /** What comes too late is dropped silently (O-16); everything else is answered. */
   const isSilent = (id: string): boolean => id.startsWith('withdraw-') || id.includes('-rejects-');
 
-  /** Everything is decided, so that what is on its way changes nothing, and everybody has seen it. */
+  /** Everything is decided, so that messages in flight change nothing, and everyone has seen it. */
   function isAtRest(): boolean {
     if (planned > 0 || decided.size < made.length) return false;
     if (!clients.every(({ waiting }) => waiting.every(isSilent))) return false;
@@ -139,7 +142,7 @@ export function createLoad(options: LoadOptions): Load {
     async rest() {
       loaded = false;
       if (isVaried) {
-        // Those that only their time would end, of which a wrong clock may have made many minutes.
+        // Those that only time would end, of which a wrong clock may have made many minutes.
         await until(() => planned === 0 && proposers.every(({ waiting }) => waiting.every(isSilent)));
         for (const client of proposers)
           for (const id of made)

@@ -11,7 +11,7 @@ export interface SessionAftermath {
   readonly faults: readonly unknown[];
 }
 
-/** Parties that negotiate on gateways of which one is killed so many times at random moments, and comes back. */
+/** Parties that negotiate on gateways of which one is killed repeatedly at random moments and restarted. */
 export async function killDuringSessions(
   kills: number,
   seed: number,

@@ -7,13 +7,13 @@ import { until } from '../metrics.js';
 import { readEvents } from '../peers/event-reader.js';
 import type { SessionHistory, SessionsHistory } from './check-sessions.js';
 
-/** How soon something that failed is tried again, in milliseconds. */
+/** The retry interval, in milliseconds. */
 const RETRY = 20;
 
-/** A gateway that says nothing for so long is left for the next one, in milliseconds. */
+/** How long a gateway may be silent before the next one is used, in milliseconds. */
 const SILENCE = 4_000;
 
-/** The messages that a session ends with. */
+/** The messages that end a session. */
 const ENDS: ReadonlySet<unknown> = new Set(['Commitment', 'TtlExpired', 'SessionCancel']);
 
 /** Parties that negotiate: they race for the acceptances and for the commitment. */
@@ -22,13 +22,13 @@ export interface SessionLoad {
   begun(): number;
   /** How many messages were answered. */
   answered(): number;
-  /** Who waits for what, for people. */
+  /** Who waits for what, as text. */
   describe(): readonly string[];
   begin(): void;
-  /** Starts no more sessions, and settles when all have ended and their followers saw it. */
+  /** Starts no more sessions, and resolves when all have ended and their followers saw it. */
   rest(): Promise<void>;
   stop(): void;
-  /** What the parties were told, beside the records of the journal. */
+  /** What the parties were told, without the journal's records. */
   history(records: readonly AcceptedRecord[]): SessionsHistory;
 }
 
@@ -36,11 +36,14 @@ export interface SessionLoadOptions {
   /** One gateway, or several on one journal. */
   readonly urls: readonly string[];
   readonly random: () => number;
-  /** Sessions that run at the same time. */
+  /** Concurrent sessions. */
   readonly atOnce: number;
-  /** How long the parties wait at most before they start another one, in milliseconds. Default not at all. */
+  /** The maximum pause before another session, in milliseconds. Default: none. */
   readonly pause?: number;
-  /** How many of the sessions, of 1, live for seconds only, so that their end races with the commitment. Default 0. */
+  /**
+   * The fraction of sessions that live only for seconds, so that their expiry races with the commitment.
+   * Default: 0.
+   */
   readonly shortLived?: number;
 }
 
@@ -49,11 +52,11 @@ type Seen = (readonly [sequence: number, messageId: string])[];
 
 interface Answered {
   readonly answer: AckAnswer;
-  /** Whether it is the answer to all that was sent. */
+  /** Whether it is the answer to everything that was sent. */
   readonly isCertain: boolean;
 }
 
-/** Whoever is not answered sends again, under the same id, to the next gateway. */
+/** Without an answer, sends again with the same id, to the next gateway. */
 export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
   const { urls, random, atOnce, pause: longest = 0, shortLived = 0 } = options;
   const sessions: SessionHistory[] = [];
@@ -76,14 +79,14 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
         answered++;
         return { answer, isCertain };
       }
-      // A copy of it may still be on its way somewhere.
+      // A copy of it may still be in flight.
       if (answer === undefined) isCertain = false;
       attempts++;
       await pause(RETRY);
     }
   }
 
-  /** Follows until the last message of the session, coming back where it stopped. */
+  /** Follows until the last message of the session, resuming where it stopped. */
   async function follow(id: string, who: string, seen: Seen): Promise<void> {
     for (let at = attempts; ; at++) {
       stopped.signal.throwIfAborted();
@@ -115,7 +118,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
     const acknowledged: [messageId: string, sequence: number][] = [];
     const refused: string[] = [];
     const seen: readonly [Seen, Seen] = [[], []];
-    // From the beginning: what is known of a session that never ends tells why.
+    // From the beginning: the messages of a session that never ends explain why.
     sessions.push({ id, acknowledged, refused, seen });
     const say = async (who: string, type: string, payload: JsonObject): Promise<void> => {
       const envelope = macpEnvelope(id, who, type, payload);
@@ -145,8 +148,9 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
       ...['p1', 'p2'].map((proposal_id) => say('seller', 'Accept', { proposal_id })),
       say('buyer', 'Commitment', commitPayload({ commitment_id: 'early' })),
     ]);
-    // Whoever was last, they agree in the end, unless the early commitment has met an agreement. A gateway that has just
-    // been cut off may refuse because of what it does not know yet, so they try until it is over.
+    // Whatever happened before, they agree in the end, unless the early commitment hit an agreement. A
+    // gateway that was just partitioned may refuse because of what it does not know yet, so they retry until
+    // it has ended.
     for (let attempt = 1; !over.isSo; attempt += 3) {
       for (const who of ['buyer', 'seller']) await say(who, 'Accept', { proposal_id: favourite });
       await Promise.all(
@@ -174,7 +178,7 @@ export function createSessionLoad(options: SessionLoadOptions): SessionLoad {
           if (longest > 0) await pause(random() * longest);
         }
       });
-      // Whether it went wrong is asked at the end.
+      // Failures are checked at the end.
       for (const one of running) one.catch(() => {});
     },
     async rest() {

@@ -3,30 +3,30 @@ import { until } from '../metrics.js';
 import { MewConnection } from '../peers/mew-connection.js';
 import { DONE, type StreamEvent, type StreamsHistory } from './check-streams.js';
 
-/** Who opens streams and who listens; the token of each is its name. */
+/** Stream owners and listeners; tokens equal names. */
 const OWNERS = ['teller', 'caller'];
 const LISTENERS = ['watcher', 'viewer', 'reader'];
 export const STREAM_PARTICIPANTS: readonly string[] = [...OWNERS, ...LISTENERS];
 
-/** A space of their own, where nothing else is said. */
+/** A separate space, without other traffic. */
 export const STREAM_SPACE = 'talk';
 
-/** Streams that each owner has open at one time, and how many frames one has at most. */
+/** Open streams per owner, and the maximum number of frames per stream. */
 const AT_ONCE = 2;
 const MOST_FRAMES = 40;
 
-/** How soon a connection that failed is tried again at the next gateway, in milliseconds. */
+/** The delay before a failed connection is retried at the next gateway, in milliseconds. */
 const RETRY = 20;
 
-/** Owners that open streams, send numbered frames and close them, and others that listen. */
+/** Owners that open streams, send numbered frames and close them, and listeners. */
 export interface StreamLoad {
   /** How many streams were opened. */
   begun(): number;
-  /** Who waits for what, for people. */
+  /** Who waits for what, as text. */
   describe(): readonly string[];
-  /** Settles when everybody is connected, and begins. */
+  /** Resolves when everyone is connected, and starts. */
   begin(): Promise<void>;
-  /** Opens no more streams, and settles when whoever listens was told that all of them are closed. */
+  /** Opens no more streams, and resolves when all listeners were told that all of them are closed. */
   rest(): Promise<void>;
   stop(): void;
   history(): StreamsHistory;
@@ -36,7 +36,7 @@ export interface StreamLoadOptions {
   /** `ws://HOST:PORT` of the gateways. */
   readonly urls: readonly string[];
   readonly random: () => number;
-  /** How long an owner waits at most between two frames, in milliseconds. */
+  /** The maximum pause between frames, in milliseconds. */
   readonly pause: number;
 }
 
@@ -53,7 +53,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
   const state = { isOn: true, isStopped: false };
   let owning: readonly Promise<void>[] = [];
 
-  /** Connects to one gateway after the other until one lets it in. */
+  /** Connects to one gateway after another until one lets it in. */
   async function connect(name: string, listen?: (connection: MewConnection) => void): Promise<MewConnection> {
     for (let attempt = STREAM_PARTICIPANTS.indexOf(name); ; attempt++) {
       const url = urls[attempt % urls.length] ?? '';
@@ -69,14 +69,14 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
     }
   }
 
-  /** Tells one stream after the other, on a new connection when the last one ended. */
+  /** Sends one stream after another, on a new connection when the last one ended. */
   async function own(name: string): Promise<void> {
     while (state.isOn) {
       const connection = await connect(name);
       const lanes = Array.from({ length: AT_ONCE }, async () => {
         while (state.isOn && connection.isOpen) {
           await tellOne(connection);
-          // Now and then it leaves while the other stream is open.
+          // Sometimes it leaves while the other stream is open.
           if (random() < 0.1) connection.end();
         }
       });
@@ -123,7 +123,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
     }
   }
 
-  /** The streams that are open for somebody who listens. */
+  /** The streams that are open for a listener. */
   function openFor(heard: readonly StreamEvent[]): readonly string[] {
     const last = new Map(heard.map((event) => [event.id, event.type]));
     return [...last].filter(([, type]) => type !== 'close').map(([id]) => id);

@@ -10,11 +10,11 @@ export const VARIETY_YAML = `spaces:
       - { name: deploys, call: 'mcp.request.tools/call:deploy', approvals: 2, from: [first, second] }
 `;
 
-/** A call that no reviewer takes: it ends by itself, or is withdrawn at the end. */
+/** A call that no reviewer takes: it ends on its own, or is withdrawn at the end. */
 const LEFT = { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/left' } } };
 const DEPLOY = { method: 'tools/call', params: { name: 'deploy', arguments: {} } };
 
-/** Draws what a proposal asks for: nothing special, a short life, a reservation, or two approvals. */
+/** Draws the kind of a proposal: ordinary, short-lived, reserved, or with two approvals. */
 export function drawProposal(id: string, random: () => number): ReturnType<typeof proposal> {
   const kind = random();
   if (kind < 0.4) return proposal(id);
@@ -32,8 +32,8 @@ export function drawProposal(id: string, random: () => number): ReturnType<typeo
 }
 
 /**
- * A reviewer that does what reviewers do: mostly it takes a proposal at once, sometimes it rejects it, before or
- * instead, or leaves one alone that is reserved for it; and it tries again when one is opened to everybody.
+ * A realistic reviewer: usually it takes a proposal at once, sometimes it rejects it, before or instead, or
+ * ignores one that is reserved for it; and it tries again when one is opened to everyone.
  */
 export function reviewVariously(
   { kind, id, payload, correlationId }: Message,
@@ -51,7 +51,7 @@ export function reviewVariously(
   const isMine = textsIn(objectOf(payload['targeting'])['preferred']).includes(client.name);
   const choice = random();
   if (choice < 0.15) client.send(rejection(`${client.name}-rejects-${id}`, id));
-  // One that is its own to take, and that it does not take, is opened or declined when its time is up.
+  // A proposal reserved for it that it does not take is opened or declined at its deadline.
   if (isMine && (choice < 0.1 || choice > 0.7)) return;
   fulfil('fulfils', id, payload);
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { STREAM_PARTICIPANTS, STREAM_SPACE } from '../kill/stream-load.js';
 import { VARIETY_YAML } from '../kill/variety.js';
 
-/** Everybody who takes part, by space; the token of each is its name. */
+/** All participants by space; tokens equal names. */
 const EVERYBODY: readonly (readonly [space: string, names: readonly string[]])[] = [
   ['main', ['alice', 'bob', 'first', 'second', 'tools', 'buyer', 'seller']],
   [STREAM_SPACE, STREAM_PARTICIPANTS],
 ];
 
-/** Gateways that others than this machine can reach have no dev mode, so everybody has a token. */
+/** Gateways reachable from other machines have no dev mode, so everyone has a token. */
 export const NEMESIS_YAML = [
   'listen: { allow_insecure: true }',
   'participants:',

@@ -1,9 +1,9 @@
 import type { Lab } from './lab.js';
 
-/** How long a machine has to say how it is, in milliseconds. */
+/** Timeout for a machine's status report, in milliseconds. */
 const ANSWER = 3_000;
 
-/** How everything is, for people who look for the cause of a run that hangs. */
+/** The state of everything, to find out why a run hangs. */
 export async function describeLab(lab: Lab): Promise<string> {
   const { gateways, servers, addresses, monitors } = lab;
   const lines = await Promise.all([

@@ -1,21 +1,21 @@
 import type { Lab } from './lab.js';
 import type { Machine } from './machine.js';
 
-/** Something that fails for a while. */
+/** A temporary fault. */
 export interface Fault {
   readonly what: string;
-  /** For how long, in milliseconds. */
+  /** Its duration in milliseconds. */
   readonly lasts: number;
   begin(): void;
   end?(): void;
 }
 
 /**
- * Draws all that there is to choose, so that the same numbers give the same fault; `undefined` where it is impossible.
+ * Draws all random choices, so that the same numbers give the same fault; `undefined` if it is not possible.
  */
 export type DrawFault = (lab: Lab, random: () => number) => Fault | undefined;
 
-/** One of a list. */
+/** One entry of a list. */
 export const pick = <Item>(items: readonly Item[], random: () => number): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
@@ -49,7 +49,7 @@ const stopGateway = stop(({ gateways }, random) => [pick(gateways, random)], 4_0
 const killServer = kill(({ servers }) => servers, 2_000);
 const stopServer = stop(({ servers }, random) => [pick(servers, random)], 6_000);
 
-/** Whoever is left is a minority, and nothing may be decided there. */
+/** The rest is a minority, where nothing may be decided. */
 const stopMostServers = stop(({ servers }, random) => allButOne(servers, random), 6_000);
 
 /** Only servers that sync each write lose nothing then. */
@@ -59,7 +59,7 @@ const killAllServers: DrawFault = ({ servers }) => ({
   begin: () => servers.forEach((machine) => machine.kill(0)),
 });
 
-/** The clock of one gateway is minutes wrong, and right again later. */
+/** The clock of one gateway is off by minutes, and corrected later. */
 const jumpClock: DrawFault = ({ gateways }, random) => {
   const machine = pick(gateways, random);
   const minutes = Math.round((random() - 0.5) * 20);
@@ -71,7 +71,7 @@ const jumpClock: DrawFault = ({ gateways }, random) => {
   };
 };
 
-/** A server whose disk was full does not use it again until it is started again. */
+/** A server whose disk was full does not use it again until it is restarted. */
 const fillDisk: DrawFault = ({ disk }, random) => {
   const lasts = random() * 8_000;
   if (disk === undefined) return undefined;
@@ -86,7 +86,7 @@ const fillDisk: DrawFault = ({ disk }, random) => {
   };
 };
 
-/** What happens to processes. */
+/** Faults of processes. */
 export const processFaults = ({ sync }: { readonly sync: boolean }): readonly DrawFault[] => [
   killGateway,
   killGateway,
@@ -97,5 +97,5 @@ export const processFaults = ({ sync }: { readonly sync: boolean }): readonly Dr
   ...(sync ? [killAllServers] : []),
 ];
 
-/** What happens to their machines. */
+/** Faults of their machines. */
 export const machineFaults: readonly DrawFault[] = [jumpClock, fillDisk];

@@ -4,18 +4,18 @@ import { startGateway } from '../../gateway.js';
 import { loopbackConfig } from '../../loopback.js';
 
 /**
- * A gateway on NATS as a process of its own: `gateway-main SERVERS STREAM HOST PORT YAML`. Says `ready` when it is. What
- * comes in is how many milliseconds its clock is wrong from now on, one number in a line.
+ * A gateway on NATS in a separate process: `gateway-main SERVERS STREAM HOST PORT YAML`. Prints `ready` when
+ * it is ready. Each line on stdin is the error of its clock from now on, in milliseconds.
  */
 const [, , servers = '', stream = '', host = '127.0.0.1', port = '0', yaml = 'dev: true'] = process.argv;
 
-// Whoever started it is gone without a word: then nobody would end it.
+// Its parent died silently: then nobody would stop it.
 process.stdin.on('end', () => process.exit(1));
 const trueTime = Date.now;
 let wrong = 0;
 Date.now = () => trueTime() + wrong;
 process.stdin.setEncoding('utf8').on('data', (lines: string) => {
-  // Several at once for a process that was stopped meanwhile.
+  // Several at once for a process that was suspended meanwhile.
   wrong = Number(lines.trim().split('\n').at(-1));
 });
 

@@ -9,7 +9,7 @@ const FULFILLED: OperationFact = { seq: 2, id: 'f', principal: 'first', type: 'f
 const ANSWERED: OperationFact = { seq: 5, id: 'a', principal: 'tools', type: 'answered', proposal: 'p' };
 const RECORDS: readonly OperationFact[] = [PROPOSED, FULFILLED, ANSWERED];
 
-/** What a gateway finds out by itself, behind the others. */
+/** What a gateway finds out on its own, after the others. */
 const noticed = (type: string, more: Partial<OperationFact> = {}): OperationFact => ({
   seq: 6,
   id: type,
@@ -96,8 +96,8 @@ const ack = (id: string, seq: number, [sentAt, heardAt]: readonly [number, numbe
   heardAt,
 });
 
-describe('what the nemesis notices', () => {
-  it('is nothing where everybody was told the truth', () => {
+describe('checks of the nemesis', () => {
+  it('report nothing if everyone was told the truth', () => {
     expect(checkHistory(historyWith())).toEqual([]);
     const told = [{ ...NOT_PENDING, state: 'settled', by: 'first' }];
     expect(checkHistory(historyWith({ alice: { told } }))).toEqual([]);
@@ -118,7 +118,7 @@ describe('what the nemesis notices', () => {
       'O-29: one that two approved',
       [{ ...PROPOSED, needed: 2 }, { ...noticed('approved'), principal: 'second' }, FULFILLED],
     ],
-  ])('is nothing about %s', (_, records) => {
+  ])('report nothing about %s', (_, records) => {
     const proposals = ['p'];
     const executor = client('tools', {
       seen: [{ seq: 2, id: 'f', kind: 'mcp.request.x' }].filter(() => records.includes(FULFILLED)),

@@ -2,20 +2,20 @@ import { checkOperations, type OperationsHistory } from '../kill/check-operation
 import { checkSessions, type SessionsHistory } from '../kill/check-sessions.js';
 import { checkStreams, type StreamsHistory } from '../kill/check-streams.js';
 
-/** Everything that anybody was told in a run, beside what the journal says. */
+/** Everything that anyone was told in a run, and what the journal says. */
 export interface NemesisHistory {
-  /** Faults that were made, one in a line. */
+  /** The injected faults, one per line. */
   readonly faults: readonly string[];
   readonly operations: OperationsHistory;
   readonly sessions: SessionsHistory;
   readonly streams: StreamsHistory;
-  /** What `verify` says is wrong. */
+  /** The problems `verify` reports. */
   readonly damage: readonly unknown[];
-  /** Gateways that ended although nobody killed them. */
+  /** Gateways that exited without being killed. */
   readonly crashes: readonly string[];
 }
 
-/** Nothing is wrong if nothing is returned. */
+/** Returns the problems. */
 export function checkHistory(history: NemesisHistory): readonly string[] {
   const { operations, sessions, streams, damage, crashes } = history;
   return [

@@ -7,24 +7,24 @@ import { NEMESIS_YAML } from './configuration.js';
 import { Machine } from './machine.js';
 import { createNetwork, type Network } from './network.js';
 
-/** Three NATS servers and some gateways on them, each a process of its own. */
+/** Three NATS servers and some gateways on them, each a separate process. */
 export interface Lab {
   readonly servers: readonly Machine[];
   readonly gateways: readonly Machine[];
-  /** Where clients reach the gateways: HOST:PORT, the same after a restart. */
+  /** The gateways' addresses for clients: HOST:PORT, the same after a restart. */
   readonly addresses: readonly string[];
-  /** Where the servers' reports are: HOST:PORT. */
+  /** The servers' monitoring addresses: HOST:PORT. */
   readonly monitors: readonly string[];
   readonly urls: readonly string[];
   readonly stream: string;
-  /** Absent where the machine gives no namespaces: then all are on one loopback address. */
+  /** Absent if the machine allows no namespaces: then all are on one loopback address. */
   readonly network?: Network;
-  /** The small disk of the last server. Absent where nothing can be mounted. */
+  /** The small disk of the last server. Absent if nothing can be mounted. */
   readonly disk?: Disk;
   stop(): void;
 }
 
-/** A disk that can be full. */
+/** A disk that can be filled. */
 export interface Disk {
   readonly owner: Machine;
   fill(): void;
@@ -32,24 +32,24 @@ export interface Disk {
 }
 
 export interface LabOptions {
-  /** Where everything is kept. */
+  /** The folder for everything. */
   readonly folder: string;
-  /** The file that runs a gateway. */
+  /** The program that runs a gateway. */
   readonly program: string;
   readonly gateways: number;
   /** Whether servers sync each write. */
   readonly sync: boolean;
-  /** Whether each has a network namespace of its own, and one server a small disk. */
+  /** Whether each has its own network namespace, and one server a small disk. */
   readonly isIsolated: boolean;
 }
 
 const STREAM = 'nemesis';
 const PORTS = { client: 4_222, route: 6_222, monitor: 8_222, gateway: 7_420 };
 
-/** The size of the disk that can be full, in megabytes. */
+/** The size of the small disk, in megabytes. */
 const DISK = 512;
 
-/** Starts everything. Settles when all are ready. */
+/** Starts everything. Resolves when all are ready. */
 export async function startLab(options: LabOptions): Promise<Lab> {
   const { folder, program, gateways: count, sync, isIsolated } = options;
   const serverNames = ['n1', 'n2', 'n3'];

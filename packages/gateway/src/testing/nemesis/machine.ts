@@ -5,20 +5,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface MachineOptions {
   readonly name: string;
   readonly command: readonly string[];
-  /** What it says when it is ready. */
+  /** What it prints when it is ready. */
   readonly ready: string;
 }
 
-/** How soon a process that ended is started again, in milliseconds. */
+/** The delay before a process that exited is restarted, in milliseconds. */
 const RESTART = 500;
 
-/** How much of what it said last is kept, in characters. */
+/** How much of its latest output is kept, in characters. */
 const KEPT = 1_000_000;
 
-/** A process that somebody watches: when it ends, it is started again. */
+/** A supervised process: when it exits, it is restarted. */
 export class Machine {
   readonly name: string;
-  /** How it ended when nobody killed it, although it had been ready. */
+  /** How it exited without being killed, although it had been ready. */
   readonly crashes: string[] = [];
   readonly #options: MachineOptions;
   #child: ChildProcessWithoutNullStreams | undefined;
@@ -38,12 +38,12 @@ export class Machine {
     return this.#isReady;
   }
 
-  /** The last that it said. */
+  /** Its latest output. */
   get said(): string {
     return this.#said;
   }
 
-  /** Ends it at once; it is started again after some milliseconds. */
+  /** Kills it; it is restarted after some milliseconds. */
   kill(pause = RESTART): void {
     this.#isKilled = true;
     this.#isReady = false;
@@ -59,7 +59,7 @@ export class Machine {
     if (this.#child?.stdin.writable === true) this.#child.stdin.write(line);
   }
 
-  /** Ends it for good. */
+  /** Stops it for good. */
   stop(): void {
     this.#isWanted = false;
     this.kill();

@@ -15,22 +15,25 @@ import { type Lab, startLab } from './lab.js';
 import { within } from './patience.js';
 import { makeTrouble } from './trouble.js';
 
-/** `nemesis-main ORDER`: runs gateways and servers under load, makes trouble, and writes down what everybody was told. */
+/**
+ * `nemesis-main ORDER`: runs gateways and servers under load, injects faults, and records what everyone was
+ * told.
+ */
 export interface Order {
   readonly gateways: number;
   readonly seconds: number;
   readonly seed: number;
   readonly sync: boolean;
-  /** Whether the load leaves most of the processor to others. Default false. */
+  /** Whether the load leaves most of the CPU to others. Default: false. */
   readonly isLight?: boolean | undefined;
-  /** Things fail until so much was begun, also if that takes longer. */
+  /** Faults continue until this much was started, even if that takes longer. */
   readonly least?: Amount | undefined;
   readonly isIsolated: boolean;
-  /** Where everything is kept. Whoever gives it removes it when the process, and with it what it mounted, is gone. */
+  /** The folder for everything. The caller removes it when the process, and with it its mounts, is gone. */
   readonly folder: string;
-  /** The file that runs a gateway. */
+  /** The program that runs a gateway. */
   readonly program: string;
-  /** Where the history goes; beside it, what each process said last. */
+  /** Where the history is written; next to it, the latest output of each process. */
   readonly output: string;
 }
 
@@ -41,14 +44,14 @@ export interface Amount {
   readonly streams: number;
 }
 
-/** For how long things fail once more where too little was done, in seconds. */
+/** How long faults continue if too little was done, in seconds. */
 const MORE = 10;
 
-/** How long everything has to start, and to come to rest after the last fault, in seconds. */
+/** Timeouts for starting, and for coming to rest after the last fault, in seconds. */
 const START = 120;
 const REST = 240;
 
-/** How much is asked of the gateways. Pauses are the longest ones, in milliseconds. */
+/** The load on the gateways. Pauses are maximums, in milliseconds. */
 const LOADS = {
   full: {
     operations: { open: 16, pause: 100 },
@@ -83,7 +86,7 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
   const load = createLoad({ url, random, isVaried: true, ...amount.operations });
   const urls = lab.addresses.map((one) => `http://${one}`);
   const sessions = createSessionLoad({ urls, random, shortLived: 0.3, ...amount.sessions });
-  // Its own numbers: what the others draw is as it was in the runs that were kept.
+  // A separate generator: the draws of the others stay as in the recorded runs.
   const mew = { urls: lab.addresses.map((one) => `ws://${one}`), random: createRandom(seed + 4) };
   const streams = createStreamLoad({ ...mew, ...amount.streams });
   const loads = [load, sessions, streams];
@@ -119,7 +122,7 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
       tell(line);
     };
     await makeTrouble(lab, { seconds, seed, sync, tell: note });
-    // A machine that does much besides is slower.
+    // A machine under other load is slower.
     for (let more = 1; !isEnough(); more++)
       await makeTrouble(lab, { seconds: MORE, seed: seed + more * 10, sync, tell: note });
   }

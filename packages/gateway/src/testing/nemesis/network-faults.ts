@@ -2,7 +2,7 @@ import type { DrawFault } from './faults.js';
 import { pick } from './faults.js';
 import type { Cut, Network, Place } from './network.js';
 
-/** Which ways are cut, and what that is called. */
+/** Which links are cut, and a name for it. */
 interface Shape {
   readonly what: string;
   readonly cuts: readonly Cut[];
@@ -12,7 +12,7 @@ type DrawShape = (network: Network, random: () => number) => Shape;
 
 const namesOf = (places: readonly Place[]): string => places.map(({ name }) => name).join(' ');
 
-/** Nothing goes from any of these to any of those. */
+/** Nothing passes from any of these to any of those. */
 const between = (from: readonly Place[], to: readonly Place[]): readonly Cut[] =>
   from.flatMap((one) => to.map((other): Cut => [one.name, other.name]));
 
@@ -27,13 +27,13 @@ function split(places: readonly Place[], random: () => number): readonly [Place[
   return sides;
 }
 
-/** Two sides that do not hear of each other. Clients reach both. */
+/** Two sides that cannot reach each other. Clients reach both. */
 const halves: DrawShape = ({ places }, random) => {
   const [left, right] = split(places, random);
   return { what: `part ${namesOf(left)} from ${namesOf(right)}`, cuts: bothWays(left, right) };
 };
 
-/** Two sides that do not hear of each other, and one that hears both. */
+/** Two sides that cannot reach each other, and one that reaches both. */
 const bridge: DrawShape = ({ places }, random) => {
   const middle = pick(places, random);
   const [left, right] = split(
@@ -44,14 +44,14 @@ const bridge: DrawShape = ({ places }, random) => {
   return { what, cuts: bothWays(left, right) };
 };
 
-/** One that nobody hears and that hears nobody, not even clients. */
+/** One that is fully isolated, even from clients. */
 const alone: DrawShape = ({ places, clients }, random) => {
   const one = pick(places, random);
   const others = [clients, ...places].filter((place) => place !== one);
   return { what: `isolate ${one.name}`, cuts: bothWays([one], others) };
 };
 
-/** One that hears the others and is not heard, or the other way round. */
+/** One that receives but cannot send, or the reverse. */
 const oneWay: DrawShape = ({ places }, random) => {
   const one = pick(places, random);
   const [others] = split(
@@ -89,10 +89,10 @@ const slowLinks: DrawFault = ({ network }, random) => {
   };
 };
 
-/** What happens to the network. */
+/** Faults of the network. */
 export const networkFaults: readonly DrawFault[] = [partition, partition, partition, slowLinks];
 
-/** Some get what is sent to them with gaps and in disorder: the connections mend that, and are slow meanwhile. */
+/** Some receive packets with loss and reordering: TCP repairs that, and is slow meanwhile. */
 const badLinks: DrawFault = ({ network }, random) => {
   if (network === undefined) return undefined;
   const some = network.places.filter(() => random() < 0.4);
@@ -110,5 +110,5 @@ const badLinks: DrawFault = ({ network }, random) => {
   };
 };
 
-/** What happens to packets. */
+/** Faults of packets. */
 export const packetFaults: readonly DrawFault[] = [badLinks];

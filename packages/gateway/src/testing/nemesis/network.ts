@@ -1,31 +1,31 @@
 import { execFileSync } from 'node:child_process';
 import { type Disturbance, disturb, disturbNoMore } from './packets.js';
 
-/** A place in the network: a namespace with one address. */
+/** A host in the network: a namespace with one address. */
 export interface Place {
   readonly name: string;
   readonly ip: string;
 }
 
-/** From whom to whom nothing goes, by name. */
+/** Nothing passes from whom to whom, by name. */
 export type Cut = readonly [from: string, to: string];
 
-/** Places that reach each other, until they do not. */
+/** Hosts that reach each other, until they do not. */
 export interface Network {
-  /** Where the clients are: outside of all namespaces. */
+  /** The clients' host: outside of all namespaces. */
   readonly clients: Place;
   readonly places: readonly Place[];
-  /** How to run something in a place. */
+  /** How to run a program on a host. */
   inside(place: Place, command: readonly string[]): readonly string[];
-  /** Nothing goes from these to those; all other ways are open. It is lost in silence, as on a cut cable. */
+  /** Cuts these links; all others are open. Packets are lost silently, as on a cut cable. */
   cut(cuts: readonly Cut[]): void;
-  /** What a place sends goes at so many kilobits a second; as fast as it can without one. */
+  /** Limits what a host sends to this many kilobits a second; unlimited without one. */
   slow(place: Place, rate: number | undefined): void;
-  /** Packets to a place get lost, or overtake each other; not any more without a disturbance. */
+  /** Drops or reorders packets to a host; stops without a disturbance. */
   disturb(place: Place, disturbance: Disturbance | undefined): void;
 }
 
-/** The hardware address that nobody has. */
+/** A hardware address that nobody has. */
 const NOWHERE = '02:00:00:00:ff:ff';
 
 const macOf = (ip: string): string =>
@@ -34,9 +34,9 @@ const macOf = (ip: string): string =>
 const ip = (...args: readonly string[]): void => void execFileSync('ip', args, { stdio: 'pipe' });
 
 /**
- * Makes a namespace for each name, and a bridge between all of them. Only for a process in a network namespace of its
- * own: it ends with that. Whoever knows a wrong hardware address for somebody sends into the void, so a way is cut
- * in one direction without a filter, which not every kernel has.
+ * Creates a namespace for each name, and a bridge between all of them. Only for a process in a separate
+ * network namespace: it ends with that. A host with a wrong hardware address for another sends into the void,
+ * so a link is cut in one direction without a filter, which not every kernel has.
  */
 export function createNetwork(names: readonly string[]): Network {
   const clients: Place = { name: 'clients', ip: '10.77.0.1' };

@@ -1,24 +1,24 @@
 import { execFileSync } from 'node:child_process';
 
-/** What becomes of packets on their way into a place, each by chance. */
+/** What happens to packets on their way to a host, each at random. */
 export interface Disturbance {
-  /** How many are lost, of 1. */
+  /** The fraction that is lost. */
   readonly lost: number;
-  /** How many are late, of 1: others overtake them. */
+  /** The fraction that is late: others overtake them. */
   readonly late: number;
-  /** At how many kilobits a second those go on that are late. */
+  /** The rate of late packets, in kilobits a second. */
   readonly rate: number;
 }
 
-/** More packets than this that are late at one time are lost. */
+/** Late packets beyond this number are lost. */
 const MOST_LATE = 50;
 
 const CLASS = { usual: 0x1_0001, lost: 0x1_0002, late: 0x1_0003 };
 
 /**
- * Loses packets on a device, and lets some overtake others. `netem` would do that, and not every kernel has it: here a
- * program of six instructions throws a die for each packet and chooses one of three queues, of which one passes
- * on, one is slow, and one is a hole.
+ * Drops packets on a device, and reorders some. `netem` would do that, but not every kernel has it: here a
+ * program of six instructions draws a random number for each packet and chooses one of three queues: a normal
+ * one, a slow one, and a hole.
  */
 export function disturb(device: string, { lost, late, rate }: Disturbance): void {
   const tc = (...args: readonly string[]): void => void execFileSync('tc', args, { stdio: 'pipe' });

@@ -1,7 +1,7 @@
 /**
- * Waits for something, but not for ever: a run that hangs has failed, and says who waits for what.
+ * Waits for a promise with a timeout: a run that hangs has failed, and reports who waits for what.
  *
- * @param describe - what is known about it when the time is over
+ * @param describe - the state when the timeout is over
  */
 export async function within<Value>(
   seconds: number,

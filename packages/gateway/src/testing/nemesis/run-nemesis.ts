@@ -9,11 +9,11 @@ import type { Order } from './nemesis-main.js';
 import nemesis from './nemesis-main.program';
 
 export interface NemesisOptions extends Omit<Order, 'folder' | 'program' | 'output' | 'isIsolated'> {
-  /** A folder for the history and what each process said last. Default: they are not kept. */
+  /** A folder for the history and the latest output of each process. Default: they are not kept. */
   readonly keep?: string | undefined;
 }
 
-/** Networks, mounts and processes of its own: all of them end with it, whatever happens. */
+/** Separate networks, mounts and processes: all of them end with it, whatever happens. */
 const SANDBOX = [
   'unshare',
   '--map-root-user',
@@ -28,7 +28,7 @@ const SANDBOX = [
 /** `ip` keeps its namespaces under /run. */
 const IN_SANDBOX = ['sh', '-c', 'mount -t tmpfs none /run && exec "$0" "$@"'];
 
-/** What must be there for a network of namespaces; whoever may not make one gets the faults of processes alone. */
+/** The requirements for a network of namespaces; without them only processes fail. */
 const PROBE = [
   'mount -t tmpfs none /run',
   'ip link add name hub type bridge',
@@ -44,20 +44,21 @@ const WITHOUT_NAMESPACES =
 /** How much longer than its faults a run may take, in seconds: it watches itself, so this is not reached. */
 const LONGEST = 1_000;
 
-/** How much of what a failed run said is shown, in characters. */
+/** How much output of a failed run is shown, in characters. */
 const SHOWN = 60_000;
 
-/** Whether this machine gives namespaces to whoever runs this. */
+/** Whether this machine lets this user create namespaces. */
 export function canIsolate(): boolean {
   const [command = '', ...args] = SANDBOX;
   return spawnSync(command, [...args, 'sh', '-c', PROBE], { stdio: 'ignore' }).status === 0;
 }
 
 /**
- * Runs gateways on three NATS servers under load while things fail, each in a network namespace of its own where the
- * machine allows that. Gives what everybody was told. Fails with all that the run said if it does not come to rest.
+ * Runs gateways on three NATS servers under load while things fail, each in its own network namespace if the
+ * machine allows that. Returns what everyone was told. Rejects with the run's output if it does not come to
+ * rest.
  *
- * @param tell - takes what it says as it goes
+ * @param tell - receives the output as it arrives
  */
 export async function runNemesis(
   { keep, ...options }: NemesisOptions,
@@ -69,7 +70,7 @@ export async function runNemesis(
   const output = join(place, 'history.json');
   const isIsolated = canIsolate();
   const order: Order = { ...options, isIsolated, folder: folder.path, program: gateway, output };
-  // Also where nothing else is said: a run that passes shows less then.
+  // Also if nothing else is printed: a passing run then shows less.
   if (!isIsolated) process.stderr.write(WITHOUT_NAMESPACES);
   const plain = [process.execPath, nemesis, JSON.stringify(order)];
   const [command = '', ...args] = isIsolated ? [...SANDBOX, ...IN_SANDBOX, ...plain] : plain;

@@ -1,4 +1,4 @@
-/** A run that failed once. Its faults come again in the long run. */
+/** A run that failed once. The long run repeats its faults. */
 export interface KeptSeed {
   readonly seed: number;
   readonly seconds: number;
@@ -6,7 +6,7 @@ export interface KeptSeed {
   /** Whether the servers synced each write. */
   readonly sync: boolean;
   readonly failed: string;
-  /** What was wrong, and what was done about it. */
+  /** What was wrong, and the fix. */
   readonly fixed: string;
 }
 

@@ -12,9 +12,9 @@ export interface TroubleOptions {
 }
 
 /**
- * Makes trouble until a time is over: one fault of a process after the other, beside that one fault of the network
- * or a machine after the other, and beside both bad links. A seed gives the same faults in the same order; how many
- * there are depends on how fast the machine is.
+ * Injects faults until a time is over: one process fault after another, in parallel one network or machine
+ * fault after another, and in parallel bad links. A seed gives the same faults in the same order; their
+ * number depends on the speed of the machine.
  */
 export async function makeTrouble(lab: Lab, { seconds, seed, sync, tell }: TroubleOptions): Promise<void> {
   const end = performance.now() + seconds * 1_000;
