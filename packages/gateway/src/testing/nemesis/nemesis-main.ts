@@ -26,7 +26,7 @@ export interface Order {
   readonly sync: boolean;
   /** Whether the load leaves most of the CPU to others. Default: false. */
   readonly isLight?: boolean | undefined;
-  /** Faults continue until this much was started, even if that takes longer. */
+  /** Faults continue until this much was started, even if that takes longer (within limits). */
   readonly least?: Amount | undefined;
   readonly isIsolated: boolean;
   /** The folder for everything. The caller removes it when the process, and with it its mounts, is gone. */
@@ -44,8 +44,9 @@ export interface Amount {
   readonly streams: number;
 }
 
-/** How long faults continue if too little was done, in seconds. */
+/** If too little was done, faults continue for this many seconds, at most this many times. */
 const MORE = 10;
+const MOST_MORE = 6;
 
 /** Timeouts for starting, and for coming to rest after the last fault, in seconds. */
 const START = 120;
@@ -105,15 +106,23 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
     tell('everything is at rest');
     return await within(REST, 'Reading the journal', { doing: read(), describe });
   } catch (error) {
-    const known = await within(START, 'Reading the journal', { doing: read(), describe });
-    await writeFile(rest.output, JSON.stringify(known));
-    const wrong = checkHistory(known).join('\n');
-    throw new Error(`${String(error)}\nAs far as it is known by then:\n${wrong}`, { cause: error });
+    throw new Error(`${String(error)}\nAs far as it is known by then:\n${await examine()}`, { cause: error });
   } finally {
     for (const { name, said } of [...lab.servers, ...lab.gateways])
       await writeFile(join(dirname(rest.output), `${name}.log`), said);
     for (const one of loads) one.stop();
     lab.stop();
+  }
+
+  /** What is wrong in a run that did not end as it should. */
+  async function examine(): Promise<string> {
+    try {
+      const known = await within(START, 'Reading the journal', { doing: read(), describe });
+      await writeFile(rest.output, JSON.stringify(known));
+      return checkHistory(known).join('\n');
+    } catch (error) {
+      return String(error);
+    }
   }
 
   async function makeAll(): Promise<void> {
@@ -123,7 +132,7 @@ async function run({ seconds, seed, sync, isLight = false, least, ...rest }: Ord
     };
     await makeTrouble(lab, { seconds, seed, sync, tell: note });
     // A machine under other load is slower.
-    for (let more = 1; !isEnough(); more++)
+    for (let more = 1; more <= MOST_MORE && !isEnough(); more++)
       await makeTrouble(lab, { seconds: MORE, seed: seed + more * 10, sync, tell: note });
   }
 
