@@ -1,6 +1,9 @@
 /** The part of a line that may be shown: its indentation, dashes and key. A value may be a secret. */
 const SHOWN = /^[ \t]*(?:- +)*(?:-$|[\w.-]+:(?=\s|$))?/;
 
+/** Stands for what is left out. */
+const HIDDEN = '…';
+
 const LONGEST = 500;
 /** How many blank lines and comments to skip when looking for the previous line. */
 const FARTHEST = 20;
@@ -11,7 +14,7 @@ const FARTHEST = 20;
  *
  * @param lines - all lines of the text
  * @param line - counted from 1
- * @param column - counted from 1; a column in the indentation means the text after it
+ * @param column - counted from 1
  */
 export function excerptOf(lines: readonly string[], line: number, column: number): string | undefined {
   const at = lines[line - 1];
@@ -22,8 +25,9 @@ export function excerptOf(lines: readonly string[], line: number, column: number
   const above = lines.slice(first, line - 1).findLastIndex((one) => /^\s*[^\s#]/.test(one.slice(0, LONGEST)));
   const before = above === -1 ? -1 : first + above;
   const shown = withoutValue(at);
-  const indent = at.length - at.trimStart().length;
-  const caret = Math.min(Math.max(column - 1, indent), shown.length);
+  // What is left out is one character: the caret is below it, wherever in it the position is.
+  const last = shown.endsWith(HIDDEN) ? shown.length - 1 : shown.length;
+  const caret = Math.min(column - 1, last);
   return [
     ...(before === -1 ? [] : [`${gutter(String(before + 1))}${withoutValue(lines[before] ?? '')}`]),
     `${gutter(String(line))}${shown}`,
@@ -36,5 +40,5 @@ function withoutValue(line: string): string {
   // A tab would move the caret.
   const visible = shown.replaceAll('\t', ' ');
   if (line.slice(shown.length).trim() === '') return visible.trimEnd();
-  return `${visible.endsWith(':') ? `${visible} ` : visible}…`;
+  return `${visible.endsWith(':') ? `${visible} ` : visible}${HIDDEN}`;
 }

@@ -33,7 +33,7 @@ describe('reading a file', () => {
     const beside = read('coats:\n  - colour: secret\n   layers: 2\n');
     expect(beside.lines).toBe(
       [
-        'paint.yaml:3:1: The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.',
+        'paint.yaml:3:4: The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.',
         '  2 |   - colour: …',
         '  3 |    layers: …',
         '    |    ^',
@@ -42,12 +42,15 @@ describe('reading a file', () => {
     const deeper = read('a: 1\nb: secret\n    c: secret\n');
     expect(deeper.lines).toBe(
       [
-        'paint.yaml:3:1: The indentation is wrong: this line is deeper than the one before it, which has a value already.',
+        'paint.yaml:3:5: The indentation is wrong: this line is deeper than the one before it, which has a value already.',
         '  2 | b: …',
         '  3 |     c: …',
         '    |     ^',
       ].join('\n'),
     );
+    const hidden = read('a: 1\nb: "x" secret\n');
+    expect(hidden.lines).toContain('paint.yaml:2:8: ');
+    expect(hidden.lines).toContain('  2 | b: …\n    |    ^');
     const shallow = read('a:\n    b: 1\n  secret text\n c: [secret]\n');
     expect(shallow.lines).toContain('indentation');
     expect(shallow.lines).not.toContain('secret');

@@ -68,13 +68,22 @@ export function parseYamlTree(
   ].sort((one, other) => one.offset - other.offset);
   const written = faults.length > 0 ? text.split(/\r?\n/) : [];
   for (const { code, offset, message } of faults) {
-    const at = place(offset);
+    const at = afterIndentation(place(offset), written);
     const excerpt = excerptOf(written, at.line, at.column);
     report(excerpt === undefined ? at : { ...at, excerpt }, '', message);
     readable &&= code === 'DUPLICATE_KEY' || code === 'TAG_RESOLVE_FAILED';
   }
   return readable ? convert(document, place, report, style) : undefined;
 }
+
+/** A position in the indentation of a line means the text after it. */
+function afterIndentation(at: Place, written: readonly string[]): Place {
+  const [indentation = ''] = /^[ \t]*/.exec(written[at.line - 1]?.slice(0, LONGEST_INDENTATION) ?? '') ?? [];
+  return { ...at, column: Math.max(at.column, indentation.length + 1) };
+}
+
+/** No more of a line is looked at for its first character. */
+const LONGEST_INDENTATION = 1_000;
 
 function convert(
   document: Document.Parsed,

@@ -38,6 +38,16 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
     input: Buffer.from(JSON.stringify(agent.sample(process.cwd(), command))),
   });
   if (json !== true) shell.print(`${agent.label} would be told (exit code ${answer.exitCode}):`);
-  shell.print(visible(answer.stdout.trim()));
+  const said = answer.stdout.trim();
+  shell.print(visible(said));
+  const meaning = meaningOf(said, agent.label);
+  if (json !== true && meaning !== undefined) shell.print(shell.style.dim(`  ${meaning}`));
   return EXIT.done;
+}
+
+/** Some answers do not explain themselves. */
+function meaningOf(said: string, label: string): string | undefined {
+  if (said === '') return `An empty answer with this exit code: ${label} does not run it.`;
+  if (said !== '{}') return undefined;
+  return `No decision: ${label} does what it would do without the hook. It may ask you itself.`;
 }

@@ -136,6 +136,12 @@ describe('proffer hook', () => {
     expect((await run('install', 'codex', '--rules', 'none.yaml')).code).toBe(2);
   });
 
+  it('says what an answer means that does not say it itself', async () => {
+    const { stdout } = await run('test', 'cursor', '--command', 'rm -rf build', '--wait', '1s');
+    residentNow();
+    expect(stdout).toContain('{}\n  No decision: Cursor does what it would do without the hook.');
+  });
+
   it('starts on the first call, on a machine where nothing is running', async () => {
     const tested = await run('test', 'claude-code', '--command', 'proffer approve x', '--json');
     expect(tested.stdout).toContain('"permissionDecision":"deny"');

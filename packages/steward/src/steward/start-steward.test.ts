@@ -169,15 +169,18 @@ describe('a steward', () => {
 
   it('O-26: waits until somebody serves the tool', async () => {
     await using space = await startTestSpace();
-    const { until } = startTestSteward(
+    const { events, until } = startTestSteward(
       await space.join('steward'),
       'rules: [{ action: allow, match: { tool: late_tool, server: helper } }]',
     );
     const waiting = space.agent.propose('tools/call', { name: 'late_tool' }, { id: 'p1' });
     await until(decided('p1', 'left'));
+    // Whoever comes may be the one to run it; as long as nobody is, there is nothing more to report.
+    await space.join('passer-by');
     const helper = await space.join('helper');
     await helper.serve([{ name: 'late_tool', handler: () => 'at last' }]);
     expect(await waiting).toMatchObject({ content: [{ text: 'at last' }] });
+    expect(events.filter(decided('p1', 'left'))).toHaveLength(1);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';
 import { carryOut, hasRejected } from './carry-out.js';
+import { describeDecision } from './decision-text.js';
 import { factsOf, type Server, serverOf } from './facts.js';
 import type { StewardEvent } from './steward-event.js';
 
@@ -45,7 +46,7 @@ const MOST_LEFT = 10_000;
  * Reserved proposals are judged when they are opened; those that nobody serves, when somebody does.
  */
 export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
-  const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
+  const left = new Map<string, Left>();
   const considered = new Set<string>();
   /** Proposals under consideration that were opened to everyone in the meantime. */
   const opened = new Set<string>();
@@ -81,9 +82,14 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     considered.delete(id);
     if (outcome !== 'fulfilled') takeBack();
     if (stopped) return;
+    const before = left.get(id);
     left.delete(id);
-    if (outcome === 'left' || outcome === 'failed') remember(proposal, waitsForServer);
-    onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
+    const isPending = outcome === 'left' || outcome === 'failed';
+    if (isPending) remember(proposal, { waitsForServer, outcome, decision });
+    // Proposals are looked at again whenever someone comes or goes; that is no news if nothing came of it.
+    const isKnown = outcome === 'left' && before?.outcome === 'left' && isSame(before.decision, decision);
+    if (!isKnown)
+      onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
     if (opened.delete(id) && left.has(id)) return await consider(openToAll(proposal), true);
     const isOld = judgedBy !== rules || (waitsForServer && judgedAt !== changes);
     if (isOld && left.has(id)) await consider(proposal, true);
@@ -96,8 +102,8 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     return { action: 'ask', reason, version: rules.version };
   }
 
-  function remember(proposal: PendingProposal, waitsForServer: boolean): void {
-    left.set(proposal.id, { proposal, waitsForServer });
+  function remember(proposal: PendingProposal, judged: Omit<Left, 'proposal'>): void {
+    left.set(proposal.id, { proposal, ...judged });
     const [oldest] = left.keys();
     if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
   }
@@ -156,6 +162,18 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
       stopListening();
     },
   };
+}
+
+/** A proposal that is still pending after the rules were applied to it. */
+interface Left {
+  readonly proposal: PendingProposal;
+  readonly waitsForServer: boolean;
+  readonly outcome: 'left' | 'failed';
+  readonly decision: RuleDecision;
+}
+
+function isSame(one: RuleDecision, other: RuleDecision): boolean {
+  return one.version === other.version && describeDecision(one) === describeDecision(other);
 }
 
 function openToAll({ targeting, ...proposal }: PendingProposal): PendingProposal {
