@@ -1,7 +1,7 @@
 import type { Exchange } from './connection/exchange.js';
 import type { ConnectionClosedError } from './connection-errors.js';
 import { isOutcome, RefusedError } from './errors.js';
-import { createListeners, type Listeners, throwLater, warn } from './listeners.js';
+import { createListeners, type Listeners, throwLater, warn, warnOfEnd } from './listeners.js';
 
 /** Errors outside any call that could fail with them. */
 export interface Faults {
@@ -23,7 +23,7 @@ export function createFaults({ endings, over }: Pick<Exchange, 'endings' | 'over
   endings.add((reason) => {
     if (reason.reason === 'closed' || isEndAwaited) return;
     if (errors.size > 0) errors.tell(reason);
-    else warn(reason);
+    else warnOfEnd(reason);
   });
   return {
     errors,

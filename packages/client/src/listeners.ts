@@ -38,6 +38,16 @@ export function throwLater(error: unknown): void {
   });
 }
 
+/**
+ * For the end of a connection that nobody handles: the program goes on if it has something else to do, and exits with 1
+ * once it has not, so that whoever started it knows.
+ */
+export function warnOfEnd(error: Error): void {
+  warn(error);
+  const { process } = globalThis as { readonly process?: { exitCode?: number | string | null | undefined } };
+  if (process !== undefined) process.exitCode ??= 1;
+}
+
 /** For a refusal without a listener: it should neither end the program nor be lost. */
 export function warn(error: Error): void {
   // oxlint-disable-next-line no-console -- the only place there is when nobody listens

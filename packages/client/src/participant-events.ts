@@ -14,7 +14,8 @@ export type ParticipantEvents = {
    * One of your handlers or listeners threw, or the connection ended for good and nobody awaits
    * `closed`. Without a listener for this event, the error is rethrown, unless it only reports how an
    * operation ended, for example that someone else was first. A refusal, or the end of the connection,
-   * without a listener is written to the console.
+   * without a listener is written to the console; after the latter the program exits with 1, unless it
+   * sets another exit code.
    */
   readonly error: unknown;
 };

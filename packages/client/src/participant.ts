@@ -94,7 +94,7 @@ export class Participant {
   /**
    * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never
    * rejects. An unexpected end that nobody awaits here is an `error` event, or is written to the
-   * console.
+   * console and makes the program exit with 1.
    */
   get closed(): Promise<ConnectionClosedError> {
     return this.#faults.closed;

@@ -177,13 +177,15 @@ describe('a connection that has ended', () => {
     await expect(closed).resolves.toMatchObject({ reason: 'credential_revoked' });
   });
 
-  it('I-4: reports an unhandled end as an error event, or else on the console', async () => {
+  it('I-4: reports an unhandled end as an error event, or else on the console and by the exit code', async () => {
     const { token, hash } = createToken();
     await using gateway = await startTestGateway(known(hash));
     await using listening = await join(gateway, token);
     await using silent = await join(gateway, token);
     await using leaving = await join(gateway, token);
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { exitCode } = process;
+    process.exitCode = undefined;
     try {
       await leaving.close();
       silent.onProposal(() => {});
@@ -191,7 +193,9 @@ describe('a connection that has ended', () => {
       gateway.reload(known(createToken().hash));
       expect(await told).toMatchObject({ reason: 'credential_revoked' });
       await expect.poll(() => written.mock.calls).toEqual([['proffer: The token no longer counts.']]);
+      expect(process.exitCode).toBe(1);
     } finally {
+      process.exitCode = exitCode;
       written.mockRestore();
     }
   });
