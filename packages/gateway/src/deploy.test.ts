@@ -47,6 +47,10 @@ describe('deployment files', () => {
     const unit = read('systemd/proffer.service');
     expect(unit).toMatch(/^ExecStartPre=.* proffer doctor --config \S+$/m);
     expect(unit).toMatch(/^ExecStart=.* proffer up --config \S+$/m);
+    // Its user's home cannot be read, and Node could not compile.
+    expect(unit).toContain('\nEnvironment=HOME=/var/lib/proffer\n');
+    expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m);
+    expect(read('systemd/nats-server.service')).toContain('\nEnvironmentFile=-/etc/nats/environment\n');
     expect(read('Dockerfile')).toContain('CMD ["up", "--config", "/etc/proffer/proffer.yaml"]');
   });
 
