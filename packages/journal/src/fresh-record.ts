@@ -101,10 +101,11 @@ export function sealFresh(
 
 /** A record that was read with its text, which it keeps like one sealed here. */
 export function readFresh(
-  { version, prev, stream, ...content }: SealedRecord,
+  record: SealedRecord,
   read: { readonly hash: string; readonly seq: number; readonly text: string; readonly envelopeEnd: number },
 ): StoredRecord {
-  return new FreshRecord(content, { stream, version: version - 1, hash: prev }, read);
+  const { stream, version, prev } = record;
+  return new FreshRecord(record, { stream, version: version - 1, hash: prev }, read);
 }
 
 /** The canonical JSON of a record's envelope, if cached: for recently appended records. */

@@ -22,8 +22,12 @@ export class HeaderText {
 
   /** The type the client expects. It uses nothing of it but the bytes. */
   forClient(): MsgHdrs {
-    return Object.assign(headers(), {
-      encode: () => Buffer.from(`${FIRST_LINE}${this.#lines}\r\n`, 'latin1'),
-    });
+    bytes = Buffer.from(`${FIRST_LINE}${this.#lines}\r\n`, 'latin1');
+    return FOR_CLIENT;
   }
 }
+
+let bytes: Uint8Array = new Uint8Array();
+
+/** Shared by all messages: the client's own headers would cost a map for each one. */
+const FOR_CLIENT: MsgHdrs = Object.assign(headers(), { encode: () => bytes });

@@ -82,22 +82,32 @@ export function expectSequence(written: HeaderText, seq: number): void {
   written.append(EXPECTED, seq);
 }
 
-/**
- * Parses what a message says about its stream; `undefined` if it belongs to none, such as one that
- * only uses up a `seq`.
- */
-export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead | undefined {
-  const version = Number(found?.get(VERSION) ?? '');
-  if (found === undefined || !Number.isSafeInteger(version) || version < 1) return undefined;
-  const lastSeq = found.get(LAST_SEQ);
-  return {
-    version,
-    hash: found.get(HASH),
-    seq,
-    removed: Number(found.get(REMOVED) || 0),
-    recordSeq: lastSeq === '' ? seq : Number(lastSeq),
-    isMark: lastSeq !== '',
-  };
+/** What the headers of a message say about its stream and its data. */
+interface ReadHead extends MessageHead {
+  /** The length of the envelope at the start of the text, in characters; 0 if unknown. */
+  readonly envelopeEnd: number;
+}
+
+/** Parses what a message says about its stream; `undefined` if it belongs to none, such as one that only uses up a `seq`. */
+export function headOfMessage({ headers: found, seq }: ReadMessage): ReadHead | undefined {
+  if (found === undefined) return undefined;
+  let version = 0;
+  let hash = '';
+  let removed = 0;
+  let lastSeq: number | undefined;
+  let envelopeEnd = 0;
+  // One pass over all headers: the client would scan them again for each lookup by name.
+  for (const [name, values] of found) {
+    const value = values[0] ?? '';
+    if (name === VERSION) version = Number(value);
+    else if (name === HASH) hash = value;
+    else if (name === ENVELOPE_END) envelopeEnd = Number(value);
+    else if (name === REMOVED) removed = Number(value);
+    else if (name === LAST_SEQ && value !== '') lastSeq = Number(value);
+  }
+  if (!Number.isSafeInteger(version) || version < 1) return undefined;
+  const isMark = lastSeq !== undefined;
+  return { version, hash, seq, removed, recordSeq: lastSeq ?? seq, isMark, envelopeEnd };
 }
 
 /** What a record written here says about its stream. */
@@ -108,31 +118,33 @@ export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead 
 /**
  * Parses the record in a message; `undefined` if it contains none. Does not check its hash.
  *
+ * @param head - what its headers say, if they were read before
  * @throws JournalError for a foreign message
  */
-export function recordOfMessage(message: ReadMessage): StoredRecord | undefined {
-  const head = headOfMessage(message);
+export function recordOfMessage(
+  message: ReadMessage,
+  head: ReadHead | undefined = headOfMessage(message),
+): StoredRecord | undefined {
   if (head === undefined || head.isMark) return undefined;
   const text = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length).toString(
     'utf8',
   );
-  let value: JsonValue;
+  let value: JsonValue | { [field: string]: JsonValue };
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as typeof value;
   } catch {
     throw new JournalError(notOurs(message));
   }
-  const { hash, seq } = head;
-  const parsed = parseRecord(isJsonObject(value) ? Object.assign({}, value, { hash }) : value);
+  const { hash, seq, envelopeEnd } = head;
+  const parsed = parseRecord(isJsonObject(value) ? Object.assign(value, { hash }) : value);
   if (!parsed.ok) throw new JournalError(parsed.refusal);
-  const envelopeEnd = Number(message.headers?.get(ENVELOPE_END) ?? 0);
   return readFresh(parsed.value, { hash, seq, text, envelopeEnd });
 }
 
 /** The same without an error for foreign messages: `verify` reports them. */
-export function readableRecord(message: ReadMessage): StoredRecord | undefined {
+export function readableRecord(message: ReadMessage, head?: ReadHead): StoredRecord | undefined {
   try {
-    return recordOfMessage(message);
+    return recordOfMessage(message, head);
   } catch (error) {
     if (error instanceof JournalError) return undefined;
     throw error;

@@ -171,9 +171,10 @@ export class Reader {
     let bytes = 0;
     for (const message of messages) {
       const own = this.#own.take(message.seq);
-      const head = own === undefined ? headOfMessage(message) : headOfRecord(own);
+      const read = own === undefined ? headOfMessage(message) : undefined;
+      const head = own === undefined ? read : headOfRecord(own);
       if (head === undefined) continue;
-      const record = own ?? (head.isMark ? undefined : readableRecord(message));
+      const record = own ?? (head.isMark ? undefined : readableRecord(message, read));
       if (!this.#options.heads.learn(message.subject, head, record?.prev)) {
         this.#voids.add(message);
         continue;

@@ -25,9 +25,15 @@ export interface NatsAddress {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
 
+/** An option the client supports but its types lack: after how many bytes it flushes without waiting for more. */
+type ClientOptions = NodeConnectionOptions & { readonly pendingLimit: number };
+
+/** Large enough for any group commit: with the client's default of 32 KiB, a batch takes several writes. */
+const ONE_WRITE = 1_048_576;
+
 /** Connects, and stays connected to whichever server is alive. Throws the client's error. */
 export async function connectTo({ servers, login, tls }: NatsAddress, name: string): Promise<NatsConnection> {
-  const options: NodeConnectionOptions = {
+  const options: ClientOptions = {
     servers: [...servers],
     name,
     // For as long as it takes: the journal itself informs its users in the meantime.
@@ -38,6 +44,9 @@ export async function connectTo({ servers, login, tls }: NatsAddress, name: stri
     pingInterval: 2_000,
     maxPingOut: 2,
     timeout: 5_000,
+    // An error with a stack for each question, in case it fails, costs more than the question.
+    noAsyncTraces: true,
+    pendingLimit: ONE_WRITE,
     ...(login === undefined ? {} : { authenticator: authenticatorFor(login) }),
     ...(tls === undefined ? {} : { tls: tlsFiles(tls) }),
   };
