@@ -90,7 +90,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     const { envelope, principal } = command;
     const conclude = (verdict: SessionVerdict | Failed): void =>
       settle(acknowledge(envelope, verdict, principal));
-    plane.policies.catchUp().then(
+    plane.policies.catchUp({ isCertain: true }).then(
       (found) => (found === 'more' ? sessions.send(command, open, conclude) : conclude(before)),
       (error: unknown) => settle(notDecided(envelope, error)),
     );
