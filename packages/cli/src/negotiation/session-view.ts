@@ -36,7 +36,14 @@ export function showSession(
   const { session_id, mode, state, initiator, participants, policy_version } = metadata;
   const names = participants.map((name) => activity(metadata, name, style));
   return [
-    `${style.bold(visible(session_id))}  ${statusWord(state, style)}  ${phaseWord(projection, style)}  ${timeLeft(metadata, now, style)}`.trimEnd(),
+    [
+      style.bold(visible(session_id)),
+      statusWord(state, style),
+      phaseWord(projection, style),
+      timeLeft(metadata, now, style),
+    ]
+      .filter((word) => word !== '')
+      .join('  '),
     visible(start?.payload.intent ?? ''),
     ...(mode === PROPOSAL_MODE ? [] : [`${style.dim('mode')}          ${visible(mode)}`]),
     `${style.dim('initiator')}     ${visible(initiator)}`,

@@ -117,7 +117,8 @@ describe.each(WAYS)('a runtime over $name', (way) => {
       }
     })();
     await watching;
-    expect(seen).toEqual([3, 4, 3]);
+    const [before = 0] = seen;
+    expect(seen).toEqual([before, before + 1, before]);
     const names = (await manager.listPolicies({ mode: PROPOSAL_MODE })).map(({ policy_id }) => policy_id);
     expect(names).toEqual(['policy.default', 'policy.guide', 'policy.rfc-0008']);
     const rules = await manager.getPolicyRules('policy.rfc-0008');

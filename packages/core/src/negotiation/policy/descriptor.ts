@@ -61,13 +61,13 @@ export function parsePolicyDescriptor(
 }
 
 /**
- * Reads the rules of a policy as its mode does, and fills in what they leave out. Those of a policy for every mode have
- * to make sense in each, and are given as the first reads them. Refuses with `INVALID_POLICY_DEFINITION`.
+ * Reads the rules of a policy as its mode does, and fills in what they leave out. Those of a policy for every mode are
+ * given as the first mode reads them that can; for sessions of a mode that cannot, the policy does not exist. Refuses with `INVALID_POLICY_DEFINITION`.
  *
  * @throws Error for a mode that is not served
  */
 export function parsePolicyRules(mode: string, value: JsonValue): Result<PolicyRules> {
   if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value);
   const readings = Array.from(MODES.values(), ({ policies }) => policies.parse(value));
-  return readings.find(({ ok }) => !ok) ?? (readings[0] as Result<PolicyRules>);
+  return readings.find(({ ok }) => ok) ?? (readings[0] as Result<PolicyRules>);
 }

@@ -1,9 +1,8 @@
 import { quote } from '../../../json/describe.js';
-import { failure, type Refusal, type Result, success } from '../../../refusal/refusal.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../../refusal/refusal.js';
 import { type ProjectionOptions, SessionProjection } from '../../projection/session-projection.js';
 import type { EnvelopeOf, MacpEnvelope } from '../../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../../wire/payloads.js';
-import { refuseField } from '../../wire/refuse-field.js';
 import { isSessionMessage, type SessionPayloads } from '../../wire/session-messages.js';
 import { convergedProposal } from './convergence.js';
 import type { ProposalEligibility } from './eligibility.js';
@@ -224,5 +223,6 @@ function wordsOf(payload: {
 }
 
 function refuseOtherMode({ mode }: MacpEnvelope): Refusal {
-  return refuseField('MODE_NOT_SUPPORTED', { field: 'mode', found: quote(mode), expected: PROPOSAL_MODE });
+  const what = `The session is in ${quote(mode)}, which has no offers; only ${PROPOSAL_MODE} has.`;
+  return refuse('MODE_NOT_SUPPORTED', what, { field: 'mode', found: quote(mode), expected: PROPOSAL_MODE });
 }
