@@ -75,7 +75,7 @@ const STEPS = /** @type {const} */ (['propose', 'status', 'fulfil', 'answer']);
  */
 async function load(name, folder) {
   const core = await import(pathToFileURL(join(folder, 'operations/index.js')).href);
-  const { decideInSpace, emptySpace, evolveSpace, forgetProposal, spaceSettings } = core;
+  const { decideInSpace, emptySpace, evolveSpace, evictProposal, spaceSettings } = core;
   let space = emptySpace(spaceSettings({ name: 'main' }));
   let count = 0;
   /** @param {object} envelope */
@@ -96,7 +96,7 @@ async function load(name, folder) {
         const { user, system } = process.cpuUsage(start);
         times.set(step, (user + system) / PER_ROUND);
       }
-      for (const id of ids) space = forgetProposal(space, id);
+      for (const id of ids) space = evictProposal(space, id);
       return times;
     },
   };

@@ -1,5 +1,5 @@
 import { type Envelope } from '@proffer/core';
-import { forgetProposal } from '@proffer/core/operations';
+import { evictProposal } from '@proffer/core/operations';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, sampleInTurns, type Variant } from '../sampling.js';
 import {
@@ -163,7 +163,7 @@ function manyPending(size: number, perRound: number): Variant {
         ];
       });
       time('fulfil and answer', perRound, () => doAll(decisions));
-      for (const { world, id } of settled) world.space = forgetProposal(world.space, id);
+      for (const { world, id } of settled) world.space = evictProposal(world.space, id);
     },
   };
 }

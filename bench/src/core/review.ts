@@ -1,5 +1,5 @@
 import type { Envelope } from '@proffer/core';
-import { emptySpace, forgetProposal, type ReviewEntry, spaceSettings } from '@proffer/core/operations';
+import { emptySpace, evictProposal, type ReviewEntry, spaceSettings } from '@proffer/core/operations';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, sampleInTurns, type Variant } from '../sampling.js';
 import { answer, fulfil, propose, send, type World } from './messages/operations.js';
@@ -84,7 +84,7 @@ function withPolicy(
         answer(`answer-${id}`, `request-${id}`),
       ]);
       time('fulfil and answer', perRound, () => sendAll(decisions));
-      for (const id of ids) world.space = forgetProposal(world.space, id);
+      for (const id of ids) world.space = evictProposal(world.space, id);
     },
   };
 }

@@ -90,6 +90,6 @@ describe('killing a process', () => {
     const killed = start('die', [name]);
     await reviewer.fulfil(await pending(name)).catch(() => {});
     expect(await killed.output).toBe(`${name} ran\n`);
-    expect(await start('live', [name]).output).toMatch(/heard .*not known whether this call ran/);
+    expect(await start('live', [name]).output).toMatch(/received .*not known whether this call ran/);
   });
 });

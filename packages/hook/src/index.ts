@@ -14,6 +14,7 @@ export {
 export type { WhenUnavailable } from './launch/index.js';
 export {
   createHookToken,
+  DEFAULT_HTTP_PORT,
   type HookPlace,
   type HookSettings,
   hookFolder,
@@ -21,7 +22,6 @@ export {
   type ResidentOptions,
   readHookSettings,
   startResident,
-  USUAL_HTTP_PORT,
   writeHookSettings,
 } from './resident/index.js';
 export { readShellLine } from './shell/index.js';

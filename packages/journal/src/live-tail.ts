@@ -70,7 +70,7 @@ export class LiveTail {
       if ((this.#records[middle]?.seq ?? 0) <= seq) low = middle + 1;
       else high = middle;
     }
-    return this.#records.slice(low, low + MOST_AT_ONCE);
+    return this.#records.slice(low, low + MAX_AT_ONCE);
   }
 
   /** Wakes all waiters: there is more, or the journal is closing. */
@@ -94,4 +94,4 @@ export class LiveTail {
   }
 }
 
-const MOST_AT_ONCE = 256;
+const MAX_AT_ONCE = 256;

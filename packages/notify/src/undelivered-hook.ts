@@ -7,7 +7,7 @@ export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify
 }
 
 /** Further ones are not shown: they are in the log. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /**
  * `POST /hooks/undelivered`, with a token: failed notifications in the spaces whose approvals its
@@ -26,7 +26,7 @@ export function undeliveredHook({ identify, undelivered }: UndeliveredHookOption
         status: 200,
         body: {
           operator: [...principal.spaces.keys()].some((space) => isOperatorIn(principal, space)),
-          undelivered: shown.slice(0, MOST_SHOWN).map(describe),
+          undelivered: shown.slice(0, MAX_SHOWN).map(describe),
         },
       };
     },

@@ -6,7 +6,7 @@ const HIDDEN = '…';
 
 const LONGEST = 500;
 /** How many blank lines and comments to skip when looking for the previous line. */
-const FARTHEST = 20;
+const MAX_LINES_BACK = 20;
 
 /**
  * The faulty line and the one before it, with a caret below the position; all values are left out.
@@ -21,7 +21,7 @@ export function excerptOf(lines: readonly string[], line: number, column: number
   if (at === undefined || lines.length < 2 || at.length > LONGEST) return undefined;
   const width = String(line).length;
   const gutter = (number: string): string => `  ${number.padStart(width)} | `;
-  const first = Math.max(0, line - 1 - FARTHEST);
+  const first = Math.max(0, line - 1 - MAX_LINES_BACK);
   const above = lines.slice(first, line - 1).findLastIndex((one) => /^\s*[^\s#]/.test(one.slice(0, LONGEST)));
   const before = above === -1 ? -1 : first + above;
   const shown = withoutValue(at);

@@ -12,7 +12,7 @@ export function nearest(
   let fewest = most + 1;
   for (const name of names) {
     if (Math.abs(name.length - wanted.length) >= fewest) continue;
-    const slips = countSlips(wanted, name.toLowerCase());
+    const slips = countTypos(wanted, name.toLowerCase());
     if (slips >= fewest) continue;
     best = name;
     fewest = slips;
@@ -20,7 +20,7 @@ export function nearest(
   return best;
 }
 
-function countSlips(left: string, right: string): number {
+function countTypos(left: string, right: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let row = 1; row <= left.length; row++) {

@@ -21,7 +21,7 @@ export function wanted(
   expected: string,
   suggestion?: string,
 ): undefined {
-  report(tree.at, formatPath(path), `${whatIsWrong(tree)}; wanted: ${expected}.`, suggestion);
+  report(tree.at, formatPath(path), `${describeProblem(tree)}; wanted: ${expected}.`, suggestion);
 }
 
 /** The same where a list or a section is expected. Never quotes the value: it could be a secret. */
@@ -29,7 +29,7 @@ export function wantedShape(tree: Tree, path: Path, report: Report, expected: st
   report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: ${expected}.`);
 }
 
-function whatIsWrong(tree: Tree): string {
+function describeProblem(tree: Tree): string {
   if (tree.kind !== 'scalar' || isNothing(tree)) return `This is ${kindOf(tree)}`;
   return `${typeof tree.value === 'string' ? quote(tree.text) : tree.text} is not right`;
 }
@@ -108,7 +108,7 @@ export function readList<Value>(item: Reader<Value>, what: string): Reader<reado
 }
 
 /** One value or a non-empty list of them. */
-export function readSome<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
+export function readOneOrMore<Value>(item: Reader<Value>, what: string): Reader<readonly Value[]> {
   return (tree, path, report) => {
     const items = tree.kind === 'list' ? tree.items : undefined;
     if (items?.length === 0) return wanted(tree, path, report, `at least one of ${what}`);

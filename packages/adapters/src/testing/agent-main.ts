@@ -22,7 +22,7 @@ async function converse(driver: Driver): Promise<void> {
       writeFileSync(file, text);
     },
   };
-  const heard = await driver.converse({
+  const received = await driver.converse({
     gate: createGate({ agent: name, url, session: `${name} in ${folder}` }),
     tool: name,
     arguments: { amount: 5 },
@@ -33,7 +33,7 @@ async function converse(driver: Driver): Promise<void> {
     },
     saved: saved as { text?: string },
   });
-  process.stdout.write(`${name} heard ${heard}\n`);
+  process.stdout.write(`${name} received ${received}\n`);
 }
 
 const chosen = DRIVERS.filter((driver) => names.length === 0 || names.includes(plainName(driver)));

@@ -40,7 +40,7 @@ export function describeMatrix(driver: Driver): void {
       readonly conversation: Conversation;
       /** The arguments of each run of the tool. */
       readonly ran: unknown[];
-      readonly heard: Promise<string>;
+      readonly received: Promise<string>;
       /** A process that takes over the conversation from this one, which was killed. */
       readonly resume: () => Promise<Scene>;
       readonly proposal: () => Promise<PendingProposal>;
@@ -72,13 +72,13 @@ export function describeMatrix(driver: Driver): void {
         saved: { ...before?.saved },
         ...(signal === undefined ? {} : { signal }),
       };
-      const heard = driver.converse(conversation);
-      heard.catch(() => {});
+      const received = driver.converse(conversation);
+      received.catch(() => {});
       return {
         gate,
         conversation,
         ran,
-        heard,
+        received,
         async resume() {
           const left = { ...conversation, saved: { ...conversation.saved } };
           await gate.close();
@@ -102,16 +102,16 @@ export function describeMatrix(driver: Driver): void {
 
     it('allowed: a call that the gate does not ask about runs at once', async () => {
       await using scene = play({ needsApproval: () => false, url: 'ws://127.0.0.1:1' });
-      expect(await scene.heard).toContain('paid');
+      expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });
 
     it("allowed and denied by a steward's rules: runs once, or not at all, and the model is told why", async () => {
       await using allowed = play({ prefix: 'small' });
       await using denied = play({ prefix: 'denied' });
-      expect(await allowed.heard).toContain('paid');
+      expect(await allowed.received).toContain('paid');
       expect(allowed.ran).toEqual([{ amount: 5 }]);
-      expect(await denied.heard).toContain('Never on a Friday.');
+      expect(await denied.received).toContain('Never on a Friday.');
       expect(denied.ran).toEqual([]);
     });
 
@@ -120,7 +120,7 @@ export function describeMatrix(driver: Driver): void {
       const proposal = await scene.proposal();
       expect(scene.ran).toEqual([]);
       const result = await reviewer.fulfil(proposal);
-      expect(await scene.heard).toContain('paid');
+      expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
       expect(JSON.stringify(result)).toContain(driver.reports === false ? 'not reported' : 'paid');
     });
@@ -129,20 +129,20 @@ export function describeMatrix(driver: Driver): void {
       await using scene = play();
       const { tool } = scene.conversation;
       await reviewer.fulfil(await scene.proposal(), { name: tool, arguments: { amount: 4 } });
-      expect(await scene.heard).toContain('4');
+      expect(await scene.received).toContain('4');
       expect(scene.ran).toEqual([{ amount: 4 }]);
     });
 
     it('O-31: rejected: does not run, and the model is told why', async () => {
       await using scene = play();
       await reviewer.reject((await scene.proposal()).id, 'policy', 'Not on a Friday.');
-      expect(await scene.heard).toContain('Not on a Friday.');
+      expect(await scene.received).toContain('Not on a Friday.');
       expect(scene.ran).toEqual([]);
     });
 
     it('O-19: expired: does not run, and the model is told that nobody decided', async () => {
       await using scene = play({ ttl: 200 });
-      expect(await scene.heard).toContain('nobody decided in time');
+      expect(await scene.received).toContain('nobody decided in time');
       expect(scene.ran).toEqual([]);
     });
 
@@ -153,13 +153,13 @@ export function describeMatrix(driver: Driver): void {
       cancel.abort();
       await expect.poll(() => findPending(scene.conversation.tool), { interval: 10 }).toBeUndefined();
       await expect(reviewer.fulfil(proposal)).rejects.toThrow(ProposalNotPendingError);
-      await scene.heard.catch(() => {});
+      await scene.received.catch(() => {});
       expect(scene.ran).toEqual([]);
     });
 
     it('gateway down: does not run, and the model is told that nobody could be asked', async () => {
       await using scene = play({ url: 'ws://127.0.0.1:1', timeout: 200 });
-      expect(await scene.heard).toContain('could not be asked');
+      expect(await scene.received).toContain('could not be asked');
       expect(scene.ran).toEqual([]);
     });
 
@@ -169,7 +169,7 @@ export function describeMatrix(driver: Driver): void {
       await gateway.stop();
       await gateway.start();
       await reviewer.fulfil(await scene.proposal());
-      expect(await scene.heard).toContain('paid');
+      expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });
 
@@ -183,7 +183,7 @@ export function describeMatrix(driver: Driver): void {
       expect(proposal.id).toBe(before.id);
       await expect.poll(() => reviewer.participants.map(({ id }) => id)).toContain(proposal.proposer);
       await reviewer.fulfil(proposal);
-      expect(await scene.heard).toContain('paid');
+      expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });
   });

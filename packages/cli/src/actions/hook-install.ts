@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createHookToken,
+  DEFAULT_HTTP_PORT,
   dropBackup,
   type HookAgent,
   type HookSettings,
@@ -11,7 +12,6 @@ import {
   readHookSettings,
   type SettingsChange,
   UneditableSettingsError,
-  USUAL_HTTP_PORT,
   type WhenUnavailable,
   writeHookSettings,
 } from '@proffer/hook';
@@ -46,7 +46,7 @@ export interface HookInstallOptions {
 
 /** The maximum time for a decision: agents wait at most an hour. */
 const LONGEST_WAIT = 3_500_000;
-const USUAL_WAIT = 600_000;
+const DEFAULT_WAIT = 600_000;
 
 /** Shows what changes in an agent's settings, asks on a terminal, and changes it. */
 export async function hookInstall(
@@ -60,7 +60,7 @@ export async function hookInstall(
   const settings = await settingsFrom(options, folder, shell);
   const entries = hookEntries(agent, {
     launcher: options.project === true ? ['proffer-hook'] : [process.execPath, launcherFile()],
-    wait: Math.round((options.wait ?? USUAL_WAIT) / 1_000),
+    wait: Math.round((options.wait ?? DEFAULT_WAIT) / 1_000),
     otherwise: options.otherwise ?? 'ask',
     onlyPrompts: options.onlyPrompts === true,
     ...(options.project === true || folder === guardsFolder({}) ? {} : { data: folder }),
@@ -129,7 +129,7 @@ async function settingsFrom(
   const http =
     options.http === true
       ? {
-          port: options.httpPort ?? before.http?.port ?? USUAL_HTTP_PORT,
+          port: options.httpPort ?? before.http?.port ?? DEFAULT_HTTP_PORT,
           token: before.http?.token ?? createHookToken(),
         }
       : before.http;

@@ -16,12 +16,12 @@ export interface HookTestOptions {
   readonly json?: boolean;
 }
 
-const USUAL_WAIT = 60_000;
+const DEFAULT_WAIT = 60_000;
 
 /** Sends an event like the agent's through the whole path and shows the answer. Runs nothing. */
 export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<ExitCode> {
   const agent = agentNamed(name, `${shell.name} hook test`);
-  const { command, wait = USUAL_WAIT, json } = options;
+  const { command, wait = DEFAULT_WAIT, json } = options;
   const folder = resolve(options.data ?? guardsFolder(shell.env));
   const event = agent.events[0] ?? '';
   if (json !== true) {

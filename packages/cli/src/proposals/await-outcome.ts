@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
-import { isFinalNo, isNo } from '@proffer/core/rejection';
+import { isDecisiveRejection, rejectsProposal } from '@proffer/core/rejection';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { isOlderHistory } from '../connection/connection-over.js';
@@ -148,5 +148,7 @@ export function exitFor(proposal: ProposalView): ExitCode | undefined {
  */
 function isTurnedDown({ phase, declined, rejections }: ProposalView): boolean {
   const given = Object.values(rejections);
-  return phase === 'pending' && (given.some(isFinalNo) || (declined && given.some(isNo)));
+  return (
+    phase === 'pending' && (given.some(isDecisiveRejection) || (declined && given.some(rejectsProposal)))
+  );
 }

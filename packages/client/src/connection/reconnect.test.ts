@@ -58,8 +58,8 @@ describe('a cut network', () => {
     await using relay = await startRelay(gateway.port);
     await using agent = await join(gateway, 'agent');
     await using listener = await join(relay, 'listener');
-    const heard: Message[] = [];
-    listener.on('message', (message) => heard.push(message));
+    const received: Message[] = [];
+    listener.on('message', (message) => received.push(message));
     const all = first<Message>(
       (tell) => listener.on('message', tell),
       ({ payload }) => payload['text'] === '299',
@@ -69,7 +69,7 @@ describe('a cut network', () => {
       if (count % 100 === 50) relay.cut();
     }
     await all;
-    expect(texts(heard)).toEqual(Array.from({ length: 300 }, (_, index) => String(index)));
+    expect(texts(received)).toEqual(Array.from({ length: 300 }, (_, index) => String(index)));
     expect(relay.made).toBeGreaterThan(1);
   });
 
@@ -78,9 +78,9 @@ describe('a cut network', () => {
     await using relay = await startRelay(gateway.port);
     await using reviewer = await join(gateway, 'reviewer');
     await using agent = await join(relay, 'agent');
-    const heard: Message[] = [];
+    const received: Message[] = [];
     const heardByReviewer: Message[] = [];
-    agent.on('message', (message) => heard.push(message));
+    agent.on('message', (message) => received.push(message));
     reviewer.on('message', (message) => heardByReviewer.push(message));
 
     relay.muteGateway();
@@ -103,7 +103,7 @@ describe('a cut network', () => {
     await reviewer.chat('8');
     await last;
     expect(
-      texts(heard)
+      texts(received)
         .map(Number)
         .sort((one, other) => one - other),
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -146,12 +146,12 @@ describe('an overloaded gateway', () => {
   it('I-7: messages beyond the rate are sent again, and arrive once', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 50/s }');
     await using agent = await join(gateway, 'agent');
-    const heard: Message[] = [];
-    agent.on('message', (message) => heard.push(message));
+    const received: Message[] = [];
+    agent.on('message', (message) => received.push(message));
     const said = Array.from({ length: 80 }, (_, index) => agent.chat(String(index)));
     for (const receipt of await Promise.all(said)) expect(receipt.status).toBe('accepted');
-    expect(new Set(texts(heard)).size).toBe(80);
-    expect(texts(heard)).toHaveLength(80);
+    expect(new Set(texts(received)).size).toBe(80);
+    expect(texts(received)).toHaveLength(80);
   });
 });
 

@@ -22,9 +22,9 @@ it('I-2, I-6: if its gateway is gone, a client continues at another one: nothing
   await using reviewer = await join('reviewer');
   await using tools = await join('tools');
   const calls = await serveWriting(tools);
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   reviewer.on('message', ({ kind, payload }) => {
-    if (kind === 'chat.message') heard.push(payload['text']);
+    if (kind === 'chat.message') received.push(payload['text']);
   });
   const proposal = agent.propose('tools/call', writing('/a'));
   await proposal.accepted;
@@ -36,7 +36,7 @@ it('I-2, I-6: if its gateway is gone, a client continues at another one: nothing
   expect(await proposal).toEqual(wrote('/a'));
   expect(calls).toEqual([{ path: '/a' }]);
   await agent.chat('last');
-  await expect.poll(() => heard).toEqual(['before', 'after', 'last']);
+  await expect.poll(() => received).toEqual(['before', 'after', 'last']);
   await closing;
 });
 

@@ -30,18 +30,18 @@ describe('the feed', () => {
     await using speaker = await join(gateway, 'speaker');
     await using listener = await join(relay, 'listener');
     await say(speaker, 0, 100);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for await (const message of listener.feed({ after: 0 })) {
-      heard.push(textOf(message));
-      if (heard.length === 50) relay.cut();
-      if (heard.length === 100) {
+      received.push(textOf(message));
+      if (received.length === 50) relay.cut();
+      if (received.length === 100) {
         await gateway.stop();
         await gateway.start();
         void say(speaker, 100, 200);
       }
-      if (heard.length === 200) break;
+      if (received.length === 200) break;
     }
-    expect(heard).toEqual(upTo(200));
+    expect(received).toEqual(upTo(200));
   });
 
   it.each([
@@ -63,15 +63,15 @@ describe('the feed', () => {
     const feed = listener.feed({ after: 0, buffer: 20 });
     const filling = 'x'.repeat(30_000);
     await say(speaker, 0, 1, filling);
-    const heard = [textOf((await feed.next()).value as JournalledMessage)];
+    const received = [textOf((await feed.next()).value as JournalledMessage)];
     // Far more than the buffers on the way can hold, while the consumer reads nothing.
     await say(speaker, 1, 2000, filling);
     // The feed does not delay the participant itself.
     await expect(listener.chat('2000')).resolves.toMatchObject({ status: 'accepted' });
     for await (const message of feed) {
-      if (heard.push(textOf(message)) === 2001) break;
+      if (received.push(textOf(message)) === 2001) break;
     }
-    expect(heard).toEqual(upTo(2001));
+    expect(received).toEqual(upTo(2001));
     expect(relay.made).toBeGreaterThan(before + 1);
   });
 
@@ -82,12 +82,12 @@ describe('the feed', () => {
     const controller = new AbortController();
     const feed = speaker.feed({ signal: controller.signal });
     await say(speaker, 3, 5);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for await (const message of feed) {
-      heard.push(textOf(message));
-      if (heard.length === 2) controller.abort();
+      received.push(textOf(message));
+      if (received.length === 2) controller.abort();
     }
-    expect(heard).toEqual(['3', '4']);
+    expect(received).toEqual(['3', '4']);
     const other = speaker.feed();
     const next = other.next();
     await speaker.close();

@@ -134,18 +134,19 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');
     await using bob = participant(way, way.port(gateway), 'bob');
-    const heard: MacpEnvelope[] = [];
+    const received: MacpEnvelope[] = [];
     const listening = (async () => {
       for await (const envelope of bob.watchSignals()) {
-        heard.push(envelope);
+        received.push(envelope);
         break;
       }
     })();
     // There is no way to tell when the other side has started to listen, so it is repeated until it
     // arrives.
-    while (heard.length === 0) await ann.signal({ type: 'market.moved', data: { by: 3 }, confidence: 0.5 });
+    while (received.length === 0)
+      await ann.signal({ type: 'market.moved', data: { by: 3 }, confidence: 0.5 });
     await listening;
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       sender: 'ann',
       message_type: 'Signal',
       payload: { signal_type: 'market.moved', confidence: 0.5 },

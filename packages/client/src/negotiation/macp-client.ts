@@ -19,7 +19,7 @@ import { joinSignals } from './join-signals.js';
 import { MacpError } from './macp-error.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
 import { builtInRules, completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
-import { orGone, promoteOnce, registerOnce } from './registry-once.js';
+import { promoteOnce, registerOnce, treatMissingAsRemoved } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 import { type Signal, signalPayload } from './signal.js';
 import { sendOnce } from './start-once.js';
@@ -146,7 +146,7 @@ export class MacpClient {
 
   unregisterExtMode(mode: string, options: CallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) =>
-      orGone('MODE_NOT_SUPPORTED', attempt, this.#transport.unregisterExtMode(mode, attempt)),
+      treatMissingAsRemoved('MODE_NOT_SUPPORTED', attempt, this.#transport.unregisterExtMode(mode, attempt)),
     );
   }
 
@@ -167,7 +167,11 @@ export class MacpClient {
   /** Removes a policy for new sessions. */
   unregisterPolicy(policyId: string, options: CallOptions = {}): Promise<void> {
     return this.#ask(options, (attempt) =>
-      orGone('UNKNOWN_POLICY_VERSION', attempt, this.#transport.unregisterPolicy(policyId, attempt)),
+      treatMissingAsRemoved(
+        'UNKNOWN_POLICY_VERSION',
+        attempt,
+        this.#transport.unregisterPolicy(policyId, attempt),
+      ),
     );
   }
 

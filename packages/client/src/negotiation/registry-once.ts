@@ -8,7 +8,7 @@ import type { MacpTransport } from './transport.js';
  * Removes something; if repeated after a lost connection and there is nothing left to remove, it
  * counts as done.
  */
-export async function orGone(
+export async function treatMissingAsRemoved(
   code: MacpErrorCode,
   { isRepeated }: Try,
   removed: Promise<void>,

@@ -54,12 +54,12 @@ describe('a request', () => {
     const calls = await serveWriting(tools);
     const proposal = agent.propose('tools/call', writing('/a'));
     await proposal.accepted;
-    const heard = first<Message>(
+    const received = first<Message>(
       (tell) => reviewer.on('message', tell),
       ({ from }) => from === 'stranger',
     );
     await stranger.send(forged('f1'));
-    await heard;
+    await received;
     const pending = { id: proposal.id, method: 'tools/call', params: writing('/a') };
     expect(await reviewer.fulfil(pending, writing('/a'), { id: 'f1' })).toEqual(wrote('/a'));
     expect(await proposal).toEqual(wrote('/a'));

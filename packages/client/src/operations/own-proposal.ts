@@ -9,7 +9,7 @@ import {
   textOf,
   textsIn,
 } from '@proffer/core/json';
-import { isFinalNo, isNo } from '@proffer/core/operations';
+import { isDecisiveRejection, rejectsProposal } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import {
   DependencyFailedError,
@@ -135,7 +135,7 @@ export class OwnProposal {
     const rejection = { by, reason: textOf(payload['reason']), ...noteOf(payload), ...mark };
     this.rejections.push(rejection);
     this.#options.tell({ type: 'rejected', ...rejection });
-    if (this.#options.onRejection === 'withdraw' && isFinalNo(rejection)) this.#options.giveUp();
+    if (this.#options.onRejection === 'withdraw' && isDecisiveRejection(rejection)) this.#options.giveUp();
   }
 
   #withdraw({ reason }: JsonObject): void {
@@ -173,7 +173,7 @@ export class OwnProposal {
     const silent = textsIn(unansweredBy);
     tell({ type: 'declined', final: final === true, unansweredBy: silent });
     if (final === true) end({ failed: this.#declined(payload, silent) });
-    else if (onRejection === 'withdraw' && this.rejections.some(isNo)) giveUp();
+    else if (onRejection === 'withdraw' && this.rejections.some(rejectsProposal)) giveUp();
   }
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { saysOutcomeUnknown } from '@proffer/core/operations';
+import { reportsUnknownOutcome } from '@proffer/core/operations';
 import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
 /** The content of a JSON-RPC response: the result, or the error as something to throw. */
@@ -13,7 +13,7 @@ export type Answer =
  */
 export function readAnswer(payload: JsonObject, request: Asked): Answer {
   const { result, error } = payload;
-  if (saysOutcomeUnknown(payload)) {
+  if (reportsUnknownOutcome(payload)) {
     const { id, ...about } = request;
     return { failed: new OutcomeUnknownError(id, 'executor_lost_it', about) };
   }

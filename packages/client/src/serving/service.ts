@@ -22,7 +22,7 @@ const TOOL_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list'])
 const OTHER_LISTS = ['resources', 'prompts'] as const;
 
 /** How many requests are kept for tools that are not there yet. */
-const MOST_EARLY = 1_000;
+const MAX_EARLY = 1_000;
 
 /** What this participant runs and answers for others: mainly tools. */
 export class Service {
@@ -166,7 +166,7 @@ export class Service {
     const isForUs = to.includes(welcome.you.id) && seq > this.#since && this.#answers(message);
     if (kind.startsWith('mcp.request.') && isForUs && !this.#isElsewhere) {
       if (this.#early !== undefined && TOOL_METHODS.has(payload['method'])) {
-        if (this.#early.length < MOST_EARLY) this.#early.push(message);
+        if (this.#early.length < MAX_EARLY) this.#early.push(message);
       } else if (this.#ran.add(id)) {
         if (seq <= welcome.seq) this.#missed.put(message);
         else void this.#answer(message);

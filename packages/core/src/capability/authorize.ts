@@ -55,7 +55,7 @@ function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonOb
   const capability = findGranting(compiled, kind, payload);
   if (capability === undefined) return false;
   if (capability.payload === undefined && kind.length <= LONGEST_KEPT_KIND) {
-    if (known.size === MOST_KEPT_KINDS) known.clear();
+    if (known.size === MAX_KEPT_KINDS) known.clear();
     known.add(kind);
   }
   return true;
@@ -64,7 +64,7 @@ function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonOb
 // Kinds granted regardless of the payload: the same few recur. Senders choose tool names, so the
 // cache is limited.
 const granted = new WeakMap<CompiledCapabilities, Set<string>>();
-const MOST_KEPT_KINDS = 100;
+const MAX_KEPT_KINDS = 100;
 const LONGEST_KEPT_KIND = 200;
 
 function grantedKinds(compiled: CompiledCapabilities): Set<string> {

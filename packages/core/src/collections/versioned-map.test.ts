@@ -132,7 +132,7 @@ describe('VersionedMap', () => {
     const second = first.set('a', 2);
     const third = second.set('b', 3);
     const fourth = third.delete('a');
-    first.letGoUntil(third);
+    first.releaseUntil(third);
     expect([Object.fromEntries(third), Object.fromEntries(fourth)]).toEqual([{ a: 2, b: 3 }, { b: 3 }]);
     for (const gone of [first, second]) {
       expect(() => gone.get('a')).toThrow('let go');
@@ -144,8 +144,8 @@ describe('VersionedMap', () => {
   it('I-3: releasing does nothing for an unrelated version', () => {
     const first = VersionedMap.of<number>([['a', 1]]);
     const second = first.set('a', 2);
-    first.letGoUntil(VersionedMap.of([['a', 3]]));
-    second.letGoUntil(first);
+    first.releaseUntil(VersionedMap.of([['a', 3]]));
+    second.releaseUntil(first);
     expect([first.get('a'), second.get('a')]).toEqual([1, 2]);
   });
 
@@ -153,7 +153,7 @@ describe('VersionedMap', () => {
     const inner = VersionedMap.of<number>([['a', 1]]);
     const outer = VersionedMap.of([['inner', inner]]);
     const changed = outer.set('inner', inner.set('a', 2));
-    outer.letGoUntil(changed);
+    outer.releaseUntil(changed);
     expect(() => inner.get('a')).toThrow('let go');
     expect(changed.get('inner')?.get('a')).toBe(2);
   });

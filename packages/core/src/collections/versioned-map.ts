@@ -19,7 +19,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
   #newer: VersionedMap<Value> | undefined;
   #changedKey = '';
   #valueBefore: Value | undefined;
-  #isLetGo = false;
+  #isReleased = false;
 
   private constructor(table: Map<string, Value> | undefined) {
     this.#table = table;
@@ -77,18 +77,18 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
    * garbage collector would keep all newer ones there, with everything they replaced. Nested maps are
    * released, too. Does nothing if the other version is not derived from this one.
    */
-  letGoUntil(newer: VersionedMap<Value>): void {
+  releaseUntil(newer: VersionedMap<Value>): void {
     if (!this.#leadsTo(newer)) return;
     let version: VersionedMap<Value> = this;
     while (version !== newer && version.#newer !== undefined) {
       const next: VersionedMap<Value> = version.#newer;
       if (version.#valueBefore instanceof VersionedMap) {
         const now = newer.get(version.#changedKey);
-        if (now instanceof VersionedMap) version.#valueBefore.letGoUntil(now);
+        if (now instanceof VersionedMap) version.#valueBefore.releaseUntil(now);
       }
       version.#newer = undefined;
       version.#valueBefore = undefined;
-      version.#isLetGo = true;
+      version.#isReleased = true;
       version = next;
     }
   }
@@ -114,7 +114,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
 
   /** The content of a version without a table: empty, unless it was released. */
   #absent(): undefined {
-    if (this.#isLetGo) throw new Error('This version of the map was let go.');
+    if (this.#isReleased) throw new Error('This version of the map was let go.');
   }
 
   #stepAway(table: Map<string, Value>, key: string, before: Value | undefined): VersionedMap<Value> {

@@ -45,7 +45,7 @@ export function checkKind(kind: JsonValue | undefined, sender: string): Fault | 
   if (goodKinds.has(kind)) return undefined;
   const fault = checkUnknown(kind, sender);
   if (fault === undefined && sender !== GATEWAY && kind.length <= LONGEST_KEPT) {
-    if (goodKinds.size === MOST_KEPT) goodKinds.clear();
+    if (goodKinds.size === MAX_KEPT) goodKinds.clear();
     goodKinds.add(kind);
   }
   return fault;
@@ -53,7 +53,7 @@ export function checkKind(kind: JsonValue | undefined, sender: string): Fault | 
 
 // Kinds found valid before: the same few recur. The cache is limited, since senders choose them.
 const goodKinds = new Set<string>();
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 const LONGEST_KEPT = 200;
 
 function checkUnknown(kind: string, sender: string): Fault | undefined {

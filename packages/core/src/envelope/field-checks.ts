@@ -4,7 +4,7 @@ import { IDENTIFIER, isIdentifier, isToolName, TOOL_NAME } from './name.js';
 
 type Found = JsonValue | undefined;
 
-const MOST_IDENTIFIERS = 1000;
+const MAX_IDENTIFIERS = 1000;
 
 /** The fault of a field that should be text, or `undefined`. The other checks here work the same way. */
 export function checkText(field: string, found: Found): Fault | undefined {
@@ -70,8 +70,8 @@ export function checkIdentifiers(
   { least, called }: { readonly least: 0 | 1; readonly called: 'ids' | 'names' },
 ): Fault | undefined {
   if (!isJsonArray(found)) return fieldFault(field, found, `an array of ${called}`);
-  if (found.length < least || found.length > MOST_IDENTIFIERS) {
-    return fieldFault(field, found, `${least} to ${MOST_IDENTIFIERS} ${called}`);
+  if (found.length < least || found.length > MAX_IDENTIFIERS) {
+    return fieldFault(field, found, `${least} to ${MAX_IDENTIFIERS} ${called}`);
   }
   const seen = new Set<JsonValue>();
   for (const [index, item] of found.entries()) {

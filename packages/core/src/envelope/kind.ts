@@ -35,7 +35,7 @@ export function parseKind(kind: string): Kind | undefined {
   if (known !== undefined) return known;
   const parsed = takeApart(kind);
   if (parsed !== undefined && kind.length <= LONGEST_KEPT_KIND) {
-    if (parsedKinds.size === MOST_KEPT_KINDS) parsedKinds.clear();
+    if (parsedKinds.size === MAX_KEPT_KINDS) parsedKinds.clear();
     parsedKinds.set(kind, parsed);
   }
   return parsed;
@@ -44,7 +44,7 @@ export function parseKind(kind: string): Kind | undefined {
 // The same few kinds recur, and each message's is needed several times. Senders choose some of them, so the cache is
 // limited and cleared.
 const parsedKinds = new Map<string, Kind>();
-const MOST_KEPT_KINDS = 1000;
+const MAX_KEPT_KINDS = 1000;
 const LONGEST_KEPT_KIND = 200;
 
 function takeApart(kind: string): Kind | undefined {

@@ -4,7 +4,7 @@ import { message, proposal, SENDING } from './testing/reading.js';
 
 const good = proposal();
 const text = JSON.stringify(good);
-const bend = (from: string, to: string) => text.replace(from, to);
+const mutate = (from: string, to: string) => text.replace(from, to);
 
 describe('reading text', () => {
   it('O-1: gives the envelope and the dialect to answer in', () => {
@@ -18,28 +18,28 @@ describe('reading text', () => {
     ['nothing', '', 'invalid_json'],
     ['half a message', text.slice(0, 40), 'invalid_json'],
     ['two messages', text + text, 'invalid_json'],
-    ['NaN', bend('"/tmp/a"', 'NaN'), 'invalid_json'],
+    ['NaN', mutate('"/tmp/a"', 'NaN'), 'invalid_json'],
     ['an array', `[${text}]`, 'invalid_json'],
     ['a string', '"hello"', 'invalid_json'],
     ['null', 'null', 'invalid_json'],
     ['a number', '1', 'invalid_json'],
-    ['a number that overflows', bend('"/tmp/a"', '1e400'), 'invalid_field'],
-    ['a key for the prototype', bend('"arguments"', '"__proto__"'), 'forbidden_key'],
+    ['a number that overflows', mutate('"/tmp/a"', '1e400'), 'invalid_field'],
+    ['a key for the prototype', mutate('"arguments"', '"__proto__"'), 'forbidden_key'],
     [
       'a key for the prototype at the top',
-      bend('"protocol"', '"__proto__":{"from":"eve"},"protocol"'),
+      mutate('"protocol"', '"__proto__":{"from":"eve"},"protocol"'),
       'forbidden_key',
     ],
-    ['a key twice', bend('"from":"agent"', '"from":"agent","from":"eve"'), 'duplicate_key'],
+    ['a key twice', mutate('"from":"agent"', '"from":"agent","from":"eve"'), 'duplicate_key'],
     [
       'a key twice, once escaped',
-      bend('"from":"agent"', '"from":"agent","fr\\u006fm":"eve"'),
+      mutate('"from":"agent"', '"from":"agent","fr\\u006fm":"eve"'),
       'duplicate_key',
     ],
-    ['half a surrogate pair', bend('/tmp/a', '\\ud83d'), 'invalid_field'],
-    ['half a surrogate pair in the id', bend('m-1', '\\udc00'), 'invalid_field'],
-    ['ten million characters', bend('/tmp/a', 'x'.repeat(10_000_000)), 'too_large'],
-    ['65 levels', bend('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`), 'too_deep'],
+    ['half a surrogate pair', mutate('/tmp/a', '\\ud83d'), 'invalid_field'],
+    ['half a surrogate pair in the id', mutate('m-1', '\\udc00'), 'invalid_field'],
+    ['ten million characters', mutate('/tmp/a', 'x'.repeat(10_000_000)), 'too_large'],
+    ['65 levels', mutate('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`), 'too_deep'],
     ['100,000 levels', '['.repeat(100_000) + ']'.repeat(100_000), 'too_deep'],
     ['100,000 objects in one another', '{"a":'.repeat(100_000), 'too_deep'],
   ])('O-5: %s is refused', (_, input, code) => {
@@ -47,10 +47,10 @@ describe('reading text', () => {
   });
 
   it.each([
-    ['half a surrogate pair', bend('/tmp/a', '\\ud83d')],
-    ['a key twice', bend('"from":"agent"', '"from":"agent","from":"eve"')],
-    ['a number that loses digits', bend('"/tmp/a"', '9007199254740993')],
-    ['too many levels', bend('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`)],
+    ['half a surrogate pair', mutate('/tmp/a', '\\ud83d')],
+    ['a key twice', mutate('"from":"agent"', '"from":"agent","from":"eve"')],
+    ['a number that loses digits', mutate('"/tmp/a"', '9007199254740993')],
+    ['too many levels', mutate('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`)],
   ])('O-5: with %s, the refusal has its id and its dialect', (_, input) => {
     expect(readMessage(input, SENDING)).toMatchObject({ ok: false, id: 'm-1', dialect: 'mcpx' });
   });
@@ -62,16 +62,16 @@ describe('reading text', () => {
   });
 
   it('O-5, O-25: an integer that a double would round is refused, a fraction is read as the double', () => {
-    expect(readMessage(bend('"/tmp/a"', '9007199254740993'), SENDING)).toMatchObject({
+    expect(readMessage(mutate('"/tmp/a"', '9007199254740993'), SENDING)).toMatchObject({
       refusal: { code: 'invalid_field', details: { field: 'payload.params.arguments.path' } },
     });
-    expect(readMessage(bend('"/tmp/a"', '0.12345678901234567890'), SENDING)).toMatchObject({
+    expect(readMessage(mutate('"/tmp/a"', '0.12345678901234567890'), SENDING)).toMatchObject({
       value: { envelope: { payload: { params: { arguments: { path: 0.12345678901234568 } } } } },
     });
   });
 
   it('O-5: the limits are configurable', () => {
-    const long = bend('/tmp/a', 'x'.repeat(2_000_000));
+    const long = mutate('/tmp/a', 'x'.repeat(2_000_000));
     const limits = { maxBytes: 10_000_000, maxDepth: 64 };
     expect(readMessage(long, { ...SENDING, limits }).ok).toBe(true);
     expect(readMessage(text, { ...SENDING, limits: { maxBytes: 10, maxDepth: 64 } }).ok).toBe(false);
@@ -80,7 +80,7 @@ describe('reading text', () => {
 
   it('O-5: a long field within the limit is refused without being quoted in full', () => {
     const limits = { maxBytes: 20_000_000, maxDepth: 64 };
-    const reading = readMessage(bend('m-1', 'x'.repeat(10_000_000)), { ...SENDING, limits });
+    const reading = readMessage(mutate('m-1', 'x'.repeat(10_000_000)), { ...SENDING, limits });
     expect(reading).toMatchObject({
       ok: false,
       refusal: { code: 'invalid_field', details: { field: 'id' } },

@@ -48,14 +48,14 @@ export function readMessage(
 ): EnvelopeReading {
   const parsed = parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS);
   if (parsed.ok) return decodeEnvelope(parsed.value, options);
-  return { ...parsed, ...whomToAnswer(text, parsed.refusal.code) };
+  return { ...parsed, ...answerAddress(text, parsed.refusal.code) };
 }
 
 /**
  * The id and dialect of refused JSON, so that its sender learns which message it was. One that is too
  * large is not parsed.
  */
-function whomToAnswer(
+function answerAddress(
   text: string,
   code: RefusalCode,
 ): { readonly id?: string; readonly dialect?: DialectName } {

@@ -13,12 +13,12 @@ const numRuns = process.env['PROFFER_LONG'] === undefined ? 1000 : 20_000;
 const dialects = Object.keys(DIALECTS) as DialectName[];
 
 /** What remains of an envelope in a dialect that cannot express all of it, computed without that codec. */
-function sayable(whole: Envelope, dialect: DialectName): Envelope {
-  if (dialect === 'mew/v0.4') return sayableInMew(whole);
-  return dialect === 'legacy' ? sayableInLegacy(whole) : whole;
+function expressible(whole: Envelope, dialect: DialectName): Envelope {
+  if (dialect === 'mew/v0.4') return expressibleInMew(whole);
+  return dialect === 'legacy' ? expressibleInLegacy(whole) : whole;
 }
 
-function sayableInMew(whole: Envelope): Envelope {
+function expressibleInMew(whole: Envelope): Envelope {
   const { protocol, operation, method } = parseKind(whole.kind) ?? { protocol: '', operation: '' };
   const [first, ...others] = correlationIds(whole);
   const alone = first !== undefined && others.length === 0 ? { correlationId: first } : {};
@@ -28,7 +28,7 @@ function sayableInMew(whole: Envelope): Envelope {
   return { ...whole, ...alone, kind: formatKind(said) };
 }
 
-function sayableInLegacy(whole: Envelope): Envelope {
+function expressibleInLegacy(whole: Envelope): Envelope {
   const { kind, payload } = whole;
   if (kind.startsWith('mcp.proposal.')) {
     const { preferred, ...rest } = payload;
@@ -49,7 +49,7 @@ describe('dialects', () => {
     fc.assert(
       fc.property(envelope, (whole) => {
         const wire = encodeEnvelope(whole, dialect);
-        expect(accepted(wire, { dialect })).toStrictEqual(sayable(whole, dialect));
+        expect(accepted(wire, { dialect })).toStrictEqual(expressible(whole, dialect));
       }),
       { numRuns },
     );
@@ -74,7 +74,7 @@ describe('dialects', () => {
         (whole, one, other) => {
           const first = accepted(encodeEnvelope(whole, one), { dialect: one });
           const second = accepted(encodeEnvelope(first, other), { dialect: other });
-          expect(second).toStrictEqual(sayable(sayable(whole, one), other));
+          expect(second).toStrictEqual(expressible(expressible(whole, one), other));
         },
       ),
       { numRuns },

@@ -144,17 +144,17 @@ const plans: Plan[][] = [];
 
 // Peers choose the keys they send. So the number of plans is limited, a plan is made only for some
 // of the objects without one, and none stays forever.
-const MOST_PLANS = 8;
-const MOST_KEYS = 16;
+const MAX_PLANS = 8;
+const MAX_KEYS = 16;
 const LONGEST_KEPT_KEY = 60;
 let unplanned = 0;
 
 function planFor(keys: readonly string[]): readonly KeyText[] | undefined {
-  if (keys.length > MOST_KEYS) return undefined;
+  if (keys.length > MAX_KEYS) return undefined;
   const known = (plans[keys.length] ??= []);
   for (const plan of known) if (hasKeys(plan, keys)) return plan.sorted;
-  if (++unplanned % MOST_PLANS !== 0 || keys.some((key) => key.length > LONGEST_KEPT_KEY)) return undefined;
-  const place = known.length < MOST_PLANS ? known.length : (unplanned / MOST_PLANS) % MOST_PLANS;
+  if (++unplanned % MAX_PLANS !== 0 || keys.some((key) => key.length > LONGEST_KEPT_KEY)) return undefined;
+  const place = known.length < MAX_PLANS ? known.length : (unplanned / MAX_PLANS) % MAX_PLANS;
   const sorted = [...keys].sort().map(keyText);
   known[place] = { keys, sorted };
   return sorted;

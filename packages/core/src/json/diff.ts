@@ -9,8 +9,8 @@ export type Change = {
   readonly after?: JsonValue;
 };
 
-const MOST_CHANGES = 1000;
-const MOST_PATH_CHARACTERS = 65_536;
+const MAX_CHANGES = 1000;
+const MAX_PATH_CHARACTERS = 65_536;
 
 /**
  * What changed from one value to another: object keys one by one, anything else as a whole. Sorted by
@@ -25,14 +25,14 @@ export function diffJson(before: JsonValue | undefined, after: JsonValue | undef
   if (isAlike(before, after)) return NONE;
   const changes: Change[] = [];
   const steps: string[] = [];
-  let spare = MOST_PATH_CHARACTERS;
+  let spare = MAX_PATH_CHARACTERS;
 
   /** Collects the changes at a place and below it; false as soon as there are too many. */
   function collect(was: JsonValue | undefined, is: JsonValue | undefined, pathLength: number): boolean {
     if (isJsonObject(was) && isJsonObject(is)) return collectKeys(was, is, pathLength);
     if (sameJson(was, is)) return true;
     spare -= pathLength;
-    if (spare < 0 || changes.length === MOST_CHANGES) return false;
+    if (spare < 0 || changes.length === MAX_CHANGES) return false;
     changes.push(change(steps.join(''), was, is));
     return true;
   }

@@ -2,7 +2,7 @@
 export const SAFE_DIGITS = 15;
 
 /** Any more would overflow the largest double. */
-const MOST_DIGITS = 309;
+const MAX_DIGITS = 309;
 
 /**
  * True for an integer that changes when it is parsed as a double and written again, as every hop
@@ -13,7 +13,7 @@ const MOST_DIGITS = 309;
  * @param end - the index after it
  */
 export function isChangedInteger(text: string, start: number, end: number): boolean {
-  if (end - start <= MOST_DIGITS && survives(text.slice(start, end))) return false;
+  if (end - start <= MAX_DIGITS && survives(text.slice(start, end))) return false;
   const before = text.slice(Math.max(0, start - 2), start);
   return !/[.eE][+-]?$/.test(before) && !/[.eE]/.test(text.charAt(end));
 }

@@ -45,7 +45,7 @@ const TOKEN_ENDS = [
 ];
 
 /** Whether some ending makes a text JSON, found by trying all candidates. */
-function canGoOn(text: string): boolean {
+function canContinue(text: string): boolean {
   const closers = closersOf(text);
   return TOKEN_ENDS.some((end) => [end, `${end}:0`].some((ending) => isJson(text + ending + closers)));
 }
@@ -64,8 +64,8 @@ describe('finding where JSON goes wrong', () => {
     fc.assert(
       fc.property(fc.oneof(broken, noise), (text) => {
         const at = findSyntaxError(text);
-        expect(canGoOn(text.slice(0, at))).toBe(true);
-        expect(at < text.length && canGoOn(text.slice(0, at + 1))).toBe(false);
+        expect(canContinue(text.slice(0, at))).toBe(true);
+        expect(at < text.length && canContinue(text.slice(0, at + 1))).toBe(false);
       }),
       runs(3000),
     );

@@ -65,7 +65,7 @@ export function wordJudge(text: string): (word: string) => SuspiciousWord | unde
       if (only !== STYLED && !pretending.has(only)) return undefined;
       return { reason: 'lookalike', scripts: names, isOdd: (letter) => scriptOf(letter) === only };
     }
-    if (belongTogether(names)) return undefined;
+    if (mayBeMixed(names)) return undefined;
     const main = mainScript(scripts);
     const isOdd = (letter: string): boolean => {
       const script = scriptOf(letter);
@@ -89,7 +89,7 @@ function scriptOf(letter: string): string | undefined {
   return SCRIPTS.find(([, pattern]) => pattern.test(letter))?.[0] ?? OTHER;
 }
 
-function belongTogether(names: readonly string[]): boolean {
+function mayBeMixed(names: readonly string[]): boolean {
   if (names.includes('Latin') && names.includes(FULLWIDTH)) return false;
   const others = names.filter((name) => name !== 'Latin' && name !== FULLWIDTH);
   if (others.length === 1) return BESIDE_LATIN.includes(others[0] ?? '');

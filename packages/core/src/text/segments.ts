@@ -38,7 +38,7 @@ const PLAIN_LINES = /^[\n\t -~]*$/;
  */
 const WORD = /[\p{L}\p{M}\p{N}\p{Pc}\p{C}\p{Default_Ignorable_Code_Point}]+/gu;
 /** No script puts more marks on one letter; more would run into the lines above and below. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 const MARK = /\p{Mn}|\p{Me}/u;
 
 /**
@@ -137,13 +137,13 @@ function hiddenIn(piece: string, isOnBase: boolean): readonly Found[] {
   if (piece.search(HIDDEN) === -1 && !MARK.test(piece)) return [];
   const found: Found[] = [];
   let index = 0;
-  let marks = isOnBase ? 0 : MOST_MARKS;
+  let marks = isOnBase ? 0 : MAX_MARKS;
   for (const character of piece) {
     const isHidden = character.search(HIDDEN) === 0;
     const isMark = !isHidden && MARK.test(character);
     if (isHidden) found.push([index, character.length, hiddenReason(character)]);
-    else if (isMark && marks >= MOST_MARKS) found.push([index, character.length, 'stray_mark']);
-    marks = isMark ? marks + 1 : isHidden || /\s/u.test(character) ? MOST_MARKS : 0;
+    else if (isMark && marks >= MAX_MARKS) found.push([index, character.length, 'stray_mark']);
+    marks = isMark ? marks + 1 : isHidden || /\s/u.test(character) ? MAX_MARKS : 0;
     index += character.length;
   }
   return found;

@@ -1,7 +1,7 @@
 import { type Envelope } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import {
-  forgetProposal,
+  evictProposal,
   isOver,
   isProposalRecord,
   nextDeadline,
@@ -98,7 +98,7 @@ export class SpaceHost {
       onOver: (ids) => {
         // Read again, one whose end is still on its way would be as it was before.
         const ended = ids.filter((id) => !this.#live.isUncertain(proposalStream(settings.name, id)));
-        if (ended.length > 0) this.#live.adjust((space) => ended.reduce(forgetProposal, space));
+        if (ended.length > 0) this.#live.adjust((space) => ended.reduce(evictProposal, space));
         for (const id of ids) if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });

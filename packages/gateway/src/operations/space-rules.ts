@@ -4,8 +4,8 @@ import {
   emptySpace,
   evolveSpace,
   isProposalRecord,
-  letGoSpaceUntil,
   type OperationRecord,
+  releaseSpaceUntil,
   type SpaceDecision,
   type SpaceSettings,
   type SpaceState,
@@ -27,7 +27,7 @@ export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRe
         : space.participants.get(record.facts.participant);
       return entity?.version ?? 0;
     },
-    letGo: letGoSpaceUntil,
+    letGo: releaseSpaceUntil,
   };
 }
 

@@ -1,4 +1,4 @@
-import { USUAL_WAIT } from './protocol.js';
+import { DEFAULT_WAIT } from './protocol.js';
 import type { WhenUnavailable } from './undecided.js';
 
 /** The arguments of a hook command. */
@@ -20,7 +20,7 @@ export function readArguments([agent = '', event = '', ...options]: readonly str
     const at = options.indexOf(name);
     return at === -1 ? undefined : options[at + 1];
   };
-  const seconds = Number(value('--wait') ?? USUAL_WAIT / 1_000);
+  const seconds = Number(value('--wait') ?? DEFAULT_WAIT / 1_000);
   const data = value('--data');
   return {
     agent,

@@ -1,6 +1,6 @@
 /** What hook commands and the resident process share. The command itself is `launch.ts`. */
 
-export { type LaunchHeader, MOST_BYTES, socketIn, USUAL_WAIT, VERSION_VARIABLES } from './protocol.js';
+export { DEFAULT_WAIT, type LaunchHeader, MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
 export {
   answerOf,
   type HookAnswer,

@@ -1,7 +1,7 @@
 import { mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import type { LaunchArguments } from './arguments.js';
-import { MOST_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
+import { MAX_BYTES, socketIn, VERSION_VARIABLES } from './protocol.js';
 import { type HookAnswer, undecidedAnswer } from './undecided.js';
 import { whenAgentEnds } from './when-agent-ends.js';
 
@@ -36,7 +36,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
     undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise });
   try {
     bytes = input ?? readFileSync(0);
-    if (bytes.length > MOST_BYTES) return undecided('This call is too large for Proffer to check.');
+    if (bytes.length > MAX_BYTES) return undecided('This call is too large for Proffer to check.');
     const socket = await reach(folder, serve);
     if (event === STARTING_EVENT) {
       socket.destroy();
@@ -48,7 +48,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
       wait,
       otherwise,
       length: bytes.length,
-      env: toldVersion(),
+      env: reportedVersion(),
     });
     return (await exchange(socket, header, bytes, wait + MARGIN)) ?? undecided(NO_ANSWER);
   } catch (error) {
@@ -58,7 +58,7 @@ export async function launch({ asked, folder, serve, input }: LaunchOptions): Pr
 }
 
 /** What the agent put into our environment about its version. */
-function toldVersion(): Readonly<Record<string, string>> {
+function reportedVersion(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     VERSION_VARIABLES.flatMap((name) => {
       const value = process.env[name];

@@ -21,10 +21,10 @@ export interface LaunchHeader {
 export const VERSION_VARIABLES: readonly string[] = ['AI_AGENT', 'COPILOT_CLI_BINARY_VERSION'];
 
 /** The largest accepted event, in bytes. */
-export const MOST_BYTES = 16_777_216;
+export const MAX_BYTES = 16_777_216;
 
 /** How long a person has to decide by default, in milliseconds. */
-export const USUAL_WAIT = 600_000;
+export const DEFAULT_WAIT = 600_000;
 
 /** Where launchers find the resident process. */
 export function socketIn(folder: string): string {

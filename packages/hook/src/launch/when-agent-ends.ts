@@ -14,7 +14,7 @@ const SHELL = /^(?:\S*\/)?(?:ba|da|k|z)?sh$/;
  * longer this process's parent. Some shells stay in between until we end, so where the parent is a shell that runs the
  * hook, its parent counts, too.
  */
-export function whenAgentEnds(heard: () => void): void {
+export function whenAgentEnds(received: () => void): void {
   const parent = process.ppid;
   setTimeout(() => {
     const shell = isShellOfHook(parent) ? parent : undefined;
@@ -23,7 +23,7 @@ export function whenAgentEnds(heard: () => void): void {
       const agentNow = shell === undefined ? agent : parentOf(shell);
       // A failed read says nothing.
       const isThere = process.ppid === parent && (agentNow === undefined || agentNow === agent);
-      if (!isThere) heard();
+      if (!isThere) received();
     };
     look();
     setInterval(look, WATCHING).unref();

@@ -12,7 +12,7 @@ import { AGENTS, type HookCall } from '../agents/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 
 /** How many tools of one agent are announced, at most. */
-const MOST_TOOLS = 300;
+const MAX_TOOLS = 300;
 /** How long to wait for a lost gateway, in milliseconds. */
 const GATEWAY_PATIENCE = 20_000;
 /** JSON-RPC: the request cannot be carried out now. */
@@ -62,7 +62,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
   };
 
   const serve = async (call: HookCall, name: string): Promise<void> => {
-    if (tools.size >= MOST_TOOLS && !tools.has(name)) throw new Error('It uses too many different tools.');
+    if (tools.size >= MAX_TOOLS && !tools.has(name)) throw new Error('It uses too many different tools.');
     const { label } = AGENTS[call.agent];
     const tool: Tool = {
       name,

@@ -50,7 +50,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
     if (!known.has(participant)) {
       known.add(participant);
       participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
-      await withdrawLeftBehind(participant);
+      await withdrawAbandoned(participant);
       show(participant);
     }
     // One that ended for good, for example because its token was revoked, is reopened for the next
@@ -95,7 +95,7 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
 }
 
 /** Questions of an earlier run, which can no longer be answered, must not stay in an inbox. */
-async function withdrawLeftBehind(participant: Participant): Promise<void> {
+async function withdrawAbandoned(participant: Participant): Promise<void> {
   const left = participant.pending.filter(({ proposer }) => proposer === participant.name);
   for (const { id } of left) await participant.withdraw(id, 'The agent no longer waits for this.');
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 
 /** How much of a file is read, in bytes: an agent's instructions may be in its first line. */
-const MOST_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 
 /** The JSON objects in the first whole lines of a file; none if it cannot be read. */
 export function firstEntries(path: string): readonly JsonObject[] {
@@ -17,8 +17,8 @@ function beginningOf(path: string): string {
   let file: number | undefined;
   try {
     file = openSync(path, 'r');
-    const buffer = Buffer.alloc(MOST_BYTES);
-    return buffer.toString('utf8', 0, readSync(file, buffer, 0, MOST_BYTES, 0));
+    const buffer = Buffer.alloc(MAX_BYTES);
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, MAX_BYTES, 0));
   } catch {
     return '';
   } finally {

@@ -15,7 +15,7 @@ export interface HookSettings {
 }
 
 /** Next to the ports of `proffer up` and of the guards. */
-export const USUAL_HTTP_PORT = 7422;
+export const DEFAULT_HTTP_PORT = 7422;
 
 /** The hooks' folder inside the guards' folder. */
 export function hookFolder(folder: string): string {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MOST_BYTES, USUAL_WAIT, undecidedAnswer } from '../launch/index.js';
+import { DEFAULT_WAIT, MAX_BYTES, undecidedAnswer } from '../launch/index.js';
 import type { Desk } from './desk.js';
 import type { Front } from './socket-front.js';
 
@@ -52,7 +52,7 @@ async function respond(
   if (refusal !== undefined) return refuse(response, ...refusal);
   const url = new URL(request.url ?? '', 'http://127.0.0.1');
   const [agent = '', event = ''] = url.pathname.slice(HOOK_PATH.length).split('/');
-  const seconds = Number(url.searchParams.get('wait') ?? USUAL_WAIT / 1_000);
+  const seconds = Number(url.searchParams.get('wait') ?? DEFAULT_WAIT / 1_000);
   const wait = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000;
   const otherwise = (url.searchParams.get('otherwise') ?? 'ask') === 'ask' ? 'ask' : 'deny';
   const gone = new AbortController();
@@ -99,10 +99,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
     // Read to the end all the same: a client that is still writing would not see the answer.
-    if (size <= MOST_BYTES) parts.push(part);
-    else if (size > 4 * MOST_BYTES) return undefined;
+    if (size <= MAX_BYTES) parts.push(part);
+    else if (size > 4 * MAX_BYTES) return undefined;
   }
-  return size > MOST_BYTES ? undefined : Buffer.concat(parts);
+  return size > MAX_BYTES ? undefined : Buffer.concat(parts);
 }
 
 function send(response: ServerResponse, body: string): void {

@@ -3,10 +3,10 @@
 export type { HookPlace } from './doors.js';
 export {
   createHookToken,
+  DEFAULT_HTTP_PORT,
   type HookSettings,
   hookFolder,
   readHookSettings,
-  USUAL_HTTP_PORT,
   writeHookSettings,
 } from './hook-settings.js';
 export { HOOK_PATH } from './http-front.js';

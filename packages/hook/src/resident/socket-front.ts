@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
-import { type LaunchHeader, MOST_BYTES, VERSION_VARIABLES } from '../launch/index.js';
+import { type LaunchHeader, MAX_BYTES, VERSION_VARIABLES } from '../launch/index.js';
 import type { Desk } from './desk.js';
 
 /** The longest first line of a launcher, in bytes. */
@@ -87,7 +87,7 @@ function readHeader(line: Buffer): LaunchHeader | undefined {
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const { agent, event, wait, otherwise, length, env } = parsed.value;
   if (typeof agent !== 'string' || typeof event !== 'string') return undefined;
-  if (typeof wait !== 'number' || typeof length !== 'number' || length < 0 || length > MOST_BYTES)
+  if (typeof wait !== 'number' || typeof length !== 'number' || length < 0 || length > MAX_BYTES)
     return undefined;
   return {
     agent,

@@ -14,7 +14,7 @@ import { wordValue } from './word-value.js';
 import { foundBy, wrappedBy } from './wrapped.js';
 
 /** How many folders a command may be in before its folder counts as unknown. */
-const MOST_FOLDERS = 16;
+const MAX_FOLDERS = 16;
 
 /** Constructs that may run a command again after later ones. */
 const LOOPS: ReadonlySet<string> = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function']);
@@ -205,7 +205,7 @@ export class LineReader {
       this.#folders = undefined;
     const moved = this.#folders?.map((folder) => resolve(folder, value ?? '')) ?? [];
     const all = new Set([...(this.#folders ?? []), ...moved]);
-    this.#folders = this.#folders === undefined || all.size > MOST_FOLDERS ? undefined : [...all];
+    this.#folders = this.#folders === undefined || all.size > MAX_FOLDERS ? undefined : [...all];
   }
 
   /** Programs read variables in capitals; others are the shell's own. */

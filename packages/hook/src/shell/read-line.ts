@@ -8,7 +8,7 @@ const LONGEST = 100_000;
 /** How deep lines may be nested, as in `sh -c "sh -c …"`. */
 const DEEPEST = 8;
 /** How many commands of a line are analysed. */
-const MOST_COMMANDS = 500;
+const MAX_COMMANDS = 500;
 
 /**
  * What a shell line runs, as bash would read it: every command in it, however it is joined, nested,
@@ -19,8 +19,8 @@ export function readShellLine(text: string, world: ShellWorld): ShellLine {
   const reader = new LineReader(world, (script, depth) => readInto(reader, script, depth));
   readInto(reader, text, 0);
   const { commands, unknown } = reader;
-  if (commands.length <= MOST_COMMANDS) return { commands, unknown: [...new Set(unknown)] };
-  return { commands: commands.slice(0, MOST_COMMANDS), unknown: ['it runs too many commands to look at'] };
+  if (commands.length <= MAX_COMMANDS) return { commands, unknown: [...new Set(unknown)] };
+  return { commands: commands.slice(0, MAX_COMMANDS), unknown: ['it runs too many commands to look at'] };
 }
 
 function readInto(reader: LineReader, text: string, depth: number): void {

@@ -11,7 +11,7 @@ export type Wrapped =
 export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped {
   const wrapper = WRAPPERS.get(program);
   if (wrapper === undefined) return undefined;
-  const start = skipOwnWords(program, wrapper, args);
+  const start = skipOwnArguments(program, wrapper, args);
   if (typeof start !== 'number') return start;
   const words = args.slice(start);
   const isAltered = args.slice(0, start).some(({ value }) => value !== null && /^\w+=/.test(value));
@@ -23,7 +23,7 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
 }
 
 /** Where the command starts; or that there is none, or that it is unclear. */
-function skipOwnWords(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
+function skipOwnArguments(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
   const unknown = { unknown: `what ${program} runs here is known only when it runs` };
   let operands = wrapper.operands ?? 0;
   for (let index = 0; index < args.length; index++) {

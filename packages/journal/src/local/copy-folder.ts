@@ -13,7 +13,7 @@ import { formatPath, listFolder, progressPath, removedPath, segmentPath } from '
 import { verifyLocalJournal } from './verify.js';
 
 /** How often to look for a segment that retention has just rewritten. */
-const MOST_ATTEMPTS = 10;
+const MAX_ATTEMPTS = 10;
 
 /**
  * Copies a journal from one folder into another, even while a gateway uses it: everything
@@ -60,7 +60,7 @@ async function copySegment(source: string, target: string, number: number): Prom
       return await copyDurably(segmentPath(source, name), segmentPath(target, name));
     } catch (error) {
       // Retention has replaced the file.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

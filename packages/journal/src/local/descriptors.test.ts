@@ -22,7 +22,7 @@ describe('a process without file descriptors', () => {
     ]);
     const said = JSON.parse(stdout) as { readonly used: number };
     expect(said).toMatchObject({
-      heard: ['descriptors_used_up'],
+      received: ['descriptors_used_up'],
       found: Array.from({ length: 12 }, () => 60),
       faults: [],
     });

@@ -14,16 +14,16 @@ async function onFailingDisk() {
   let fault: Fault | undefined;
   const disk = faultyDisk(({ kind }) => (kind === 'write' || kind === 'open' ? fault : undefined));
   const journal = await opened(await temporaryFolder(), { disk });
-  const heard: JournalEvent[] = [];
+  const received: JournalEvent[] = [];
   const waiting = new Map<JournalEvent['type'], () => void>();
   journal.watch((event) => {
-    heard.push(event);
+    received.push(event);
     waiting.get(event.type)?.();
   });
   return {
     journal,
-    heard: () => heard.map(({ type }) => type),
-    causes: () => heard.map((event) => ('refusal' in event ? event.refusal.details['cause'] : undefined)),
+    received: () => received.map(({ type }) => type),
+    causes: () => received.map((event) => ('refusal' in event ? event.refusal.details['cause'] : undefined)),
     until: (type: JournalEvent['type']) => new Promise<void>((resolve) => waiting.set(type, resolve)),
     breakDown: (code: NonNullable<Fault['code']>) => {
       fault = { code };
@@ -47,17 +47,17 @@ describe('a journal whose disk fails', () => {
   it.each(['ENOSPC', 'EIO', 'EMFILE'] as const)(
     'I-1: reports once that it is failing and each failed write, and recovers by itself: %s',
     async (code) => {
-      const { journal, heard, causes, until, breakDown, mend } = await onFailingDisk();
+      const { journal, received, causes, until, breakDown, mend } = await onFailingDisk();
       appended(await journal.append(STREAM, 0, [sample('kept')]));
       breakDown(code);
       await expectRefused(journal, 3);
-      expect(heard()).toEqual(['write_failed', 'failing', 'write_failed', 'write_failed']);
+      expect(received()).toEqual(['write_failed', 'failing', 'write_failed', 'write_failed']);
       expect(causes()).toEqual([code, code, code, code]);
       const recovered = until('recovered');
       mend();
       // Nobody appends anything meanwhile.
       await recovered;
-      expect(heard().slice(4)).toEqual(['recovered']);
+      expect(received().slice(4)).toEqual(['recovered']);
       appended(await journal.append(STREAM, 1, [sample('next')]));
       expect(await journal.verify()).toMatchObject({ records: 2, faults: [] });
       await journal.close();
@@ -65,13 +65,13 @@ describe('a journal whose disk fails', () => {
   );
 
   it('I-1: has recovered as soon as the next append is durable', async () => {
-    const { journal, heard, breakDown, mend } = await onFailingDisk();
+    const { journal, received, breakDown, mend } = await onFailingDisk();
     appended(await journal.append(STREAM, 0, [sample('kept')]));
     breakDown('ENOSPC');
     await expectRefused(journal, 1);
     mend();
     appended(await journal.append(STREAM, 1, [sample('next')]));
-    expect(heard()).toEqual(['write_failed', 'failing', 'recovered']);
+    expect(received()).toEqual(['write_failed', 'failing', 'recovered']);
     await journal.close();
   });
 

@@ -12,7 +12,7 @@ import {
   listsMissing,
   lost,
   missing,
-  notBegun,
+  noFirstFrame,
   type Progress,
   readIndex,
   readingFile,
@@ -123,7 +123,7 @@ async function readLast(
   if (segment === undefined) {
     // The power failed while the file was being created. The writer creates it again.
     const begun = known.segments.last?.ended ?? name.number === 1;
-    return begun ? success({ recovery: dropped }) : failure(notBegun(path));
+    return begun ? success({ recovery: dropped }) : failure(noFirstFrame(path));
   }
   if (broken !== undefined && broken.offset < least) return failure(lost(path, broken.offset, least));
   if (broken !== undefined && (segment.ended || !broken.cutOff)) return failure(changed(path, broken));
@@ -134,7 +134,7 @@ async function readLast(
 async function readEnded(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
   const { segment, streams, broken, fault } = await scanSegment(path, name, { table: known.table });
   if (fault !== undefined) return failure(fault);
-  if (segment === undefined) return failure(notBegun(path));
+  if (segment === undefined) return failure(noFirstFrame(path));
   if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is not whole'));
   if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));
   known.segments.add(segment);

@@ -12,7 +12,7 @@ import {
   missing,
   NO_PROGRESS,
   type NumberedProgress,
-  notBegun,
+  noFirstFrame,
   type Progress,
   progressPath,
   readingFile,
@@ -103,7 +103,7 @@ async function surveySegment(
   const read = await readingFile(path, async () => success(await scanSegment(path, name, { table, least })));
   if (!read.ok) return { fault: read.refusal };
   const { segment, broken, fault } = read.value;
-  if (segment === undefined) return { fault: fault ?? notBegun(path) };
+  if (segment === undefined) return { fault: fault ?? noFirstFrame(path) };
   if (fault !== undefined) return { segment, fault };
   // No one relied on a last write that was cut off.
   if (broken !== undefined && !(isLast && broken.cutOff)) {

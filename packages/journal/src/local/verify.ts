@@ -61,12 +61,12 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
     // Retention may have replaced a file that was about to be read.
     const { segments } = await listFolder(folder);
     const isSame = isDeepStrictEqual(segments.slice(0, contents.segments.length), contents.segments);
-    if (isSame || attempt === MOST_ATTEMPTS) return success(report);
+    if (isSame || attempt === MAX_ATTEMPTS) return success(report);
   }
 }
 
 /** How often to read again while retention is changing the journal. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 async function verifyContents(
   folder: string,

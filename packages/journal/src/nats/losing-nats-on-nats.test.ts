@@ -17,11 +17,11 @@ it('I-1, I-2: an append whose answer is lost is settled when NATS is back, and e
   const journal = await opened({ servers: [proxy.url], stream: 'lost-answer', replicas: 1 });
   const other = await opened({ servers: shared.urls, stream: 'lost-answer', replicas: 1 });
   appended(await journal.append('main/proposal/1', 0, [sample('proposed')]));
-  const heard = collect(other.feed('main', 1), 2);
+  const received = collect(other.feed('main', 1), 2);
   proxy.mute();
   const pending = journal.append('main/proposal/1', 1, [sample('fulfilled'), sample('told')]);
   // It is written, and only the writer does not know.
-  const records = await heard;
+  const records = await received;
   proxy.cut();
   expect(appended(await pending)).toEqual(records);
   expect(texts(await collect(other.read('main/proposal/1')))).toEqual(['proposed', 'fulfilled', 'told']);

@@ -14,7 +14,7 @@ import { KnownHeads } from './known-heads.js';
 import { lastOfEach } from './last-of-each.js';
 import { headOfMessage, type ReadMessage } from './message.js';
 import { NatsJournal } from './nats-journal.js';
-import { isPassing } from './refusals.js';
+import { isTransient } from './refusals.js';
 import { createSubjects } from './subjects.js';
 import { findRecentVoids, recentFrom } from './void-records.js';
 import { lastMessage } from './write/batch.js';
@@ -45,13 +45,13 @@ const ANSWER = 2_500;
 const START = 10_000;
 
 /** Retries while the servers are electing a leader. */
-async function patiently<Value>(question: () => Promise<Value>): Promise<Value> {
+async function withRetry<Value>(question: () => Promise<Value>): Promise<Value> {
   const end = performance.now() + START;
   for (;;) {
     try {
       return await question();
     } catch (error) {
-      if (!isPassing(error) || performance.now() > end) throw error;
+      if (!isTransient(error) || performance.now() > end) throw error;
       await delay(200);
     }
   }
@@ -75,7 +75,7 @@ export async function openConnection(options: NatsJournalOptions): Promise<Resul
       const message = `The NATS server at ${open.getServer()} has version ${version}; a journal needs ${OLDEST_SERVER} or newer (atomic batches).`;
       return failure(refuse('unsafe_stream', message, { found: version, oldest: OLDEST_SERVER }));
     }
-    const manager = await patiently(() => jetstreamManager(open, { timeout: ANSWER }));
+    const manager = await withRetry(() => jetstreamManager(open, { timeout: ANSWER }));
     return success({ connection: open, manager });
   } catch (error) {
     await connection?.close();
@@ -97,7 +97,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     const client = jetstream(connection);
     const prefix = stream;
     const wishes = { name: stream, prefix, replicas };
-    const ensured = await patiently(() => ensureStream(manager, wishes, { create }));
+    const ensured = await withRetry(() => ensureStream(manager, wishes, { create }));
     if (!ensured.ok) {
       await connection.close();
       return ensured;

@@ -15,8 +15,8 @@ export function createPeerChannel(connection: NatsConnection, stream: string): P
     listen(listener) {
       const subscription = connection.subscribe(subject, {
         callback(error, message) {
-          const heard = error === null ? readMessage(message.string()) : undefined;
-          if (heard !== undefined) listener(heard);
+          const received = error === null ? readMessage(message.string()) : undefined;
+          if (received !== undefined) listener(received);
         },
       });
       return () => subscription.unsubscribe();

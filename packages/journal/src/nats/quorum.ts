@@ -1,5 +1,5 @@
 import { JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
-import { isPassing } from './refusals.js';
+import { isTransient } from './refusals.js';
 
 /** No message ever has this sequence. */
 const NONE = 0;
@@ -23,7 +23,7 @@ export function createQuorumCheck(manager: JetStreamManager, stream: string): ()
       await manager.streams.deleteMessage(stream, NONE, false);
     } catch (error) {
       // They agreed that there is no such message.
-      if (!(error instanceof JetStreamApiError) || isPassing(error)) throw error;
+      if (!(error instanceof JetStreamApiError) || isTransient(error)) throw error;
     }
   }
 

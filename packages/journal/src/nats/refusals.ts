@@ -32,7 +32,7 @@ const MEANINGS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Whether a retry may succeed in a moment: there was no answer in time, or there is no leader yet. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (error instanceof RequestError) return !(error.cause instanceof PermissionViolationError);
   if (error instanceof TimeoutError) return true;
   return error instanceof JetStreamApiError && NOT_YET.has(error.code);

@@ -6,7 +6,7 @@ import { nativeSha256 } from '../native-hash.js';
 const LONGEST = 1_024;
 
 /** How many subjects are cached. */
-const MOST_KNOWN = 1_024;
+const MAX_KNOWN = 1_024;
 
 /** How a journal's streams are named on NATS. */
 export interface Subjects {
@@ -39,7 +39,7 @@ export function createSubjects(prefix: string): Subjects {
       const found = known.get(stream);
       if (found !== undefined) return found;
       const subject = subjectOf(stream);
-      if (known.size === MOST_KNOWN) known.clear();
+      if (known.size === MAX_KNOWN) known.clear();
       known.set(stream, subject);
       return subject;
     },

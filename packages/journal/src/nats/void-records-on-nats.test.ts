@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => servers[Symbol.asyncDispose]());
 
 /** Writes a record without an expectation, like a server that forgot to check it. */
-async function slipIn(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
+async function writeUnchecked(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
   const connection = await connect({ servers: [...servers.urls] });
   await connection.request(subject, sealed.text, {
     headers: recordHeaders(sealed, 0).forClient(),
@@ -36,7 +36,7 @@ it('I-2, I-3: of two records that the server accepted for the same version, the 
   const following = collect(other.feed('main', 0), 3);
   appended(await journal.append(stream, 1, [sample('first')]));
   const from = { stream, version: 1, hash: proposed?.hash ?? '' };
-  await slipIn('twins.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
+  await writeUnchecked('twins.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
   // Both see it before the next record, and it does not block that one.
   const version = (await journal.head(stream)).version;
   expect(version).toBe(2);
@@ -57,7 +57,7 @@ it('I-3: opening a journal finds such a record among the last ones, and deletes 
   const [proposed, first] = appended(await journal.append(stream, 0, [sample('proposed'), sample('first')]));
   await journal.close();
   const from = { stream, version: 1, hash: proposed?.hash ?? '' };
-  await slipIn('left.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
+  await writeUnchecked('left.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
   // A backup of that moment leaves it out.
   const folder = await mkdtemp(join(tmpdir(), 'proffer-void-'));
   expect(await copyFromNats(options, folder)).toMatchObject({ ok: true, value: { records: 2 } });
@@ -80,8 +80,8 @@ describe('I-2, I-3: records written after a void one are void for everyone', () 
     const from = { stream, version: 1, hash: proposed?.hash ?? '' };
     const second = sealAhead(sample('second'), from, nativeSha256);
     const slip = async () => {
-      await slipIn(`${name}.main.proposal.1`, second);
-      await slipIn(`${name}.main.proposal.1`, sealAhead(sample('behind'), second.head, nativeSha256));
+      await writeUnchecked(`${name}.main.proposal.1`, second);
+      await writeUnchecked(`${name}.main.proposal.1`, sealAhead(sample('behind'), second.head, nativeSha256));
     };
     return { options, stream, journal, slip };
   }

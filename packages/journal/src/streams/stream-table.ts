@@ -90,7 +90,7 @@ export type StreamKey = Uint32Array;
 export function keyOf(stream: string): StreamKey {
   const known = keys.get(stream);
   if (known !== undefined) return known;
-  if (keys.size === MOST_KEYS) keys.clear();
+  if (keys.size === MAX_KEYS) keys.clear();
   const key = hashOf(stream);
   keys.set(stream, key);
   return key;
@@ -98,7 +98,7 @@ export function keyOf(stream: string): StreamKey {
 
 // A caller that asks for the end of a stream often appends to it a moment later.
 const keys = new Map<string, StreamKey>();
-const MOST_KEYS = 1024;
+const MAX_KEYS = 1024;
 
 function hashOf(stream: string): StreamKey {
   const digest = hash('sha256', stream, 'binary');

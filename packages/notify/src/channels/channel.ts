@@ -17,7 +17,7 @@ export type Delivery =
 /** A way to reach a person. */
 export interface Channel {
   /** Whether a message can report the outcome, or be updated with it. */
-  readonly tellsEndings: boolean;
+  readonly reportsOutcomes: boolean;
   /** Whether only the recipient gets it, so that it may contain a decision link. */
   readonly isPrivate: boolean;
   /** Sends one message; settles within the signal. Never throws for anything the other side does. */

@@ -14,7 +14,7 @@ export function desktop(platform: NodeJS.Platform = process.platform): Channel {
   return {
     // It stays on the machine's screen, and in its list of notifications.
     isPrivate: false,
-    tellsEndings: false,
+    reportsOutcomes: false,
     async check() {
       const [command] = commandFor(platform, '', '');
       return (await isInstalled(command)) ? undefined : `${command} is not installed.`;

@@ -30,7 +30,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
     },
     isPrivate: true,
     // An e-mail cannot be updated, and another one about something that has ended is a nuisance.
-    tellsEndings: false,
+    reportsOutcomes: false,
     async deliver(notification, signal) {
       const { id, title } = notification;
       const mail = {

@@ -17,7 +17,7 @@ export function gotify({ server, token }: GotifySettings): Channel {
   return {
     check: (signal) => canConnect(server, signal),
     isPrivate: true,
-    tellsEndings: true,
+    reportsOutcomes: true,
     async deliver({ id, kind, title, text, link, sentAt }, signal) {
       const posted = await post({
         url: new URL('message', server.endsWith('/') ? server : `${server}/`).href,

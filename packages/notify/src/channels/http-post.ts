@@ -15,7 +15,7 @@ export type Posted =
   | { readonly ok: true; readonly text: string }
   | (Extract<Delivery, { ok: false }> & { readonly status?: number });
 
-const MOST_TEXT = 65_536;
+const MAX_TEXT = 65_536;
 
 /**
  * Posts, and classifies the result: done, retryable (no connection, 408, 425, 429, 5xx), or hopeless.
@@ -24,7 +24,7 @@ const MOST_TEXT = 65_536;
 export async function post({ url, headers, body, signal, now }: Post): Promise<Posted> {
   try {
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    const text = await readSome(response);
+    const text = await readOneOrMore(response);
     if (response.ok) return { ok: true, text };
     const { status } = response;
     const retryAt = retryTime(response.headers.get('retry-after'), now);
@@ -40,13 +40,13 @@ export async function post({ url, headers, body, signal, now }: Post): Promise<P
   }
 }
 
-async function readSome({ body }: Response): Promise<string> {
+async function readOneOrMore({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length >= MOST_TEXT) break;
+    if (text.length >= MAX_TEXT) break;
   }
   return text;
 }

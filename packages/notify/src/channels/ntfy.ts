@@ -23,7 +23,7 @@ export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
     check: (signal) => canConnect(server, signal),
     isPrivate: true,
-    tellsEndings: true,
+    reportsOutcomes: true,
     async deliver(notification, signal) {
       const { id, kind, title, text, link, sentAt } = notification;
       const posted = await post({

@@ -18,7 +18,7 @@ export function terminal({ write, isTTY }: TerminalSettings): Channel {
     check: () => Promise.resolve(undefined),
     // It may end up in a log.
     isPrivate: false,
-    tellsEndings: true,
+    reportsOutcomes: true,
     deliver({ kind, title, link }) {
       const ring = kind === 'ended' || !isTTY ? '' : `\u0007\u001b]9;${title}\u0007`;
       write(`${ring}${title}  ${link}\n`);

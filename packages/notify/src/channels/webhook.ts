@@ -22,7 +22,7 @@ export function webhook({ url, secrets }: WebhookSettings): Channel {
   return {
     check: (signal) => canConnect(url, signal),
     isPrivate: true,
-    tellsEndings: true,
+    reportsOutcomes: true,
     async deliver(notification, signal) {
       const { id, sentAt } = notification;
       const body = JSON.stringify(payloadOf(notification));

@@ -38,7 +38,7 @@ export function routesOf(
             digest,
             ...(remind === undefined ? {} : { remind }),
             quietUntil: quietUntil(quiet),
-            updates: updates && channel.tellsEndings,
+            updates: updates && channel.reportsOutcomes,
           },
           wants: wantsOf(readerIn(config, participant, space), route.when),
         }),

@@ -54,7 +54,7 @@ export interface RenderOptions {
 }
 
 /** A digest names this many; the inbox has the rest. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Composes a message. `undefined` if everything it was about is gone. */
 export function render(
@@ -112,7 +112,7 @@ function textOf({ summary }: Item, now: number, ending: Ending | undefined): str
 }
 
 function listOf(items: readonly Item[], now: number): string {
-  const named = items.slice(0, MOST_NAMED).map(({ summary }) => {
+  const named = items.slice(0, MAX_NAMED).map(({ summary }) => {
     return `${makeVisible(summary.proposer)}: ${describeOperation(summary)}. ${timeLeft(summary, now)}`.trim();
   });
   const more = items.length - named.length;

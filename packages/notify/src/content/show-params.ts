@@ -4,9 +4,9 @@ import type { Summary } from '../outbox/outbox.js';
 import { REDACTED, redact } from './redact.js';
 
 /** Further arguments are not named. */
-const MOST_ARGUMENTS = 20;
+const MAX_ARGUMENTS = 20;
 /** A longer text is cut. */
-const MOST_TEXT = 300;
+const MAX_TEXT = 300;
 
 /** What a notification shows of a call's params, and whether that is all of them. */
 export function showParams(
@@ -19,13 +19,13 @@ export function showParams(
   const texts = entries.flatMap(([name, value]) =>
     value === undefined ? [] : [[makeVisible(name), textOf(value)] as const],
   );
-  const shown = texts.slice(0, MOST_ARGUMENTS).map(([name, text]) => ({ name: cut(name), text: cut(text) }));
+  const shown = texts.slice(0, MAX_ARGUMENTS).map(([name, text]) => ({ name: cut(name), text: cut(text) }));
   const isWhole =
-    texts.length <= MOST_ARGUMENTS &&
+    texts.length <= MAX_ARGUMENTS &&
     Object.keys(others).length === 0 &&
     (given === undefined || isJsonObject(given)) &&
     texts.every(
-      ([name, text]) => name.length <= MOST_TEXT && text.length <= MOST_TEXT && !text.includes(REDACTED),
+      ([name, text]) => name.length <= MAX_TEXT && text.length <= MAX_TEXT && !text.includes(REDACTED),
     );
   return { shown, isWhole };
 }
@@ -35,5 +35,5 @@ function textOf(value: JsonValue): string {
 }
 
 function cut(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}… (${text.length} characters in all)`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}… (${text.length} characters in all)`;
 }

@@ -6,7 +6,7 @@ import type { Ending } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
 
 /** What a record of a space means for the people to notify. */
-export type Happening =
+export type ProposalEvent =
   | { readonly type: 'asked'; readonly asked: Asked }
   /** More people are asked: its reservation has ended (`to` is empty: everyone), or no one decided in time. */
   | { readonly type: 'opened'; readonly proposal: string; readonly to: readonly string[] }
@@ -17,11 +17,11 @@ export type Happening =
   | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
 
 /** Interprets a record; `undefined` if it concerns no one. */
-export function happeningOf(
+export function proposalEventOf(
   space: string,
   record: OperationRecord,
   redacted: readonly string[],
-): Happening | undefined {
+): ProposalEvent | undefined {
   switch (record.type) {
     case 'proposed':
       // No one has to decide what a grant allows (O-41).
@@ -81,6 +81,6 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   };
 }
 
-function ended(proposal: string, ending: Ending): Happening {
+function ended(proposal: string, ending: Ending): ProposalEvent {
   return { type: 'ended', proposal, ending };
 }

@@ -1,7 +1,7 @@
 import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Cursor, openCursor } from './cursor.js';
-import { askedIn, type Happening, happeningOf } from './events.js';
+import { askedIn, type ProposalEvent, proposalEventOf } from './events.js';
 import type { NotifierOptions, Subscriber } from './notifier.js';
 import { pause } from './pause.js';
 import type { Asked } from './route.js';
@@ -18,7 +18,7 @@ const AFTER_FAULT = 1_000;
 
 /** What happened to one proposal, at a position in the feed. */
 interface Located {
-  readonly happening: Happening;
+  readonly event: ProposalEvent;
   readonly seq: number;
 }
 
@@ -61,13 +61,13 @@ async function catchUp(
   const waiting = new Map<string, Located[]>();
   let last = cursor.seq;
   for await (const record of journal.feed(space, last, { follow: false, signal })) {
-    const happening = happeningOf(space, record as StoredRecord<OperationRecord>, redacted);
-    if (happening !== undefined) remember(waiting, { happening, seq: record.seq });
+    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, redacted);
+    if (event !== undefined) remember(waiting, { event, seq: record.seq });
     last = record.seq;
   }
   // In feed order: an outbox accepts nothing older than what it has seen.
   const located = [...waiting.values()].flat().sort((one, other) => one.seq - other.seq);
-  for (const one of located) await tellAll(space, one, subscribers, options);
+  for (const one of located) await notifyAll(space, one, subscribers, options);
   await cursor.moveTo(last);
   return last;
 }
@@ -80,8 +80,8 @@ async function* followLive(
 ): AsyncGenerator<number> {
   const { journal, redacted, signal, cursor, after } = options;
   for await (const record of journal.feed(space, after, { signal })) {
-    const happening = happeningOf(space, record as StoredRecord<OperationRecord>, redacted);
-    if (happening !== undefined) await tellAll(space, { happening, seq: record.seq }, subscribers, options);
+    const event = proposalEventOf(space, record as StoredRecord<OperationRecord>, redacted);
+    if (event !== undefined) await notifyAll(space, { event, seq: record.seq }, subscribers, options);
     if (record.seq - cursor.seq >= SAVE_EVERY) await cursor.moveTo(record.seq);
     yield record.seq;
   }
@@ -92,33 +92,32 @@ async function* followLive(
  * not notified at all.
  */
 function remember(waiting: Map<string, Located[]>, located: Located): void {
-  const { happening } = located;
-  const proposal = happening.type === 'asked' ? happening.asked.summary.proposal : happening.proposal;
-  const before = happening.type === 'ended' ? [] : (waiting.get(proposal) ?? []);
+  const { event } = located;
+  const proposal = event.type === 'asked' ? event.asked.summary.proposal : event.proposal;
+  const before = event.type === 'ended' ? [] : (waiting.get(proposal) ?? []);
   waiting.set(proposal, [...before, located]);
 }
 
-async function tellAll(
+async function notifyAll(
   space: string,
-  { happening, seq }: Located,
+  { event, seq }: Located,
   subscribers: readonly Subscriber[],
   { journal, redacted }: FollowOptions,
 ): Promise<void> {
-  if (happening.type === 'ended') {
-    const { proposal, ending } = happening;
+  if (event.type === 'ended') {
+    const { proposal, ending } = event;
     return await each(subscribers, ({ store }) => store.tell({ type: 'end', proposal, ending, seq }));
   }
-  if (happening.type === 'renewed') {
-    const { proposal, expiresAt } = happening;
+  if (event.type === 'renewed') {
+    const { proposal, expiresAt } = event;
     return await each(subscribers, ({ store }) => store.tell({ type: 'renew', proposal, expiresAt, seq }));
   }
-  if (happening.type === 'answered') {
-    const { proposal, by } = happening;
+  if (event.type === 'answered') {
+    const { proposal, by } = event;
     const concerned = subscribers.filter(({ route }) => route.participant === by);
     return await each(concerned, ({ store }) => store.tell({ type: 'leave', proposal, seq }));
   }
-  const asked =
-    happening.type === 'asked' ? happening.asked : await readAsked(journal, { space, redacted, happening });
+  const asked = event.type === 'asked' ? event.asked : await readAsked(journal, { space, redacted, event });
   if (asked === undefined) return;
   const wanting = subscribers.filter(({ route }) => route.wants(asked));
   await each(wanting, ({ store }) => store.tell({ type: 'ask', about: asked.summary, seq }));
@@ -142,11 +141,11 @@ async function readAsked(
   {
     space,
     redacted,
-    happening: { proposal, to },
+    event: { proposal, to },
   }: {
     readonly space: string;
     readonly redacted: readonly string[];
-    readonly happening: { readonly proposal: string; readonly to: readonly string[] };
+    readonly event: { readonly proposal: string; readonly to: readonly string[] };
   },
 ): Promise<Asked | undefined> {
   for await (const record of journal.read(proposalStream(space, proposal))) {

@@ -14,7 +14,7 @@ function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: tru
   return {
     got,
     channel: {
-      tellsEndings: true,
+      reportsOutcomes: true,
       isPrivate: true,
       check: () => Promise.resolve(undefined),
       deliver(notification, signal) {

@@ -1,7 +1,7 @@
 import { sha256 } from '@proffer/core';
 import type { JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
-import { isToldOrGoingOut } from './evolve.js';
+import { isNotifiedOrSending } from './evolve.js';
 import type { DecisionLink, Ending, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
@@ -125,7 +125,7 @@ function end(
   { now, settings, name }: Setting,
 ): readonly OutboxEvent[] {
   if (seq <= outbox.seen || !outbox.threads.has(proposal)) return [];
-  if (!settings.updates || !isToldOrGoingOut(outbox, proposal))
+  if (!settings.updates || !isNotifiedOrSending(outbox, proposal))
     return [{ type: 'dropped', proposal, seen: seq }];
   const message = newMessage(name, {
     kind: 'ended',

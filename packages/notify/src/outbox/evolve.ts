@@ -2,8 +2,8 @@ import { VersionedMap } from '@proffer/core';
 import {
   type DecisionLink,
   EMPTY_OUTBOX,
-  MOST_LINKS,
-  MOST_PARKED,
+  MAX_LINKS,
+  MAX_PARKED,
   type Outbox,
   type OutboxMessage,
   type Parked,
@@ -100,7 +100,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'parked': {
       const message = outbox.messages.get(event.message);
       if (message === undefined) return outbox;
-      const parked = [{ message, why: event.why, at: now }, ...outbox.parked].slice(0, MOST_PARKED);
+      const parked = [{ message, why: event.why, at: now }, ...outbox.parked].slice(0, MAX_PARKED);
       return done({ ...outbox, parked }, message);
     }
     case 'checkpoint':
@@ -115,7 +115,7 @@ const REMEMBERED = 7 * 86_400_000;
 
 function withLink(outbox: Outbox, link: DecisionLink, now: number): Outbox {
   const known = outbox.links.filter(({ expiresAt }) => now - expiresAt < REMEMBERED);
-  return { ...outbox, links: [...known, link].slice(-MOST_LINKS) };
+  return { ...outbox, links: [...known, link].slice(-MAX_LINKS) };
 }
 
 function restore(stored: StoredOutbox): Outbox {
@@ -133,7 +133,7 @@ function restore(stored: StoredOutbox): Outbox {
 }
 
 /** Whether the person knows of a proposal, or may soon: a message about it got through or is being sent. */
-export function isToldOrGoingOut({ threads, messages }: Outbox, proposal: string): boolean {
+export function isNotifiedOrSending({ threads, messages }: Outbox, proposal: string): boolean {
   if (threads.get(proposal)?.told === true) return true;
   return [...messages.values()].some(
     ({ attempt, mayHaveArrived, proposals }) =>

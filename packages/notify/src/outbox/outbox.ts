@@ -86,16 +86,16 @@ export interface Outbox {
   readonly threads: VersionedMap<Thread>;
   /** Messages to be sent, oldest first. */
   readonly messages: VersionedMap<OutboxMessage>;
-  /** The newest failures, at most {@link MOST_PARKED}. */
+  /** The newest failures, at most {@link MAX_PARKED}. */
   readonly parked: readonly Parked[];
   /** Sent links, oldest first: those still valid, and for a while those no longer valid. */
   readonly links: readonly DecisionLink[];
 }
 
-export const MOST_PARKED = 100;
+export const MAX_PARKED = 100;
 
 /** Beyond this many links per person and channel, the oldest are forgotten. */
-export const MOST_LINKS = 500;
+export const MAX_LINKS = 500;
 
 export const EMPTY_OUTBOX: Outbox = {
   seen: 0,

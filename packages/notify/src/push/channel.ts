@@ -19,7 +19,7 @@ export interface PushSettings {
 /** How long a push service keeps a message for an offline device, in seconds. */
 const KEPT = 3_600;
 /** Push services accept 4096 encrypted bytes; anything longer is shown by the page. */
-const MOST_TEXT = 1_200;
+const MAX_TEXT = 1_200;
 
 /**
  * Pushes to one device. The message is encrypted for that browser: the service in between cannot read
@@ -29,7 +29,7 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
   return {
     check: (signal) => canConnect(subscription.endpoint, signal),
     isPrivate: true,
-    tellsEndings: true,
+    reportsOutcomes: true,
     async deliver(notification, signal) {
       // Loaded on demand, because it loads slowly.
       const { default: webPush } = await import('web-push');
@@ -65,7 +65,7 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
 /** What the service worker shows, and what a tap opens. */
 function payloadOf({ kind, items, title, text, link }: Notification): JsonObject {
   const [only] = items.length === 1 ? items : [];
-  const body = text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+  const body = text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
   const { pathname, hash } = new URL(link);
   return { kind, title, body, tag: only?.summary.proposal ?? 'waiting', url: `${pathname}${hash}` };
 }

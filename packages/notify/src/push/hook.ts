@@ -14,7 +14,7 @@ export interface PushHookOptions extends Pick<CompanionContext, 'identify' | 'cl
 }
 
 /** How many characters of the browser's self-description are kept. */
-const MOST_AGENT = 200;
+const MAX_AGENT_LENGTH = 200;
 /** A subscription is renewed at most once in this time: frequent sign-ins write nothing. */
 const RENEWAL = 86_400_000;
 
@@ -43,7 +43,7 @@ export function pushHook(options: PushHookOptions): Hook {
       if (subscribe !== undefined) {
         const browser = readSubscription(subscribe, settings.services);
         if (browser === undefined) return { refused: refuseEndpoint(settings.services) };
-        const agent = (headers['user-agent'] ?? '').slice(0, MOST_AGENT);
+        const agent = (headers['user-agent'] ?? '').slice(0, MAX_AGENT_LENGTH);
         const made = { principal, token: token ?? '', agent };
         const fresh = subscriptionOf(browser, made, { config, now: clock() });
         here = fresh.id;

@@ -26,7 +26,7 @@ export type PushSubscription = {
 /** What a browser provides: `PushSubscription.toJSON()`. */
 export type BrowserSubscription = Pick<PushSubscription, 'endpoint' | 'keys'>;
 
-const MOST_TEXT = 1_000;
+const MAX_TEXT = 1_000;
 
 /**
  * Reads a browser's subscription; `undefined` if it is malformed. Only known services are used: the gateway posts to
@@ -57,7 +57,7 @@ function isServed(endpoint: string, services: readonly string[]): boolean {
 }
 
 function isText(value: JsonValue | undefined): value is string {
-  return typeof value === 'string' && value.length <= MOST_TEXT;
+  return typeof value === 'string' && value.length <= MAX_TEXT;
 }
 
 function isKey(value: JsonValue | undefined, bytes: number): value is string {

@@ -20,7 +20,7 @@ export interface Subscriptions {
 const STREAM = `${NOTIFY_SPACE}/push/subscriptions`;
 
 /** The maximum number per person; beyond that, the least recently seen is removed. */
-const MOST_PER_PERSON = 20;
+const MAX_PER_PERSON = 20;
 
 /** What happened to a device. */
 export type SubscriptionChange =
@@ -105,7 +105,7 @@ function tooMany(known: ReadonlyMap<string, PushSubscription>, who: string): rea
   return [...known.values()]
     .filter(({ participant }) => participant === who)
     .sort((one, other) => other.seenAt - one.seenAt)
-    .slice(MOST_PER_PERSON);
+    .slice(MAX_PER_PERSON);
 }
 
 function apply(known: Map<string, PushSubscription>, change: SubscriptionChange): void {

@@ -29,7 +29,7 @@ export interface SlackSettings {
 }
 
 /** The maximum length of a block's text in Slack. */
-const MOST_TEXT = 2_900;
+const MAX_TEXT = 2_900;
 
 /** Posts to Slack, and updates the message once it is decided. */
 export function slack({ token, to, api = 'https://slack.com/api', interactive }: SlackSettings): Channel {
@@ -50,7 +50,7 @@ export function slack({ token, to, api = 'https://slack.com/api', interactive }:
     },
     // Others read along, and its buttons know who presses them.
     isPrivate: false,
-    tellsEndings: true,
+    reportsOutcomes: true,
     async deliver(notification, signal) {
       const { kind, items, title, sentAt } = notification;
       const [first] = items;
@@ -69,15 +69,13 @@ function blocksOf(
   interactive: boolean,
 ): readonly JsonValue[] {
   const [only] = items.length === 1 ? items : [];
-  const isWhole = only?.summary.isWhole === true && text.length <= MOST_TEXT;
+  const isWhole = only?.summary.isWhole === true && text.length <= MAX_TEXT;
   const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only, isWhole) : [];
   return [
     { type: 'section', text: { type: 'plain_text', text: cut(title, 3_000), emoji: false } },
     {
       type: 'rich_text',
-      elements: [
-        { type: 'rich_text_preformatted', elements: [{ type: 'text', text: cut(text, MOST_TEXT) }] },
-      ],
+      elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: cut(text, MAX_TEXT) }] }],
     },
     {
       type: 'actions',

@@ -13,7 +13,7 @@ import { readRecent } from './recent-history.js';
 import { viewPassedOver, viewSuggestion } from './views.js';
 
 /** Those with the most evidence; the list is for people. */
-const MOST_SUGGESTED = 50;
+const MAX_SUGGESTED = 50;
 
 /** `GET /spaces/{space}/rules/suggestions[?min=3]`: the rules that people's decisions already follow. */
 export async function answerSuggestions(
@@ -58,7 +58,7 @@ function* suggesting(
     yield;
   }
   const views: JsonObject[] = [];
-  for (const suggestion of suggestions.slice(0, MOST_SUGGESTED)) {
+  for (const suggestion of suggestions.slice(0, MAX_SUGGESTED)) {
     yield;
     const already: string[] = [];
     for (const [name, rules] of owners) {
@@ -66,7 +66,7 @@ function* suggesting(
     }
     views.push(viewSuggestion(suggestion, already));
   }
-  return { suggestions: views, passedOver: passedOver.slice(0, MOST_SUGGESTED).map(viewPassedOver) };
+  return { suggestions: views, passedOver: passedOver.slice(0, MAX_SUGGESTED).map(viewPassedOver) };
 }
 
 /** Whether the rules would now decide all the evidence the same way. */

@@ -20,7 +20,7 @@ import { someOf, viewCase } from './views.js';
  * rules, it is not a whole file.
  */
 const LONGEST_DRAFT = 16_384;
-const MOST_RULES = 50;
+const MAX_RULES = 50;
 
 /**
  * `POST /spaces/{space}/rules/try` with `{ rules, behind? }`: what a draft would have decided,
@@ -37,9 +37,9 @@ export async function answerTry(
     const { problems } = draft.refusal.details;
     return { problems: problems as JsonObject[] };
   }
-  if (draft.value.own.rules.length > MOST_RULES) {
-    const what = `The draft has ${draft.value.own.rules.length} rules; at most ${MOST_RULES} can be tried here.`;
-    return { refused: refuse('too_large', what, { limit: MOST_RULES }) };
+  if (draft.value.own.rules.length > MAX_RULES) {
+    const what = `The draft has ${draft.value.own.rules.length} rules; at most ${MAX_RULES} can be tried here.`;
+    return { refused: refuse('too_large', what, { limit: MAX_RULES }) };
   }
   return await tried(draft.value, request, slices);
 }

@@ -5,10 +5,10 @@ import type { Steps } from '../history/steps.js';
 /** Milliseconds that others wait at most, except for a single long step. */
 const SLICE = 5;
 /** Milliseconds of processor time that one question may take. */
-const MOST_WORK = 3_000;
+const MAX_WORK = 3_000;
 
 /** How many questions may be queued. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 /**
  * Runs work alongside everything else a gateway does: one question after another, in small slices
@@ -32,7 +32,7 @@ export function createSlices(
 
   async function work<Value>(steps: Steps<Value>): Promise<Result<Value>> {
     let spent = 0;
-    while (spent < MOST_WORK) {
+    while (spent < MAX_WORK) {
       const from = now();
       const before = worked();
       do {
@@ -42,13 +42,13 @@ export function createSlices(
       spent += worked() - before;
       await nextTurn();
     }
-    const what = `Holding the rules against the history takes longer than ${MOST_WORK / 1_000} s.`;
+    const what = `Holding the rules against the history takes longer than ${MAX_WORK / 1_000} s.`;
     return failure(refuse('too_large', `${what} The command line has the time: proffer rules test.`, {}));
   }
 
   return {
     async run(steps) {
-      if (waiting >= MOST_WAITING) {
+      if (waiting >= MAX_WAITING) {
         const what = 'Others are trying rules at the moment.';
         return failure(refuse('rate_limited', what, { retry_after_ms: 1_000 }));
       }

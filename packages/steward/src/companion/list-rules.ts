@@ -7,7 +7,7 @@ import type { Slices } from './in-slices.js';
 import { readRecent } from './recent-history.js';
 
 /** Of all participants that ever announced rules: those connected, and the most recent ones that were. */
-const MOST_OWNERS = 200;
+const MAX_OWNERS = 200;
 
 /** `GET /spaces/{space}/rules`: who decides by which rules, in plain language, and what they decided lately. */
 export async function listRules(
@@ -22,7 +22,7 @@ export async function listRules(
   const decided = decidedByRules(recent.entries);
   const shown = announcing
     .sort((one, other) => Number(other.connected) - Number(one.connected) || byName(one, other))
-    .slice(0, MOST_OWNERS);
+    .slice(0, MAX_OWNERS);
   const owners = await slices.run(
     (function* (): Steps<readonly OwnedRules[]> {
       const owned: OwnedRules[] = [];

@@ -5,7 +5,7 @@ import type { SpaceRequest } from '@proffer/gateway';
 import type { HistoryEntry } from '../history/history-entry.js';
 
 /** How many messages a question looks back: its cost does not grow with the history (I-8). */
-export const MOST_MESSAGES = 5_000;
+export const MAX_MESSAGES = 5_000;
 
 /** Messages processed before the gateway's other work gets a turn. */
 const TURN = 200;
@@ -15,7 +15,7 @@ const LONGEST_CALL = 16_384;
 const LONGEST_MESSAGE = 262_144;
 
 /** The maximum number of characters considered; the oldest are dropped (I-7). */
-const MOST_CHARACTERS = 16_777_216;
+const MAX_CHARACTERS = 16_777_216;
 
 /** The records that rules are tested against. Others matter only if they report decisions. */
 const CALLS: ReadonlySet<string> = new Set(['proposed', 'fulfilled']);
@@ -35,7 +35,7 @@ export interface RecentHistory {
  * are put in front.
  */
 export async function readRecent({ seq, history, participants }: SpaceRequest): Promise<RecentHistory> {
-  const after = Math.max(0, seq - MOST_MESSAGES);
+  const after = Math.max(0, seq - MAX_MESSAGES);
   const entries: HistoryEntry[] = [];
   for (const { name, serves } of participants()) {
     if (serves.tools === undefined) continue;
@@ -61,7 +61,7 @@ export async function readRecent({ seq, history, participants }: SpaceRequest): 
       continue;
     }
     read.push({ entry: { type, time, principal, envelope, facts }, size: length });
-    for (size += length; size > MOST_CHARACTERS; first++) {
+    for (size += length; size > MAX_CHARACTERS; first++) {
       size -= read[first]?.size ?? 0;
       read[first] = undefined;
     }

@@ -5,14 +5,14 @@ import type { PassedOver, Suggestion } from '../history/suggest.js';
 import { draftOf } from '../rulebook/index.js';
 
 /** The maximum length of each list; the total is reported, too. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The maximum length of one call's arguments, in characters. */
 const LONGEST = 300;
 
 /** The first items of a list and its length. */
 export function someOf<Item>(items: readonly Item[], view: (item: Item) => JsonObject): JsonObject {
-  return { count: items.length, shown: items.slice(0, MOST_LISTED).map(view) };
+  return { count: items.length, shown: items.slice(0, MAX_LISTED).map(view) };
 }
 
 /** A past call, and what was decided about it. */

@@ -3,7 +3,7 @@ import { formatYaml, listed } from '@proffer/reading';
 import type { PastProposal } from './past-proposal.js';
 import type { PassedOver, Suggestion, Suggestions } from './suggest.js';
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 /** The maximum length of one call's arguments, in characters. */
 const LONGEST = 100;
 const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;
@@ -22,14 +22,14 @@ export function formatSuggestions({ suggestions, passedOver }: Suggestions): str
 
 function formatSuggestion({ rule, free, evidence, backtest, newlyAutomatic }: Suggestion): string {
   const verb = rule.action === 'allow' ? 'allowed' : 'denied';
-  const shown = evidence.slice(-MOST_SHOWN);
+  const shown = evidence.slice(-MAX_SHOWN);
   const older = evidence.length - shown.length;
   const comments = [
     `${verb} ${evidence.length} times${older === 0 ? ':' : `, the last ${shown.length}:`}`,
     ...shown.map((proposal) => describePast(proposal, free)),
     ...(free.length === 0 ? [] : [`may be anything: ${listed(free)}`]),
     `backtest: reproduces ${backtest.same}, contradicts ${backtest.different}, newly automatic ${backtest.newly_automatic}${newlyAutomatic.length === 0 ? '' : ':'}`,
-    ...newlyAutomatic.slice(-MOST_SHOWN).map(({ proposal }) => describePast(proposal, free)),
+    ...newlyAutomatic.slice(-MAX_SHOWN).map(({ proposal }) => describePast(proposal, free)),
   ];
   const written = formatYaml([rule]).trimEnd();
   return [...comments.map(comment), ...written.split('\n')]
@@ -42,7 +42,7 @@ function formatPassedOver({ rule, free, evidence, different }: PassedOver): stri
   const lines = [
     `Not suggested: ${rule.action} ${rule.name}`,
     `${evidence.length} decisions follow it; it would have decided ${different.length} differently:`,
-    ...different.slice(-MOST_SHOWN).map(({ proposal }) => describePast(proposal, free)),
+    ...different.slice(-MAX_SHOWN).map(({ proposal }) => describePast(proposal, free)),
   ];
   return lines.map(comment).join('\n').concat('\n');
 }

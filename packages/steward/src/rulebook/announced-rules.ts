@@ -1,4 +1,4 @@
-import { type Envelope, failure, MOST_OF_RULES, type Result, refuse } from '@proffer/core';
+import { type Envelope, failure, MAX_RULES_LENGTH, type Result, refuse } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import { parseRuleData } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
@@ -15,7 +15,7 @@ export function rulesAnnouncement(
   owner: RuleOwner,
 ): Pick<Envelope, 'kind' | 'payload'> {
   const about = { owner, source: source.slice(-LONGEST_SOURCE), version, count: rules.length };
-  const isShort = JSON.stringify(said).length <= MOST_OF_RULES;
+  const isShort = JSON.stringify(said).length <= MAX_RULES_LENGTH;
   const content = isShort ? { rules: said, lines: rules.map(({ line }) => line) } : {};
   return { kind: 'mcpx.announce.rules', payload: { ...about, ...content } };
 }

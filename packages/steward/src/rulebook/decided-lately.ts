@@ -27,7 +27,7 @@ export interface RuledCall {
 }
 
 /** A guard reports fewer calls in one message (I-7). */
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 /**
  * What rules decided in a history, by the participant that owns them, oldest first. Pure. Guards and
@@ -56,7 +56,7 @@ function ofGuard({ time, envelope }: HistoryEntry): readonly RuledCall[] {
     if (!isJsonObject(decision)) continue;
     const { calls, ...common } = decision;
     for (const own of isJsonArray(calls) ? calls : [{}]) {
-      if (found.length === MOST_CALLS) return found;
+      if (found.length === MAX_CALLS) return found;
       if (isJsonObject(own)) found.push(...guardsCall({ ...common, ...own }, time));
     }
   }

@@ -42,7 +42,7 @@ export interface OwnedRules {
 }
 
 /** The maximum per participant. */
-const MOST_RECENT = 20;
+const MAX_RECENT = 20;
 
 /** @param announced - the payload of `mcpx.announce.rules` */
 export function ownedRules(
@@ -95,7 +95,7 @@ export function ownedRules(
 }
 
 function newest(decided: readonly RuledCall[]): readonly RuledCall[] {
-  return decided.toSorted((one, other) => other.at - one.at).slice(0, MOST_RECENT);
+  return decided.toSorted((one, other) => other.at - one.at).slice(0, MAX_RECENT);
 }
 
 function recent({ action, tool, at, proposal, reason }: RuledCall, rule?: number): RecentDecision {

@@ -137,8 +137,8 @@ function foundFor(name: string): Condition['found'] {
   return ({ arguments: given }) => {
     const besides = lookalikesIn(given).map(({ key }) => `${quote(key)} ${show(given[key])}`);
     const shown = show(own(given, name));
-    return besides.length === 0 ? shown : `${shown}, and ${listed(besides.slice(0, MOST_SHOWN))}`;
+    return besides.length === 0 ? shown : `${shown}, and ${listed(besides.slice(0, MAX_SHOWN))}`;
   };
 }
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;

@@ -36,10 +36,10 @@ export function localClock(zone: string): ((time: number) => LocalTime | undefin
   };
 }
 
-const MOST_TIME = 8.64e15;
+const MAX_TIME = 8.64e15;
 
 function read(format: Intl.DateTimeFormat, time: number): LocalTime | undefined {
-  if (!(Math.abs(time) <= MOST_TIME)) return undefined;
+  if (!(Math.abs(time) <= MAX_TIME)) return undefined;
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const day = DAYS.findIndex((name) => name === parts.get('weekday')?.toLowerCase());
   const [year = '', month, date, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map((part) =>

@@ -1,6 +1,6 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import { describe, formatPath } from '@proffer/core/json';
-import { type Reader, readSome, wanted } from '@proffer/reading';
+import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
 import type { Condition, JudgedCall, Verdict } from './condition.js';
 import { oddText, opposite } from './values/index.js';
 
@@ -21,15 +21,15 @@ export interface Names {
 export type Named = 'participant' | 'client' | 'user' | 'server' | 'tool';
 
 const LONGEST = 1024;
-const MOST_STARS = 16;
+const MAX_STARS = 16;
 
 const readPattern: Reader<NamePattern> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   const stars = text.split('*').length - 1;
   if (text === '') return wanted(tree, path, report, 'a name, or a pattern such as read_*');
   if (text.includes('**')) return wanted(tree, path, report, 'single stars; in a name * is any text');
-  if (text.length > LONGEST || stars > MOST_STARS) {
-    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MOST_STARS} stars`);
+  if (text.length > LONGEST || stars > MAX_STARS) {
+    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   }
   const odd = oddText(text)?.looksLike ?? (text.includes('|') ? 'a choice' : undefined);
   if (odd !== undefined) {
@@ -40,7 +40,7 @@ const readPattern: Reader<NamePattern> = (tree, path, report) => {
   return stars === 0 ? { text } : { text, glob: compileGlob(text, '') };
 };
 
-const readPatterns: Reader<readonly NamePattern[]> = readSome(readPattern, 'names');
+const readPatterns: Reader<readonly NamePattern[]> = readOneOrMore(readPattern, 'names');
 
 /** A name or pattern, a list of them, or `{ not: … }` for all others. */
 export const readNames: Reader<Names> = (tree, path, report) => {

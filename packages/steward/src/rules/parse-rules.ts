@@ -25,7 +25,7 @@ import { RULE_ACTIONS, type RuleSet } from './rule-set.js';
 
 const KEYS = ['version', 'default', 'servers', 'rules'];
 const STYLE: YamlStyle = { what: 'the rules', aliases: 'refused', values: 'json' };
-const MOST_RULES = 20_000;
+const MAX_RULES = 20_000;
 const HASH_DIGITS = 12;
 
 /**
@@ -105,7 +105,7 @@ const readDefault: Reader<RuleSet['otherwise']> = (tree, path, report) => {
 
 const readList: Reader<readonly ReadRule[]> = (tree, path, report) => {
   if (tree.kind !== 'list') return wanted(tree, path, report, 'a list of rules, each beginning with a dash');
-  if (tree.items.length > MOST_RULES) return wanted(tree, path, report, `at most ${MOST_RULES} rules`);
+  if (tree.items.length > MAX_RULES) return wanted(tree, path, report, `at most ${MAX_RULES} rules`);
   const names = new Map<string, number>();
   return tree.items.flatMap((item, index) => {
     const read = readRule(index)(item, [...path, index], report);

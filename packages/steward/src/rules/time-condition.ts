@@ -1,5 +1,13 @@
 import { formatPath } from '@proffer/core/json';
-import { nearest, type Reader, readKey, readSection, readSome, readText, wanted } from '@proffer/reading';
+import {
+  nearest,
+  type Reader,
+  readKey,
+  readOneOrMore,
+  readSection,
+  readText,
+  wanted,
+} from '@proffer/reading';
 import type { Condition, Verdict } from './condition.js';
 import { DAYS, type LocalTime, localClock } from './local-time.js';
 
@@ -81,8 +89,8 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
     report(at, formatPath([...path, 'until']), 'This is before `from`, so the rule would never match.');
     return undefined;
   }
-  const days = readKey(section, 'days', path, report, readSome(readDays, 'days'));
-  const hours = readKey(section, 'hours', path, report, readSome(readHours, 'times'));
+  const days = readKey(section, 'days', path, report, readOneOrMore(readDays, 'days'));
+  const hours = readKey(section, 'hours', path, report, readOneOrMore(readHours, 'times'));
   const zone = readKey(section, 'zone', path, report, readText()) ?? 'UTC';
   const clock = localClock(zone);
   if (clock === undefined) {

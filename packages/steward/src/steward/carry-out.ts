@@ -49,7 +49,7 @@ export async function carryOut(
     }
     const waitsForServer = server === undefined && subjectOf(proposal.method, proposal.params) !== undefined;
     if (decision.action === 'ask' || waitsForServer || isReserved(participant, proposal)) {
-      if (!again && names(proposal, participant.name)) await tellUnable(participant, id, decision);
+      if (!again && names(proposal, participant.name)) await reportUnable(participant, id, decision);
       return { outcome: 'left', waitsForServer };
     }
     return { outcome: await fulfil(participant, proposal, { decision, server }) };
@@ -59,7 +59,7 @@ export async function carryOut(
     // The space's policy does not let the steward decide this one, or not alone: people do, and are
     // told why (O-28).
     if (error instanceof RefusedError && refusalRow(error.code)?.leftToOthers === true) {
-      await tellLeft(participant, id, `${error.message} ${describeDecision(decision)}`);
+      await reportLeft(participant, id, `${error.message} ${describeDecision(decision)}`);
       return { outcome: 'left' };
     }
     return { outcome: 'failed', waitsForServer: code === 'executor_absent', error };
@@ -91,11 +91,11 @@ async function fulfil(
 }
 
 /** A courtesy: if this fails, nothing else changes. */
-async function tellUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
-  await tellLeft(participant, id, describeDecision(decision));
+async function reportUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
+  await reportLeft(participant, id, describeDecision(decision));
 }
 
-async function tellLeft(participant: Participant, id: string, why: string): Promise<void> {
+async function reportLeft(participant: Participant, id: string, why: string): Promise<void> {
   await participant.status(id, 'unable', `Left to people. ${why}`).catch(() => {});
 }
 

@@ -14,18 +14,18 @@ describe('rules that follow their file', () => {
     const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: deny');
-    const heard: RulesNews[] = [];
+    const received: RulesNews[] = [];
     let hear: () => void = () => {};
     const next = async (count: number) => {
       await new Promise<void>((resolve) => {
-        hear = () => heard.length >= count && resolve();
+        hear = () => received.length >= count && resolve();
         hear();
       });
-      return heard[count - 1];
+      return received[count - 1];
     };
     // The file already differs from what was read before.
     const live = followRules(rulesOf('default: ask', file), (news) => {
-      heard.push(news);
+      received.push(news);
       hear();
     });
     const decide = rulesDecider(live);

@@ -12,15 +12,15 @@ describe('a watched rule file', () => {
     await writeFile(file, 'default: ask');
     const first = await readRuleFile(file);
     if (!first.ok) throw new Error(first.refusal.message);
-    const heard: (RuleSet | Refusal)[] = [];
+    const received: (RuleSet | Refusal)[] = [];
     let hear: () => void = () => {};
     const next = (count: number) =>
       new Promise<void>((resolve) => {
-        hear = () => heard.length >= count && resolve();
+        hear = () => received.length >= count && resolve();
         hear();
       });
     const tell = (said: RuleSet | Refusal): void => {
-      heard.push(said);
+      received.push(said);
       hear();
     };
     const watched = watchRuleFile(file, {
@@ -33,16 +33,16 @@ describe('a watched rule file', () => {
       await writeFile(join(folder, 'next.yaml'), 'default: deny');
       await rename(join(folder, 'next.yaml'), file);
       await next(1);
-      expect(heard[0]).toMatchObject({ otherwise: { action: 'deny' } });
+      expect(received[0]).toMatchObject({ otherwise: { action: 'deny' } });
       await writeFile(file, 'defalt: allow # broken');
       await next(2);
-      expect(heard[1]).toMatchObject({
+      expect(received[1]).toMatchObject({
         code: 'invalid_rules',
         message: expect.stringContaining(':1:1: defalt'),
       });
       await rm(file);
       await next(3);
-      expect(heard[2]).toMatchObject({
+      expect(received[2]).toMatchObject({
         code: 'unreadable_rules',
         message: expect.stringMatching(/does not exist\. Check its path/),
       });
@@ -57,14 +57,14 @@ describe('a watched rule file', () => {
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: ask');
     const first = await readRuleFile(file);
-    const heard: unknown[] = [];
-    const tell = (said: unknown) => heard.push(said);
+    const received: unknown[] = [];
+    const tell = (said: unknown) => received.push(said);
     const version = first.ok ? first.value.version : '';
     const watched = watchRuleFile(file, { version, onRules: tell, onProblem: tell });
     await writeFile(file, '# only a comment\ndefault: ask');
     await watched.reload();
     watched.close();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await rm(folder, { recursive: true, force: true });
   });
 });

@@ -30,7 +30,7 @@ export interface Steward {
 }
 
 /** How many proposals left to people are remembered for another look (I-7). */
-const MOST_LEFT = 10_000;
+const MAX_LEFT = 10_000;
 
 /**
  * Decides pending and future proposals by rules; never its own.
@@ -105,7 +105,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
   function remember(proposal: PendingProposal, judged: Omit<Left, 'proposal'>): void {
     left.set(proposal.id, { proposal, ...judged });
     const [oldest] = left.keys();
-    if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
+    if (left.size > MAX_LEFT && oldest !== undefined) left.delete(oldest);
   }
 
   function reconsider(which: 'all' | 'waiting'): void {

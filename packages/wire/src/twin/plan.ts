@@ -37,7 +37,7 @@ export interface FieldPlan {
 }
 
 /** The longest text that is cached, in UTF-16 units. */
-export const MOST_KEPT = 64;
+export const MAX_KEPT = 64;
 
 /** Maps an enum's values to names without their shared prefix, and back. */
 export interface EnumPlan {

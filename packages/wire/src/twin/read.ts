@@ -1,6 +1,6 @@
 import { formatPath, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { Cursor, Malformed } from './cursor.js';
-import { type FieldPlan, type MessagePlan, MOST_KEPT, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
+import { type FieldPlan, MAX_KEPT, type MessagePlan, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
 
 /** What is wrong with a message: where, what was found, and what was expected. */
 export interface WireProblem {
@@ -138,7 +138,7 @@ function readValue(field: FieldPlan, cursor: Cursor, before: unknown): JsonValue
 
 function readText(field: FieldPlan, cursor: Cursor): string {
   const text = cursor.string(field.last);
-  if (text.length <= MOST_KEPT) field.last = text;
+  if (text.length <= MAX_KEPT) field.last = text;
   return text;
 }
 

@@ -14,7 +14,7 @@ const USAGE: Generated['usage'] = {
 /** A model that calls the tool until it has seen the result. */
 function scriptedModel(
   { tool: toolName, arguments: input }: Conversation,
-  heard: string[],
+  received: string[],
 ): MockLanguageModelV4 {
   const answer = (content: Generated['content'], reason: 'stop' | 'tool-calls'): Generated => ({
     content,
@@ -27,7 +27,7 @@ function scriptedModel(
       const results = prompt.flatMap(({ role, content }) =>
         role === 'tool' ? content.filter(({ type }) => type === 'tool-result') : [],
       );
-      heard.push(...results.map((result) => JSON.stringify(result)));
+      received.push(...results.map((result) => JSON.stringify(result)));
       if (results.length > 0) return answer([{ type: 'text', text: 'done' }], 'stop');
       const call = { toolCallId: `call-${toolName}`, toolName, input: JSON.stringify(input) };
       return answer([{ type: 'tool-call', ...call }], 'tool-calls');
@@ -48,14 +48,14 @@ export const inPlace: Driver = {
   name: 'AI SDK, in place',
   resumes: false,
   async converse(conversation) {
-    const heard: string[] = [];
+    const received: string[] = [];
     const agent = new ToolLoopAgent({
-      model: scriptedModel(conversation, heard),
+      model: scriptedModel(conversation, received),
       tools: approvedTools(conversation.gate, toolsOf(conversation)),
     });
     const { signal } = conversation;
     await agent.generate({ prompt: 'Pay.', ...(signal === undefined ? {} : { abortSignal: signal }) });
-    return heard.join();
+    return received.join();
   },
 };
 
@@ -65,9 +65,9 @@ export const byMessages: Driver = {
   resumes: true,
   async converse(conversation) {
     const { gate, tool: name, saved, signal } = conversation;
-    const heard: string[] = [];
+    const received: string[] = [];
     const agent = new ToolLoopAgent({
-      model: scriptedModel(conversation, heard),
+      model: scriptedModel(conversation, received),
       tools: approvedTools(gate, toolsOf(conversation)),
       toolApproval: { [name]: 'user-approval' },
     });
@@ -79,7 +79,7 @@ export const byMessages: Driver = {
       const { responseMessages, finishReason } = await agent.generate({ messages });
       messages.push(...responseMessages);
       saved.text = JSON.stringify(messages);
-      if (finishReason === 'stop') return heard.join();
+      if (finishReason === 'stop') return received.join();
     }
   },
 };

@@ -10,12 +10,12 @@ import { approvalMiddleware, decideInterrupts } from '../index.js';
 /** A model that calls the tool until it has seen the result. */
 class ScriptedModel extends BaseChatModel {
   readonly #conversation: Conversation;
-  readonly #heard: string[];
+  readonly #received: string[];
 
-  constructor(conversation: Conversation, heard: string[]) {
+  constructor(conversation: Conversation, received: string[]) {
     super({});
     this.#conversation = conversation;
-    this.#heard = heard;
+    this.#received = received;
   }
 
   _llmType(): string {
@@ -29,7 +29,7 @@ class ScriptedModel extends BaseChatModel {
   async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     const { tool: name, arguments: args } = this.#conversation;
     const results = messages.filter((message) => ToolMessage.isInstance(message));
-    this.#heard.push(...results.map(({ content }) => JSON.stringify(content)));
+    this.#received.push(...results.map(({ content }) => JSON.stringify(content)));
     const message =
       results.length > 0
         ? new AIMessage('done')
@@ -75,11 +75,11 @@ function revive(_: string, value: unknown): unknown {
   return isBytes ? new Uint8Array(Buffer.from(String(value.bytes), 'base64')) : value;
 }
 
-function agentOf(conversation: Conversation, middleware: AgentMiddleware, heard: string[]) {
+function agentOf(conversation: Conversation, middleware: AgentMiddleware, received: string[]) {
   const { tool: name, execute, saved } = conversation;
   const schema = z.object({ amount: z.number() });
   const pay = tool((args) => execute(args), { name, description: 'Pays.', schema });
-  const model = new ScriptedModel(conversation, heard);
+  const model = new ScriptedModel(conversation, received);
   return createAgent({ model, tools: [pay], middleware: [middleware], checkpointer: new KeptSaver(saved) });
 }
 
@@ -94,11 +94,11 @@ export const inPlace: Driver = {
   name: 'LangChain, in place',
   resumes: true,
   async converse(conversation) {
-    const heard: string[] = [];
+    const received: string[] = [];
     const isNew = conversation.saved.text === undefined;
-    const agent = agentOf(conversation, approvalMiddleware(conversation.gate), heard);
+    const agent = agentOf(conversation, approvalMiddleware(conversation.gate), received);
     await agent.invoke(isNew ? START : (null as never), configOf(conversation));
-    return heard.join();
+    return received.join();
   },
 };
 
@@ -109,9 +109,9 @@ function byInterrupts(name: string, middleware: (conversation: Conversation) => 
     resumes: true,
     async converse(conversation) {
       const { gate, saved, signal, tool: thread } = conversation;
-      const heard: string[] = [];
+      const received: string[] = [];
       const isNew = saved.text === undefined;
-      const agent = agentOf(conversation, middleware(conversation), heard);
+      const agent = agentOf(conversation, middleware(conversation), received);
       const config = configOf(conversation);
       let result = isNew ? await agent.invoke(START, config) : await lastOf(agent, config);
       for (;;) {
@@ -119,7 +119,7 @@ function byInterrupts(name: string, middleware: (conversation: Conversation) => 
           session: thread,
           ...(signal === undefined ? {} : { signal }),
         });
-        if (command === undefined) return heard.join();
+        if (command === undefined) return received.join();
         result = await agent.invoke(command, config);
       }
     },

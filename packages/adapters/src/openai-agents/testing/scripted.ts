@@ -12,12 +12,12 @@ import type { Conversation, Driver } from '../../testing/driver.js';
 import { approvedTools, decideInterruptions } from '../index.js';
 
 /** A model that calls the tool until it has seen the result. */
-function scriptedModel({ tool: name, arguments: args }: Conversation, heard: string[]): Model {
+function scriptedModel({ tool: name, arguments: args }: Conversation, received: string[]): Model {
   return {
     async getResponse({ input }): Promise<ModelResponse> {
       const items: AgentInputItem[] = typeof input === 'string' ? [] : input;
       const results = items.filter(({ type }) => type === 'function_call_result');
-      heard.push(...results.map((result) => JSON.stringify(result)));
+      received.push(...results.map((result) => JSON.stringify(result)));
       const usage = new Usage();
       if (results.length > 0) {
         const content = [{ type: 'output_text' as const, text: 'done' }];
@@ -32,7 +32,7 @@ function scriptedModel({ tool: name, arguments: args }: Conversation, heard: str
   };
 }
 
-function agentOf(conversation: Conversation, needsApproval: boolean, heard: string[]): Agent {
+function agentOf(conversation: Conversation, needsApproval: boolean, received: string[]): Agent {
   const { tool: name, gate, execute } = conversation;
   const pay = tool({
     name,
@@ -48,7 +48,7 @@ function agentOf(conversation: Conversation, needsApproval: boolean, heard: stri
   });
   return new Agent({
     name: 'payer',
-    model: scriptedModel(conversation, heard),
+    model: scriptedModel(conversation, received),
     tools: approvedTools(gate, [pay]),
   });
 }
@@ -60,10 +60,10 @@ export const inPlace: Driver = {
   name: 'OpenAI Agents, in place',
   resumes: false,
   async converse(conversation) {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { signal } = conversation;
-    await runner.run(agentOf(conversation, false, heard), 'Pay.', signal === undefined ? {} : { signal });
-    return heard.join();
+    await runner.run(agentOf(conversation, false, received), 'Pay.', signal === undefined ? {} : { signal });
+    return received.join();
   },
 };
 
@@ -73,8 +73,8 @@ export const byInterruptions: Driver = {
   resumes: true,
   async converse(conversation) {
     const { gate, saved, signal } = conversation;
-    const heard: string[] = [];
-    const agent = agentOf(conversation, true, heard);
+    const received: string[] = [];
+    const agent = agentOf(conversation, true, received);
     const options = signal === undefined ? {} : { signal };
     const start = async () => (await runner.run(agent, 'Pay.', options)).state;
     let state =
@@ -85,6 +85,6 @@ export const byInterruptions: Driver = {
       saved.text = state.toString();
       ({ state } = await runner.run(agent, await decideInterruptions(gate, state, options), options));
     }
-    return heard.join();
+    return received.join();
   },
 };

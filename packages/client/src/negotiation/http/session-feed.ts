@@ -1,8 +1,8 @@
 import type { AcceptedEnvelope } from '../transport.js';
 
 /** The queue for a slow reader: the maximum number of messages and characters (I-7). */
-const MOST_WAITING = 1_000;
-const MOST_CHARACTERS = 8_388_608;
+const MAX_WAITING = 1_000;
+const MAX_CHARACTERS = 8_388_608;
 
 /**
  * Messages of one session that arrived over a connection and are not consumed yet. A WebSocket in a
@@ -31,7 +31,7 @@ export class SessionFeed {
   take(accepted: AcceptedEnvelope, size: number): boolean {
     // Late messages of an earlier subscription are either known or requested again.
     if (this.#isFull || accepted.sequence !== this.#last + 1) return true;
-    if (this.#waiting.length >= MOST_WAITING || this.#size >= MOST_CHARACTERS) {
+    if (this.#waiting.length >= MAX_WAITING || this.#size >= MAX_CHARACTERS) {
       this.#isFull = true;
       return false;
     }

@@ -20,7 +20,7 @@ export interface SessionSocketOptions {
 const IDLE = 10_000;
 
 /** How many sessions can be followed over one connection. */
-const MOST_FOLLOWED = 100;
+const MAX_FOLLOWED = 100;
 
 /** One WebSocket at `/macp/ws`: envelopes and their acknowledgements, and followed sessions. */
 export class SessionSocket {
@@ -54,7 +54,7 @@ export class SessionSocket {
 
   /** Whether a session can be followed on it: each once, and not too many. */
   canFollow(sessionId: string): boolean {
-    return !this.#feeds.has(sessionId) && this.#feeds.size < MOST_FOLLOWED;
+    return !this.#feeds.has(sessionId) && this.#feeds.size < MAX_FOLLOWED;
   }
 
   /**

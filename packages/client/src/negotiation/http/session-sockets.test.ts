@@ -43,7 +43,7 @@ it('I-6, I-7: a slow consumer loses nothing, and delays no one', async () => {
   await using session = new ProposalSession(ann);
   await session.start(TERMS);
   const slow = bob.subscribe(session.sessionId);
-  const heard = [(await slow.next()).value?.sequence];
+  const received = [(await slow.next()).value?.sequence];
   // More than is buffered for a consumer that does not read.
   const count = 2_500;
   for (let index = 0; index < count; index += 100) {
@@ -52,8 +52,8 @@ it('I-6, I-7: a slow consumer loses nothing, and delays no one', async () => {
   }
   // On the same connection, so everything before it arrived and was kept or dropped.
   await bob.signal({ type: 'still.here' });
-  while (heard.length <= count) heard.push((await slow.next()).value?.sequence);
-  expect(heard).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
+  while (received.length <= count) received.push((await slow.next()).value?.sequence);
+  expect(received).toEqual(Array.from({ length: count + 1 }, (_, index) => index + 1));
   await slow.return(undefined);
 });
 

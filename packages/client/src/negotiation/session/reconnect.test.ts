@@ -86,9 +86,9 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
       for (let count = 1; count <= 60; count++) await session.propose(`p${count}`, String(count));
       await session.cancel();
     })();
-    const heard: string[] = [];
+    const received: string[] = [];
     for await (const { sequence, envelope } of bob.subscribe(session.sessionId)) {
-      heard.push(`${sequence} ${envelope.message_id}`);
+      received.push(`${sequence} ${envelope.message_id}`);
       if (sequence % 10 === 5) relay.cut();
       if (sequence === 30) {
         await gateway.stop();
@@ -97,8 +97,8 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     }
     await speaking;
     const { transcript } = session.projection;
-    expect(heard).toEqual(transcript.map(({ message_id }, index) => `${index + 1} ${message_id}`));
-    expect(heard).toHaveLength(62);
+    expect(received).toEqual(transcript.map(({ message_id }, index) => `${index + 1} ${message_id}`));
+    expect(received).toHaveLength(62);
     for await (const _ of follower) {
       // Until the end.
     }

@@ -6,7 +6,7 @@ import type { Space } from '../space/space.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { count, listOf } from '../text/words.js';
 import { PastCalls } from './past-calls.js';
-import { readCall, readRule, readSome } from './read-rules.js';
+import { readCall, readRule, readOneOrMore } from './read-rules.js';
 import { RuleItem } from './rule-item.js';
 
 interface SuggestionsProps {
@@ -75,8 +75,8 @@ function whyNothing(found: JsonObject): string {
 
 function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & SuggestionsProps) {
   const rule = readRule(of);
-  const evidence = readSome(of['evidence'], readCall);
-  const newly = readSome(of['newlyAutomatic'], readCall);
+  const evidence = readOneOrMore(of['evidence'], readCall);
+  const newly = readOneOrMore(of['newlyAutomatic'], readCall);
   const already = (of['already'] ?? []) as readonly string[];
   const verb = rule.action === 'allow' ? 'allowed' : 'denied';
   return (
@@ -111,7 +111,7 @@ function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & Suggesti
 }
 
 function PassedOver({ space, of }: { readonly space: Space; readonly of: JsonObject }) {
-  const different = readSome(of['different'], readCall);
+  const different = readOneOrMore(of['different'], readCall);
   return (
     <li class="suggestion">
       <ol>

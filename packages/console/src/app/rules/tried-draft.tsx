@@ -4,7 +4,7 @@ import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { PastCalls } from './past-calls.js';
-import { readCall, readRule, readSome } from './read-rules.js';
+import { readCall, readRule, readOneOrMore } from './read-rules.js';
 import { RuleItem } from './rule-item.js';
 
 /** What is wrong with a draft, with positions. */
@@ -32,8 +32,8 @@ export function DraftProblems({ problems }: { readonly problems: readonly JsonOb
 
 /** A draft in plain language, and what it would have decided. */
 export function DraftResult({ space, result }: { readonly space: Space; readonly result: JsonObject }) {
-  const different = readSome(result['different'], readCall);
-  const newly = readSome(result['newlyAutomatic'], readCall);
+  const different = readOneOrMore(result['different'], readCall);
+  const newly = readOneOrMore(result['newlyAutomatic'], readCall);
   return (
     <>
       <ol class="rule-list">

@@ -10,7 +10,7 @@ export const RULE_OWNERS: readonly string[] = ['guard', 'hook', 'steward'];
  * The maximum length of the rules as JSON, in characters: a space keeps those of every participant in
  * memory (I-7).
  */
-export const MOST_OF_RULES = 65_536;
+export const MAX_RULES_LENGTH = 65_536;
 
 const LONGEST_TEXT = 1_000;
 
@@ -40,8 +40,8 @@ function checkCount(field: string, found: JsonValue | undefined): Fault | undefi
 
 function checkRules(field: string, found: JsonValue | undefined): Fault | undefined {
   const wrong = checkObject(field, found);
-  if (wrong !== undefined || JSON.stringify(found).length <= MOST_OF_RULES) return wrong;
-  return fieldFault(field, found, `at most ${MOST_OF_RULES} characters of JSON`);
+  if (wrong !== undefined || JSON.stringify(found).length <= MAX_RULES_LENGTH) return wrong;
+  return fieldFault(field, found, `at most ${MAX_RULES_LENGTH} characters of JSON`);
 }
 
 const checkLines =

@@ -4,7 +4,7 @@ import { checkFilledText, checkToolName } from '../field-checks.js';
 import type { ServedList } from '../kind.js';
 import type { PayloadCheck } from './payload-check.js';
 
-const MOST_SERVED = 10_000;
+const MAX_SERVED = 10_000;
 
 /**
  * `mcpx.announce.LIST` (O-26): `{ [list]: definitions }`, at most 10,000, each with a unique name; a
@@ -18,7 +18,7 @@ export function checkAnnouncement(list: ServedList): PayloadCheck {
 
 function checkDefinitions(field: string, found: JsonValue | undefined, key: string): Fault | undefined {
   if (!isJsonArray(found)) return fieldFault(field, found, 'an array of definitions');
-  if (found.length > MOST_SERVED) return fieldFault(field, found, `at most ${MOST_SERVED} definitions`);
+  if (found.length > MAX_SERVED) return fieldFault(field, found, `at most ${MAX_SERVED} definitions`);
   const seen = new Set<JsonValue | undefined>();
   for (const [index, definition] of found.entries()) {
     const at = `${field}[${index}]`;

@@ -6,8 +6,8 @@ import { checkOneCorrelation } from './correlation.js';
 import { checkReason } from './lifecycle.js';
 import type { PayloadCheck } from './payload-check.js';
 
-const MOST_CAPABILITIES = 32;
-const MOST_USES = 1_000_000;
+const MAX_CAPABILITIES = 32;
+const MAX_USES = 1_000_000;
 /** The same limit as for the session in a proposal's `origin`. */
 const LONGEST_SESSION = 200;
 
@@ -38,8 +38,8 @@ const checkRevoked: PayloadCheck = (message) => {
 };
 
 function checkCapabilities(field: string, found: JsonValue | undefined): Fault | undefined {
-  const isList = isJsonArray(found) && found.length > 0 && found.length <= MOST_CAPABILITIES;
-  return isList ? undefined : fieldFault(field, found, `an array of 1 to ${MOST_CAPABILITIES} capabilities`);
+  const isList = isJsonArray(found) && found.length > 0 && found.length <= MAX_CAPABILITIES;
+  return isList ? undefined : fieldFault(field, found, `an array of 1 to ${MAX_CAPABILITIES} capabilities`);
 }
 
 const checkTtl =
@@ -62,6 +62,6 @@ function checkSession(field: string, found: JsonValue | undefined): Fault | unde
 }
 
 function checkUses(field: string, found: JsonValue | undefined): Fault | undefined {
-  const isCount = Number.isSafeInteger(found) && Number(found) > 0 && Number(found) <= MOST_USES;
-  return isCount ? undefined : fieldFault(field, found, `a whole number from 1 to ${MOST_USES}`);
+  const isCount = Number.isSafeInteger(found) && Number(found) > 0 && Number(found) <= MAX_USES;
+  return isCount ? undefined : fieldFault(field, found, `a whole number from 1 to ${MAX_USES}`);
 }

@@ -78,12 +78,12 @@ const ORIGIN: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** No plan needs more, and each is checked with every change (I-8). */
-const MOST_DEPENDENCIES = 100;
+const MAX_DEPENDENCIES = 100;
 
 function checkDependsOn(field: string, found: JsonValue | undefined): Fault | undefined {
   const fault = checkIdentifiers(field, found, { least: 1, called: 'ids' });
-  if (fault !== undefined || !isJsonArray(found) || found.length <= MOST_DEPENDENCIES) return fault;
-  return fieldFault(field, found, `1 to ${MOST_DEPENDENCIES} ids`);
+  if (fault !== undefined || !isJsonArray(found) || found.length <= MAX_DEPENDENCIES) return fault;
+  return fieldFault(field, found, `1 to ${MAX_DEPENDENCIES} ids`);
 }
 
 function checkOnFailure(field: string, found: JsonValue | undefined): Fault | undefined {

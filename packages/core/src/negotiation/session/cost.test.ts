@@ -10,7 +10,7 @@ import type { Session, SessionState } from './session.js';
 const PARTICIPANTS = Array.from({ length: 1000 }, (_, index) => `agent-${index}`);
 
 /** Takes a message into a session without keeping the records, as a gateway does. */
-function hear(session: Session, sender: string, message_type: string, proposal_id: string): Session {
+function accept(session: Session, sender: string, message_type: string, proposal_id: string): Session {
   const { records = [], refused } = sessionDecider.decide(
     session,
     {
@@ -42,8 +42,8 @@ describe('a long session', () => {
     let session: Session = sessionOf(story);
     for (let round = 0; round < 25_000; round++) {
       const sender = PARTICIPANTS[round % 1000] ?? '';
-      session = hear(session, sender, 'Proposal', `p${round}`);
-      session = hear(session, sender, 'Accept', `p${round}`);
+      session = accept(session, sender, 'Proposal', `p${round}`);
+      session = accept(session, sender, 'Accept', `p${round}`);
     }
     expect(session.version).toBe(50_001);
     expect(session.messages.size).toBe(50_001);

@@ -17,7 +17,7 @@ import type { MacpEnvelope } from '../wire/macp-envelope.js';
 const unreadable = refuse('PAYLOAD_TOO_LARGE', 'It is too large.');
 
 /** The same step with a payload that could not be read. */
-function garbled(step: Step): Step {
+function corrupted(step: Step): Step {
   return {
     ...step,
     command: (id) => {
@@ -31,8 +31,8 @@ const offer = (change: Partial<MacpEnvelope> = {}): Step => send('buyer', 'Propo
 
 describe('a payload that could not be read', () => {
   it('N-3: is what the sender is told, of a start and of a message', () => {
-    expect(given().when(garbled(start())).result).toBe('PAYLOAD_TOO_LARGE');
-    expect(given(start()).when(garbled(propose('buyer', 'p1'))).result).toBe('PAYLOAD_TOO_LARGE');
+    expect(given().when(corrupted(start())).result).toBe('PAYLOAD_TOO_LARGE');
+    expect(given(start()).when(corrupted(propose('buyer', 'p1'))).result).toBe('PAYLOAD_TOO_LARGE');
   });
 
   it.each<readonly [string, readonly Step[], Step, string]>([
@@ -58,6 +58,6 @@ describe('a payload that could not be read', () => {
       'FORBIDDEN',
     ],
   ])('comes after %s', (_title, before, step, code) => {
-    expect(given(...before).when(garbled(step)).result).toBe(code);
+    expect(given(...before).when(corrupted(step)).result).toBe(code);
   });
 });

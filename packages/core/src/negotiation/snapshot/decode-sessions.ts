@@ -14,7 +14,7 @@ export function decodeSessions(): (part: SessionPart) => Session | undefined {
   const share = (name: string): string => {
     const known = names.get(name);
     if (known !== undefined) return known;
-    if (names.size < MOST_NAMES) names.set(name, name);
+    if (names.size < MAX_NAMES) names.set(name, name);
     return name;
   };
   return ([type, part]) => {
@@ -24,7 +24,7 @@ export function decodeSessions(): (part: SessionPart) => Session | undefined {
   };
 }
 
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 
 /** Field by field: one shape for all. */
 function decode(from: SessionRow, kind: SessionKind | undefined, share: (name: string) => string): Session {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { ProposalContext } from '../context.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import { type Approval, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
-import { isNo } from '../proposal/rejection.js';
+import { rejectsProposal } from '../proposal/rejection.js';
 import { isAmong, type ReviewEntry } from '../review/policy.js';
 import { isRequester } from '../review/requester.js';
 import { delegationsTo } from '../space/space.js';
@@ -69,7 +69,7 @@ function hasPart(
   if (name === proposal.proposer || personOf(part) === subject) return false;
   if (entry.notRequester === true && isRequester(proposal, part)) return false;
   const rejection = proposal.rejections.get(name);
-  if (rejection !== undefined && isNo(rejection)) return false;
+  if (rejection !== undefined && rejectsProposal(rejection)) return false;
   const standing = standingOf?.(name);
   const request = requestFor({ method: proposal.method, params }, name);
   return standing === undefined || authorize(standing.capabilities, request) === undefined;

@@ -5,7 +5,7 @@ import { isOver, nextDeadline } from '../proposal/proposal.js';
 import { decisionOn } from '../proposal/proposal-view.js';
 import { deliveredEnvelope } from '../routing/delivery.js';
 import { proposalsNamedBy } from '../routing/route.js';
-import { emptySpace, evolveSpace, forgetProposal } from '../space/space.js';
+import { emptySpace, evictProposal, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { entry, reviewed } from '../testing/reviewed.js';
 import {
@@ -257,7 +257,7 @@ describe('O-37: valid dependencies', () => {
     run(world, 'p1');
     world.send(propose('p2'));
     world.send(after('p3', ['p2']));
-    expect(forgetProposal(world.space, 'p1').proposals.has('p1')).toBe(false);
+    expect(evictProposal(world.space, 'p1').proposals.has('p1')).toBe(false);
     world.present.delete('tools');
     world.send(approve('a3', 'p3'));
     world.present.add('tools');

@@ -13,7 +13,7 @@ import { isInForce } from './grant.js';
 import type { Granted } from './records.js';
 
 /** How many grants a participant may have at a time. */
-const MOST_GRANTS = 100;
+const MAX_GRANTS = 100;
 
 /** The default duration of a grant for an agent's session: a working day, in milliseconds. */
 const SESSION_LIMIT = 12 * 3_600_000;
@@ -140,9 +140,9 @@ function checkThere(to: string, { isPresent, isConnected = isPresent }: Surround
 
 function checkCount({ participants }: SpaceState, to: string, now: number): Refusal | undefined {
   const grants = participants.get(to)?.grants.filter((grant) => isInForce(grant, now)) ?? [];
-  if (grants.length < MOST_GRANTS) return undefined;
-  const sentence = `${quote(to)} has ${grants.length} grants; the limit is ${MOST_GRANTS}.`;
-  return refuse('too_many_grants', sentence, { limit: MOST_GRANTS });
+  if (grants.length < MAX_GRANTS) return undefined;
+  const sentence = `${quote(to)} has ${grants.length} grants; the limit is ${MAX_GRANTS}.`;
+  return refuse('too_many_grants', sentence, { limit: MAX_GRANTS });
 }
 
 /** `ttl` counts from now, on the gateway's clock; `until` is RFC 3339, or milliseconds since 1970. */

@@ -54,7 +54,7 @@ export function decideByGrant(
 ): SpaceDecision {
   if (decision.appends === undefined) return decision;
   const use = useGrant(space, surroundings.grant, envelope, surroundings);
-  if (use.over) return { refused: refuseOver(envelope, surroundings) };
+  if (use.over) return { refused: refuseEndedGrant(envelope, surroundings) };
   const { append } = use;
   if (append === undefined) return decision;
   const [first, ...others] = decision.appends;
@@ -64,7 +64,7 @@ export function decideByGrant(
   return { ...decision, appends: [both, ...others] };
 }
 
-function refuseOver(envelope: Envelope, { sender }: Surroundings): Refusal {
+function refuseEndedGrant(envelope: Envelope, { sender }: Surroundings): Refusal {
   const own = sender === undefined ? undefined : authorize(sender.capabilities, envelope);
   return own ?? refuse('capability_violation', `The grant of ${quote(envelope.from)} has ended.`);
 }

@@ -15,7 +15,7 @@ import type { Fulfilment, Proposal } from './proposal.js';
  * The response to a fulfilment: it settles the proposal and reaches fulfiller and proposer whatever
  * its `to` says (O-14). Only the executor may give it. A second one is late; one after the outcome
  * was declared unknown is welcome, since it makes it known (O-23). The executor may also report that
- * it cannot know ({@link saysOutcomeUnknown}).
+ * it cannot know ({@link reportsUnknownOutcome}).
  */
 export function decideAnswer(
   proposal: Proposal | undefined,
@@ -31,7 +31,7 @@ export function decideAnswer(
     const executors = settings.visibility === 'all' ? { executors: who } : {};
     return { refused: refuse('not_executor', sentence, { request: fulfilment.request, ...executors }) };
   }
-  const isLost = saysOutcomeUnknown(envelope.payload);
+  const isLost = reportsUnknownOutcome(envelope.payload);
   if (outcome !== undefined && (outcome.result !== 'unknown' || isLost)) return { unchanged: 'late' };
   const mismatch = checkKind(envelope.kind, proposal);
   if (mismatch !== undefined) return { refused: mismatch };
@@ -56,7 +56,7 @@ export function decideAnswer(
  * JSON-RPC error with `{ "outcome": "unknown" }` as its data. The process that ran it died in the
  * meantime.
  */
-export function saysOutcomeUnknown({ error }: JsonObject): boolean {
+export function reportsUnknownOutcome({ error }: JsonObject): boolean {
   const data = objectOf(error)['data'];
   return isJsonObject(data) && data['outcome'] === 'unknown';
 }

@@ -40,29 +40,29 @@ export function decideProposal(
   const decision = PROPOSAL_COMMANDS[command.type].decide(current, command.envelope, context);
   if (decision.records === undefined)
     return due.length === 0 ? decision : { ...decision, due: markSight(due, proposal, settings) };
-  const following = allThatFollows(current, decision.records, context);
+  const following = allConsequences(current, decision.records, context);
   if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
   return { records: markSight([...due, ...decision.records, ...following], current, settings) };
 }
 
 const NOTHING: readonly never[] = [];
 
-function allThatFollows(
+function allConsequences(
   before: Proposal | undefined,
   records: readonly ProposalRecord[],
   context: ProposalContext,
 ): readonly ProposalRecord[] {
   const [only] = records;
   // The common case.
-  if (only !== undefined && records.length === 1) return whatFollows(before, only, context);
-  return records.flatMap((record) => whatFollows(before, record, context));
+  if (only !== undefined && records.length === 1) return consequencesOf(before, only, context);
+  return records.flatMap((record) => consequencesOf(before, record, context));
 }
 
 /**
  * A proposal may be declined as it is made, a rejection may be the last one, and an unknown outcome is announced;
  * nothing else has an immediate consequence.
  */
-function whatFollows(
+function consequencesOf(
   before: Proposal | undefined,
   record: ProposalRecord,
   context: ProposalContext,

@@ -36,7 +36,7 @@ export function decidePropose(
   if (tooLong !== undefined) return { refused: tooLong };
   const { targeting, addressees } = readTargeting(envelope, context);
   if (targeting === undefined && isExclusive(envelope) && !asksForCapable(envelope))
-    return { refused: refuseOnlyOneself() };
+    return { refused: refuseSelfOnly() };
   const { method, params, executor } = envelope.payload;
   const subject = subjectOf(textOf(method), params);
   const named = typeof executor === 'string' ? [executor] : undefined;
@@ -137,7 +137,7 @@ function isExclusive({ payload: { targeting } }: Envelope): boolean {
   return isJsonObject(targeting) && targeting['exclusive'] === true;
 }
 
-function refuseOnlyOneself(): Refusal {
+function refuseSelfOnly(): Refusal {
   const field = 'payload.targeting.preferred';
   return refuse('invalid_field', `${field} names only the proposer, who may not fulfil it.`, {
     field,

@@ -10,7 +10,7 @@ import { canonicalJson, canonicalPayload } from '../../json/canonical.js';
  * it would gain is that its second message is dropped.
  */
 export function fingerprint(envelope: Envelope): string {
-  const text = whatItSays(envelope);
+  const text = comparedText(envelope);
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;
   for (let index = 0; index < text.length; index++) {
@@ -33,7 +33,7 @@ function sixCharacters(bits: number): string {
 }
 
 /** The canonical text of the compared fields. */
-function whatItSays(envelope: Envelope): string {
+function comparedText(envelope: Envelope): string {
   const { to = [], context, payload } = envelope;
   const about = canonicalJson(correlationIds(envelope));
   const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;

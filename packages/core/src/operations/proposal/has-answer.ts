@@ -1,5 +1,5 @@
 import { isOpen, type Proposal } from './proposal.js';
-import { isFinalNo } from './rejection.js';
+import { isDecisiveRejection } from './rejection.js';
 
 /**
  * Whether there is an answer for a waiting caller: the proposal ended, whatever the outcome, or
@@ -10,6 +10,6 @@ export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
   if (!isOpen(proposal)) return true;
   if (ignoreRejections || proposal.phase === 'approved') return false;
-  for (const [, rejection] of proposal.rejections) if (isFinalNo(rejection)) return true;
+  for (const [, rejection] of proposal.rejections) if (isDecisiveRejection(rejection)) return true;
   return proposal.counters.some(({ by, state }) => state === 'live' && by !== proposal.proposer);
 }

@@ -16,7 +16,7 @@ const LATEST_WARNING = 10_000;
 
 /** The life that starts now: as requested, or the space's default (O-19). */
 export function lifetimeFrom(ttl: JsonValue | undefined, settings: SpaceSettings, now: number): Lifetime {
-  const time = typeof ttl === 'number' ? ttl : usualTtl(settings);
+  const time = typeof ttl === 'number' ? ttl : effectiveTtl(settings);
   if (time === undefined) return {};
   const expiresAt = now + time;
   if (!settings.expiryWarnings || time < SHORTEST_WARNED) return { expiresAt };
@@ -46,7 +46,7 @@ export function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings):
 }
 
 /** The default for a proposal without a time to live; never more than the maximum. */
-function usualTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
+function effectiveTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
   if (defaultTtl === undefined || maxTtl === undefined) return defaultTtl ?? maxTtl;
   return Math.min(defaultTtl, maxTtl);
 }

@@ -11,7 +11,7 @@ import {
   type World,
   withdraw,
 } from '../testing/world.js';
-import { isFinalNo, isNo } from './rejection.js';
+import { isDecisiveRejection, rejectsProposal } from './rejection.js';
 
 describe('O-15: only the proposer withdraws', () => {
   it('O-15: withdraws at once, and keeps the reason', () => {
@@ -206,8 +206,8 @@ describe('O-31: the effect of a rejection', () => {
     ['incapable', false],
     ['timeout', false],
   ])('O-31: the reason %s is a no: %s', (reason, expected) => {
-    expect(isNo({ reason })).toBe(expected);
-    expect(isFinalNo({ reason, couldApprove: true })).toBe(expected);
-    expect(isFinalNo({ reason })).toBe(false);
+    expect(rejectsProposal({ reason })).toBe(expected);
+    expect(isDecisiveRejection({ reason, couldApprove: true })).toBe(expected);
+    expect(isDecisiveRejection({ reason })).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.j
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { isFinalNo } from '../proposal/rejection.js';
+import { isDecisiveRejection } from '../proposal/rejection.js';
 import { isAmong, type Person, type ReviewEntry } from './policy.js';
 
 /** What an argument may be. */
@@ -68,7 +68,7 @@ export function checkAlone(
     return limit('range', `The argument ${quote(argument)} ${what}.`, { argument, found, expected: range });
   }
   for (const [by, rejection] of proposal.rejections) {
-    if (isFinalNo(rejection))
+    if (isDecisiveRejection(rejection))
       return limit('rejected', `${quote(by)} has rejected ${quote(proposal.id)}.`, { by });
   }
   const { alone = [] } = space.participants.get(name) ?? {};

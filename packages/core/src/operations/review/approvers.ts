@@ -2,7 +2,7 @@ import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { isNo } from '../proposal/rejection.js';
+import { rejectsProposal } from '../proposal/rejection.js';
 import type { SpaceSettings } from '../settings.js';
 import { entryFor, isNamed, type ReviewEntry } from './policy.js';
 
@@ -65,7 +65,7 @@ export function vetoBy(
       part === undefined ? { name, roles: rejection.roles } : { name: part.by, roles: part.roles };
     const counts = isNamed(entry.from, voter);
     const couldVeto = counts && (rejection.couldApprove === true || (!isAsProposed && entry.from.length > 0));
-    if (couldVeto && isNo(rejection) && !approved.includes(rejection.subject ?? name)) return name;
+    if (couldVeto && rejectsProposal(rejection) && !approved.includes(rejection.subject ?? name)) return name;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Proposal } from '../proposal/proposal.js';
-import { isNo } from '../proposal/rejection.js';
+import { rejectsProposal } from '../proposal/rejection.js';
 import type { Rejected } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
 import { reviewOf } from './approvers.js';
@@ -21,7 +21,8 @@ export function endingBy(
   settings: Pick<SpaceSettings, 'review'>,
 ): Ending | undefined {
   const { reason } = envelope.payload;
-  if (facts.couldApprove !== true || typeof reason !== 'string' || !isNo({ reason })) return undefined;
+  if (facts.couldApprove !== true || typeof reason !== 'string' || !rejectsProposal({ reason }))
+    return undefined;
   const entry = reviewOf(proposal, settings);
   if (entry === undefined) return undefined;
   if (entry.veto) return { why: 'veto', entry: entry.name };
@@ -32,7 +33,7 @@ export function endingBy(
     const rejection = proposal.rejections.get(name);
     // A rejection withdraws an earlier approval: someone with an approval has changed their mind since.
     const hasApproved = proposal.approvals.some(({ by }) => by === name);
-    return hasApproved || rejection === undefined || !isNo(rejection);
+    return hasApproved || rejection === undefined || !rejectsProposal(rejection);
   });
   return left.length < entry.approvals ? { why: 'impossible', entry: entry.name } : undefined;
 }

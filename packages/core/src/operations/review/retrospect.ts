@@ -1,6 +1,6 @@
 import type { Delegator } from '../delegation/delegation.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { isNo } from '../proposal/rejection.js';
+import { rejectsProposal } from '../proposal/rejection.js';
 import type { Requester } from '../records.js';
 import { approversOf, reviewOf } from './approvers.js';
 import { isNamed, type ReviewPolicy } from './policy.js';
@@ -47,7 +47,7 @@ export function judgeByPolicy(
   const counts = (name: string, roles = personOf(name).roles): boolean =>
     name !== proposer && isNamed(named, { name, roles });
   const veto = [...rejections].find(
-    ([name, rejection]) => isNo(rejection) && rejection.at <= fulfilment.at && counts(name),
+    ([name, rejection]) => rejectsProposal(rejection) && rejection.at <= fulfilment.at && counts(name),
   );
   if (entry.veto && veto !== undefined) return { verdict: 'vetoed', entry: entry.name, by: veto[0] };
   const given = approvals.filter(({ digest }) => digest === fulfilment.digest);

@@ -79,7 +79,7 @@ function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): Messag
   const ids = correlationIds(envelope);
   const fulfilled = ids.filter((id) => {
     const proposal = space.proposals.get(id);
-    return proposal !== undefined && sees(proposal) && asksForTheSame(proposal, envelope);
+    return proposal !== undefined && sees(proposal) && isSameOperation(proposal, envelope);
   });
   if (fulfilled.length === 0) return { entity: 'participant' };
   return ids.length === 1
@@ -96,7 +96,7 @@ function refuseSeveral(found: readonly string[], fulfilled: readonly string[]): 
   });
 }
 
-function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
+function isSameOperation(proposal: Proposal, { payload }: Envelope): boolean {
   if (payload['method'] !== proposal.method) return false;
   return subjectOf(proposal.method, payload['params'])?.name === proposal.subject?.name;
 }

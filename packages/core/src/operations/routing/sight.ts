@@ -54,12 +54,12 @@ export function markSight(
   let seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
   return records.map((record) => {
     // Those asked from now on see this, and what follows.
-    if (seenBy.length > 0) seenBy = [...new Set([...seenBy, ...askedBy(record)])];
+    if (seenBy.length > 0) seenBy = [...new Set([...seenBy, ...escalatedIn(record)])];
     return { ...record, facts: { ...record.facts, seenBy } } as ProposalRecord;
   });
 }
 
-function askedBy(record: ProposalRecord): readonly string[] {
+function escalatedIn(record: ProposalRecord): readonly string[] {
   if (record.type === 'escalated') return record.facts.to;
   const to = record.type === 'review_delegated' ? record.facts.to : undefined;
   return to === undefined ? [] : [to];

@@ -4,7 +4,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { Generations } from '../space/generations.js';
 import type { Seen } from '../space/recent-ids.js';
 import type { Server } from '../space/servers.js';
-import { forgetProposal, type SpaceState } from '../space/space.js';
+import { evictProposal, type SpaceState } from '../space/space.js';
 import type { Generation, SeenPart, SpacePart } from './space-part.js';
 
 /** The maximum number of ids per piece. */
@@ -16,7 +16,7 @@ const AT_ONCE = 500;
  * piece, as they are consumed.
  */
 export function encodeSpace(space: SpaceState): Iterable<SpacePart> {
-  const atRest = [...space.proposals.keys()].reduce(forgetProposal, space);
+  const atRest = [...space.proposals.keys()].reduce(evictProposal, space);
   const { recent, pastFulfilments, participants, servers, listers, pause, proposals } = atRest;
   // The maps of a state must not be read once there is a newer one: their content is taken now.
   return encodeParts({

@@ -6,7 +6,7 @@ import { isProposalRecord, type OperationRecord, type ProposalRecord, streamOf }
 import type { SpaceSettings } from '../settings.js';
 import { type ReplayedOperation, replaySpace } from '../space/replay.js';
 import { seenIds } from '../space/seen-ids.js';
-import { emptySpace, evolveSpace, forgetProposal, recallProposal, type SpaceState } from '../space/space.js';
+import { emptySpace, evictProposal, evolveSpace, recallProposal, type SpaceState } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import { playHistory } from '../testing/fuzz/history.js';
 import { createRandom, type Random } from '../testing/fuzz/random.js';
@@ -69,7 +69,7 @@ function live(settings: SpaceSettings, records: readonly ReplayedOperation[], ra
       space = recallProposal(space, proposal, said);
     }
     space = evolveSpace(space, record);
-    if (random.once(2)) for (const id of space.proposals.keys()) space = forgetProposal(space, id);
+    if (random.once(2)) for (const id of space.proposals.keys()) space = evictProposal(space, id);
   }
   return space;
 }

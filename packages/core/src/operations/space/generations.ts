@@ -17,7 +17,7 @@ export interface Generations<Value extends object | string> {
 const NONE: Generations<never> = { newer: VersionedMap.empty(), older: VersionedMap.empty(), since: 0 };
 
 /** Nothing is remembered yet. */
-export function noGenerations<Value extends object | string>(): Generations<Value> {
+export function emptyGenerations<Value extends object | string>(): Generations<Value> {
   return NONE;
 }
 
@@ -48,7 +48,7 @@ export function advance<Value extends object | string>(
   window: number,
 ): Generations<Value> {
   if (since <= generations.since) return generations;
-  const { newer: empty } = noGenerations<Value>();
+  const { newer: empty } = emptyGenerations<Value>();
   return { newer: empty, older: since - generations.since === window ? generations.newer : empty, since };
 }
 
@@ -75,14 +75,14 @@ export function forget<Value extends object | string>(
 
 /**
  * Declares that these, and those between them and newer ones, will not be read again; see {@link
- * VersionedMap.letGoUntil}.
+ * VersionedMap.releaseUntil}.
  */
-export function letGoGenerations<Value extends object | string>(
+export function releaseGenerations<Value extends object | string>(
   before: Generations<Value>,
   now: Generations<Value>,
 ): void {
-  before.newer.letGoUntil(now.newer);
-  before.older.letGoUntil(now.older);
+  before.newer.releaseUntil(now.newer);
+  before.older.releaseUntil(now.older);
   // When a generation ends, the newer one becomes the older one.
-  before.newer.letGoUntil(now.older);
+  before.newer.releaseUntil(now.older);
 }

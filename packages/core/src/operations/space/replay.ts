@@ -1,7 +1,7 @@
 import { isOver } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from '../records.js';
-import { letGoSpaceUntil } from './let-go.js';
-import { evolveSpace, forgetProposal, heardInSpace, type SpaceState } from './space.js';
+import { releaseSpaceUntil } from './release-space.js';
+import { evictProposal, evolveSpace, rememberIn, type SpaceState } from './space.js';
 
 /** A record as a journal returns it. */
 export type ReplayedOperation = OperationRecord & { readonly version: number };
@@ -18,7 +18,7 @@ export interface SpaceReplay {
 }
 
 /** How many may have ended before they are evicted. */
-const MOST_ENDED = 1_024;
+const MAX_ENDED = 1_024;
 
 /**
  * Folds history into a host's state: finished proposals are evicted on the way, so memory use at the
@@ -29,22 +29,22 @@ const MOST_ENDED = 1_024;
 export function replaySpace(from: SpaceState): SpaceReplay {
   let space = from;
   let ended: string[] = [];
-  let most = MOST_ENDED;
+  let most = MAX_ENDED;
 
   function rest(): void {
     const before = space;
-    for (const id of ended) space = forgetProposal(space, id);
-    letGoSpaceUntil(before, space);
+    for (const id of ended) space = evictProposal(space, id);
+    releaseSpaceUntil(before, space);
     ended = ended.filter((id) => space.proposals.has(id));
     // Those that others wait for stay: checking them repeatedly must not cost more each time (I-8).
-    most = 2 * ended.length + MOST_ENDED;
+    most = 2 * ended.length + MAX_ENDED;
   }
 
   return {
     fold(record) {
       const before = space;
       space = evolveStored(before, record);
-      letGoSpaceUntil(before, space);
+      releaseSpaceUntil(before, space);
       if (!isProposalRecord(record)) return;
       const { proposal: id } = record.facts;
       const proposal = space.proposals.get(id);
@@ -71,5 +71,5 @@ function evolveStored(space: SpaceState, record: ReplayedOperation): SpaceState 
   const known = space.proposals.get(record.facts.proposal)?.version ?? 0;
   if (record.version === known + 1) return evolveSpace(space, record);
   // It was evicted, and is finished all the same: it is recalled when a message needs it.
-  return known === 0 ? heardInSpace(space, record, record.version) : space;
+  return known === 0 ? rememberIn(space, record, record.version) : space;
 }

@@ -10,8 +10,8 @@ import { decideInSpace } from './decide-in-space.js';
 import { seenIds } from './seen-ids.js';
 import {
   emptySpace,
+  evictProposal,
   evolveSpace,
-  forgetProposal,
   proposalsDependingOn,
   recallProposal,
   type SpaceState,
@@ -41,7 +41,7 @@ describe('O-22: the state of a space', () => {
   it('O-22: finished proposals can be evicted and recalled from their streams', () => {
     const world = busyWorld();
     const stream = world.records.filter(({ stream }) => stream === 'main/proposal/p2') as ProposalRecord[];
-    const forgotten = forgetProposal(world.space, 'p2');
+    const forgotten = evictProposal(world.space, 'p2');
     expect(forgotten.proposals.has('p2')).toBe(false);
     const folded = stream.reduce<Proposal | undefined>(evolveProposal, undefined) as Proposal;
     const said = stream.flatMap((record, index) => seenIds('main', record, index + 1));
@@ -59,7 +59,7 @@ describe('O-22: the state of a space', () => {
       world.send(answer(`a${number}`, `f${number}`));
     }
     const settled = world.proposal('p1');
-    const forgotten = forgetProposal(world.space, 'p1');
+    const forgotten = evictProposal(world.space, 'p1');
     expect(forgotten.fulfilments.has('f1')).toBe(false);
     expect(proposalsNamedBy(forgotten, answer('b1', 'f1'))).toEqual(['p1']);
     const surroundings = { now: world.now + 2_000, isPresent: () => true };
@@ -119,7 +119,7 @@ describe('I-8: joining or leaving concerns only the proposals that depend on it'
     world.send(propose('p1', {}, { to: ['reviewer', 'tools'] }));
     world.send(fulfil('f1', 'p1'));
     world.send(answer('a1', 'f1'));
-    const space = forgetProposal(world.space, 'p1');
+    const space = evictProposal(world.space, 'p1');
     expect(space.dependents.size + space.proposals.size + space.fulfilments.size).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe('I-8: joining or leaving concerns only the proposals that depend on it'
     world.present.delete('tools');
     world.review('p2');
     expect(world.proposal('p2').outcome?.result).toBe('unknown');
-    for (const id of ['p1', 'p2']) expect(forgetProposal(world.space, id)).toBe(world.space);
+    for (const id of ['p1', 'p2']) expect(evictProposal(world.space, id)).toBe(world.space);
   });
 
   it('O-22: a fulfilment keeps its answers when another proposal is evicted or recalled', () => {
@@ -140,11 +140,11 @@ describe('I-8: joining or leaving concerns only the proposals that depend on it'
     world.send(fulfil('f1', 'p1'));
     world.send(answer('a1', 'f1'));
     const settled = world.proposal('p1');
-    const forgotten = forgetProposal(world.space, 'p1');
+    const forgotten = evictProposal(world.space, 'p1');
     const reused = { ...settled, id: 'p2' };
     const space = recallProposal(recallProposal(forgotten, reused), settled);
     expect(space.fulfilments.get('f1')).toBe('p2');
-    expect(forgetProposal(space, 'p1').fulfilments.get('f1')).toBe('p2');
+    expect(evictProposal(space, 'p1').fulfilments.get('f1')).toBe('p2');
   });
 
   it('O-22: an unknown record type stops the fold instead of changing the state', () => {

@@ -10,10 +10,10 @@ import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '
 import type { SpaceSettings } from '../settings.js';
 import {
   advance,
+  emptyGenerations,
   forget,
   type Generations,
   isRemembered,
-  noGenerations,
   recall,
   remember as rememberFor,
 } from './generations.js';
@@ -72,7 +72,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     proposals: VersionedMap.empty(),
     participants: VersionedMap.empty(),
     fulfilments: VersionedMap.empty(),
-    pastFulfilments: noGenerations(),
+    pastFulfilments: emptyGenerations(),
     counters: VersionedMap.empty(),
     grants: VersionedMap.empty(),
     servers: VersionedMap.empty(),
@@ -82,7 +82,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     waiting: VersionedMap.empty(),
     delegators: VersionedMap.empty(),
     pause: undefined,
-    recent: noGenerations(),
+    recent: emptyGenerations(),
   };
 }
 
@@ -98,7 +98,7 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
  * The space after a record about a finished proposal that is not in memory: the message is recognised
  * when it is repeated (O-3).
  */
-export function heardInSpace(space: SpaceState, record: OperationRecord, version: number): SpaceState {
+export function rememberIn(space: SpaceState, record: OperationRecord, version: number): SpaceState {
   const recent = remember(space, record, version);
   const { dedupWindow } = space.settings;
   return { ...space, recent, pastFulfilments: advance(space.pastFulfilments, recent.since, dedupWindow) };
@@ -110,7 +110,7 @@ export function heardInSpace(space: SpaceState, record: OperationRecord, version
  * for the dedup window after its end. The timing makes no difference to the result, so replay may do
  * it at other times than a host does (I-3).
  */
-export function forgetProposal(space: SpaceState, id: string): SpaceState {
+export function evictProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
   // Proposals that others wait for stay: those depend on the result (O-37).
   if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;

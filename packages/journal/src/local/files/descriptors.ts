@@ -10,7 +10,7 @@ const RESERVE = 4;
 
 /** How long to wait for a descriptor that another read releases, in milliseconds, and how often. */
 const PAUSE = 20;
-const MOST_PAUSES = 500;
+const MAX_PAUSES = 500;
 
 const calls = { open: promisify(open), close: promisify(close) };
 const reserve: number[] = [];
@@ -61,12 +61,12 @@ export async function openDescriptor({ path, flags }: ToOpen): Promise<number> {
 }
 
 /** The same for a read, which can wait: waits until another one releases its descriptor. */
-export async function openPatiently(file: ToOpen): Promise<number> {
+export async function openWithRetry(file: ToOpen): Promise<number> {
   for (let pauses = 0; ; pauses++) {
     try {
       return await openDescriptor(file);
     } catch (error) {
-      if (!isUsedUp(error) || pauses === MOST_PAUSES) throw error;
+      if (!isUsedUp(error) || pauses === MAX_PAUSES) throw error;
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }

@@ -10,7 +10,7 @@ import { dirname, resolve } from 'node:path';
  * own parent as missing, as /proc does.
  */
 export function makeFolder(path: string): void {
-  for (const folder of withThoseAbove(resolve(path))) {
+  for (const folder of withParents(resolve(path))) {
     if (isFolder(folder)) continue;
     try {
       mkdirSync(folder, { mode: 0o700 });
@@ -22,9 +22,9 @@ export function makeFolder(path: string): void {
 }
 
 /** The outermost first. */
-function withThoseAbove(folder: string): readonly string[] {
+function withParents(folder: string): readonly string[] {
   const above = dirname(folder);
-  return above === folder ? [folder] : [...withThoseAbove(above), folder];
+  return above === folder ? [folder] : [...withParents(above), folder];
 }
 
 function isFolder(path: string): boolean {

@@ -1,5 +1,5 @@
 import { constants, fstatSync, read } from 'node:fs';
-import { closeDescriptor, openPatiently } from './descriptors.js';
+import { closeDescriptor, openWithRetry } from './descriptors.js';
 
 /** A file opened for reading. */
 export interface ReadFile {
@@ -27,7 +27,7 @@ const { O_RDONLY, O_NONBLOCK } = constants;
 
 /** Opens a file for reading. Throws {@link NotAFileError}, or the system's error. */
 export async function openToRead(path: string): Promise<ReadFile> {
-  const descriptor = await openPatiently({ path, flags: O_RDONLY | O_NONBLOCK });
+  const descriptor = await openWithRetry({ path, flags: O_RDONLY | O_NONBLOCK });
   const found = fstatSync(descriptor);
   if (!found.isFile()) {
     await closeDescriptor(descriptor);

@@ -71,14 +71,14 @@ function unreadable(file: string, error: unknown): Refusal | undefined {
   if (error instanceof JournalError) return error.refusal;
   if (error instanceof NotAFileError) return damaged(file, 0, error.message);
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === undefined || PASSING.has(code)) return undefined;
+  if (code === undefined || TRANSIENT.has(code)) return undefined;
   if (code === 'ENOENT') return missing(file);
   if (code === 'EACCES' || code === 'EPERM')
     return refuse('unusable_folder', `${file} cannot be read: ${message}.`, { file, cause: code });
   return damaged(file, 0, `it cannot be read (${code})`, { cause: code });
 }
 
-const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+const TRANSIENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 /** Describes a write that was cut off, for the operator: what is there, where, and what it means. */
 export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {

@@ -32,7 +32,7 @@ export function encodeFrame(kind: FrameKind, number: number, body: string): Buff
 }
 
 /** Larger buffers are not kept. */
-const MOST_KEPT = 4 * 1_048_576;
+const MAX_KEPT = 4 * 1_048_576;
 
 /**
  * The same for writing one frame after another: each is only valid until the next one is encoded. The
@@ -42,8 +42,8 @@ const MOST_KEPT = 4 * 1_048_576;
 export function createFrameEncoder(): typeof encodeFrame {
   let kept = Buffer.allocUnsafeSlow(0);
   const allocate = (bytes: number): Buffer => {
-    if (bytes > MOST_KEPT) return Buffer.allocUnsafe(bytes);
-    if (bytes > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(2 * bytes, MOST_KEPT));
+    if (bytes > MAX_KEPT) return Buffer.allocUnsafe(bytes);
+    if (bytes > kept.length) kept = Buffer.allocUnsafeSlow(Math.min(2 * bytes, MAX_KEPT));
     return kept.subarray(0, bytes);
   };
   return (kind, number, body) => encodeInto(allocate, { kind, number, body });

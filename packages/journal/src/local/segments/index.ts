@@ -19,5 +19,5 @@ export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
 export { SEGMENT_FORMAT, Segment } from './segment.js';
 export { readIndex, writeIndex } from './segment-index.js';
 export { SegmentList } from './segment-list.js';
-export { END, encodeSegmentHeader, isEnd, notBegun, scanSegment } from './segment-scan.js';
+export { END, encodeSegmentHeader, isEnd, noFirstFrame, scanSegment } from './segment-scan.js';
 export { SegmentWriter, type Seqs } from './segment-writer.js';

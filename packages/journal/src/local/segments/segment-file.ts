@@ -2,7 +2,7 @@ import { type Disk, type DiskFile, writeFully } from '../files/index.js';
 
 /** A file grows by at least this many zeros at a time, and doubles up to the second number. */
 const LEAST_GROWTH = 262_144;
-const MOST_GROWTH = 4 * 1_048_576;
+const MAX_GROWTH = 4 * 1_048_576;
 const ZEROS = Buffer.alloc(1_048_576);
 
 /**
@@ -116,5 +116,5 @@ export class MovedError extends Error {
 }
 
 function growthAfter(length: number): number {
-  return Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, length));
+  return Math.min(MAX_GROWTH, Math.max(LEAST_GROWTH, length));
 }

@@ -53,7 +53,7 @@ export async function scanSegment(
         const broken = step.value;
         if (broken === undefined) return scanned({});
         const isWrong = segment === undefined && !broken.cutOff;
-        return scanned(isWrong ? { broken, fault: notBegun(path) } : { broken });
+        return scanned(isWrong ? { broken, fault: noFirstFrame(path) } : { broken });
       }
       const frame = step.value;
       const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
@@ -71,7 +71,7 @@ export async function scanSegment(
 }
 
 /** The refusal for a file without the required first frame. */
-export function notBegun(path: string): Refusal<'journal_damaged'> {
+export function noFirstFrame(path: string): Refusal<'journal_damaged'> {
   return damaged(path, 0, 'it does not begin as a segment does');
 }
 

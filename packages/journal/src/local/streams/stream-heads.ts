@@ -12,7 +12,7 @@ export interface Head extends StreamHead {
 const NO_RECORDS = { version: 0, hash: '', seq: 0 };
 
 /** How many durable heads are cached at most. */
-const MOST_RECENT = 1024;
+const MAX_RECENT = 1024;
 
 /** The ends of all streams: on disk, and including everything in flight. */
 export class StreamHeads {
@@ -62,7 +62,7 @@ export class StreamHeads {
       return;
     }
     this.#planned.delete(stream);
-    if (this.#recent.size === MOST_RECENT) this.#recent.clear();
+    if (this.#recent.size === MAX_RECENT) this.#recent.clear();
     this.#recent.set(stream, planned);
   }
 

@@ -2,7 +2,7 @@
 export const SPACING = 32;
 
 /** How many positions are remembered at most (I-7): about ten megabytes. */
-const MOST_PLACES = 131_072;
+const MAX_PLACES = 131_072;
 
 /** The overhead of a stream, counted in waypoints. */
 const STREAM_COST = 8;
@@ -18,7 +18,7 @@ export class Waypoints {
   #cost = 0;
 
   /** @param most - how many positions are remembered at most, a stream counting as a few */
-  constructor(most: number = MOST_PLACES) {
+  constructor(most: number = MAX_PLACES) {
     this.#most = most;
   }
 

@@ -8,8 +8,8 @@ import { opened } from './open.js';
 // the result.
 const [folder = ''] = process.argv.slice(2);
 const journal = await opened(folder, { segmentBytes: 2_000, tail: { records: 1, bytes: 1 } });
-const heard: string[] = [];
-journal.watch(({ type }) => heard.push(type));
+const received: string[] = [];
+journal.watch(({ type }) => received.push(type));
 await journal.append('main/proposal/1', 0, [sample('0')]);
 
 let used = 0;
@@ -31,5 +31,5 @@ await collect(journal.read('main/proposal/1'));
 const { faults } = await journal.verify();
 await journal.close();
 process.stdout.write(
-  `${JSON.stringify({ used, heard, found: found.map(({ length }) => length), faults })}\n`,
+  `${JSON.stringify({ used, received, found: found.map(({ length }) => length), faults })}\n`,
 );

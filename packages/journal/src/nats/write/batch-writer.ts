@@ -8,7 +8,7 @@ import type { Link } from '../link.js';
 import { expectSequence, isWrittenBy, recordHeaders, signAttempt } from '../message.js';
 import type { Reader } from '../reader.js';
 import type { Subjects } from '../subjects.js';
-import { type BatchOutcome, MOST_MESSAGES, nextMessage, type Outgoing, writeBatch } from './batch.js';
+import { type BatchOutcome, MAX_MESSAGES, nextMessage, type Outgoing, writeBatch } from './batch.js';
 import { Lanes, type Waiting } from './lanes.js';
 
 export interface BatchWriterOptions {
@@ -24,13 +24,13 @@ export interface BatchWriterOptions {
 }
 
 /** How many batches are in flight at a time. */
-const MOST_FLYING = 4;
+const MAX_IN_FLIGHT = 4;
 
 /** After this time without an answer a batch counts as lost, in milliseconds. */
 const ANSWER = 4_000;
 
 /** How often a batch is retried whose expectations were refused although each of them is right. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 /** Where each stream of a batch must end for it to be written, as far as known here. */
 type Expectations = ReadonlyMap<string, StreamEntry>;
@@ -60,8 +60,8 @@ export class BatchWriter {
     this.#isStarting = true;
     queueMicrotask(() => {
       this.#isStarting = false;
-      while (this.#flying < MOST_FLYING && this.#options.link.isUsable) {
-        const batch = this.lanes.take({ messages: MOST_MESSAGES, bytes: this.#options.batchBytes });
+      while (this.#flying < MAX_IN_FLIGHT && this.#options.link.isUsable) {
+        const batch = this.lanes.take({ messages: MAX_MESSAGES, bytes: this.#options.batchBytes });
         if (batch.length === 0) break;
         void this.#fly(batch);
       }
@@ -104,7 +104,7 @@ export class BatchWriter {
       // Even if the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
-      if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MOST_ATTEMPTS)
+      if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MAX_ATTEMPTS)
         return this.#fail(rest);
       for (const stream of found.overtaken)
         this.#conflict(

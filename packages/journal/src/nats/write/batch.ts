@@ -24,7 +24,7 @@ export type BatchOutcome =
   | { readonly status: 'unknown'; readonly error: Error };
 
 /** How many messages a server accepts as one batch. */
-export const MOST_MESSAGES = 1_000;
+export const MAX_MESSAGES = 1_000;
 
 const BATCH_ID = 'Nats-Batch-Id';
 const BATCH_SEQUENCE = 'Nats-Batch-Sequence';

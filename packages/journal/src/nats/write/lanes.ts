@@ -20,7 +20,7 @@ interface Lane {
   /** Where the stream will end once everything queued is written. */
   head: StreamHead;
   count: number;
-  isFlying: boolean;
+  isInFlight: boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export class Lanes {
 
   push(waiting: Waiting, head: StreamHead): void {
     const lane = this.#lanes.get(waiting.stream);
-    if (lane === undefined) this.#lanes.set(waiting.stream, { head, count: 1, isFlying: false });
+    if (lane === undefined) this.#lanes.set(waiting.stream, { head, count: 1, isInFlight: false });
     else {
       lane.head = head;
       lane.count++;
@@ -62,7 +62,7 @@ export class Lanes {
       const isFirst = taken.length === 0;
       const fits =
         isFirst || (messages + one.sealed.length <= most.messages && bytes + one.bytes <= most.bytes);
-      if (this.#lanes.get(one.stream)?.isFlying === true || full.has(one.stream) || !fits) {
+      if (this.#lanes.get(one.stream)?.isInFlight === true || full.has(one.stream) || !fits) {
         if (!fits) full.add(one.stream);
         left.push(one);
         continue;
@@ -74,7 +74,7 @@ export class Lanes {
     this.#queue = left;
     for (const { stream } of taken) {
       const lane = this.#lanes.get(stream);
-      if (lane !== undefined) lane.isFlying = true;
+      if (lane !== undefined) lane.isInFlight = true;
     }
     return taken;
   }
@@ -84,7 +84,7 @@ export class Lanes {
     for (const { stream } of flown) {
       const lane = this.#lanes.get(stream);
       if (lane === undefined) continue;
-      lane.isFlying = false;
+      lane.isInFlight = false;
       if (--lane.count === 0) this.#lanes.delete(stream);
     }
   }
@@ -101,7 +101,7 @@ export class Lanes {
 
   /** Removes everything that was not sent and does not wait for something that was. */
   takeUnsent(): readonly Waiting[] {
-    const isUnsent = ({ stream }: Waiting): boolean => this.#lanes.get(stream)?.isFlying !== true;
+    const isUnsent = ({ stream }: Waiting): boolean => this.#lanes.get(stream)?.isInFlight !== true;
     const unsent = this.#queue.filter(isUnsent);
     this.#queue = this.#queue.filter((one) => !isUnsent(one));
     return unsent;

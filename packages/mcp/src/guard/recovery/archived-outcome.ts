@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf } from '@proffer/core/json';
-import { isNo } from '@proffer/core/operations';
+import { rejectsProposal } from '@proffer/core/operations';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';
@@ -20,7 +20,8 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   );
   const withdrawal = reasonIn(objectAt(proposal, 'withdrawal'));
   // A guard withdraws what was rejected; a withdrawal for another reason is nobody's decision.
-  const gaveUp = phase === 'withdrawn' && withdrawal.reason === 'declined' && rejections.some(isNo);
+  const gaveUp =
+    phase === 'withdrawn' && withdrawal.reason === 'declined' && rejections.some(rejectsProposal);
   if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections };
   if (phase === 'withdrawn') return { type: 'withdrawn', ...withdrawal };
   const request = fulfilment['request'];

@@ -1,18 +1,18 @@
 import { describe, formatPath } from '@proffer/core/json';
-import { type Reader, readSome, wanted } from '@proffer/reading';
+import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
 import type { Condition } from '../condition.js';
 import { anyOf, own } from '../values/index.js';
 import { type CommandPattern, compileCommand, judgeCommand } from './command-pattern.js';
 
 const LONGEST = 1_024;
-const MOST_STARS = 16;
+const MAX_STARS = 16;
 
 const readPattern: Reader<CommandPattern> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   if (text.trim() === '') return wanted(tree, path, report, 'a command, such as `git log **`');
   const stars = text.split('*').length - 1;
-  if (text.length > LONGEST || stars > MOST_STARS)
-    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MOST_STARS} stars`);
+  if (text.length > LONGEST || stars > MAX_STARS)
+    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   const operator = /(?:^|\s)(?:&&|\|\|?|;|&)(?:\s|$)|[;`]|\$\(|["']/.exec(text)?.[0]?.trim();
   if (operator === undefined) return compileCommand(text);
   const message = `${describe(text)} has ${describe(operator)} in it. A rule is about one command: lines are taken apart, and each command in them is judged by itself. * is any text within a word, ** any number of words.`;
@@ -25,7 +25,7 @@ const readPattern: Reader<CommandPattern> = (tree, path, report) => {
  * commands.
  */
 export const readCommand: Reader<Condition> = (tree, path, report) => {
-  const patterns = readSome(readPattern, 'commands')(tree, path, report);
+  const patterns = readOneOrMore(readPattern, 'commands')(tree, path, report);
   if (patterns === undefined) return undefined;
   return {
     about: 'command',

@@ -12,7 +12,7 @@ export interface CommandPattern {
 type WordPattern = 'rest' | { readonly text: string; readonly glob: Glob; readonly folded: Glob };
 
 /** Longer commands are not compared word by word. */
-const MOST_WORDS = 2_000;
+const MAX_WORDS = 2_000;
 
 /** Reads a pattern such as `git log **`. */
 export function compileCommand(text: string): CommandPattern {
@@ -34,7 +34,7 @@ export function judgeCommand(
   { words: pattern }: CommandPattern,
   { words, isAltered }: CommandFacts,
 ): Verdict {
-  if (words.length > MOST_WORDS) return 'doubt';
+  if (words.length > MAX_WORDS) return 'doubt';
   // From the last word of the pattern to the first; `after[at]` is the verdict for the words from
   // there on.
   let after: Verdict[] = Array.from({ length: words.length + 1 }, (_, at) =>

@@ -5,7 +5,7 @@ import type { Verdict } from '../condition.js';
 import { anyOf, type ValueTest } from '../values/index.js';
 
 const LONGEST = 1_024;
-const MOST_STARS = 16;
+const MAX_STARS = 16;
 
 /**
  * A pattern of paths: absolute, below the home folder (`~/…`) or below the agent's working folder
@@ -15,8 +15,8 @@ const MOST_STARS = 16;
 export const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
   const text = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
   if (text === '') return wanted(tree, path, report, 'a path, or a pattern such as ./src/**');
-  if (text.length > LONGEST || text.split('*').length - 1 > MOST_STARS)
-    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MOST_STARS} stars`);
+  if (text.length > LONGEST || text.split('*').length - 1 > MAX_STARS)
+    return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   if (!/^(?:\/|~\/|\.\/|\*\*|[A-Za-z]:[\\/])/.test(text)) {
     const message = `${describe(text)} does not say where it begins: write /… for the whole machine, ~/… for the home folder, ./… for the folder that the agent works in, or **/… for anywhere.`;
     report(tree.at, formatPath(path), message, text.startsWith('*') ? `**/${text}` : `./${text}`);

@@ -1,5 +1,5 @@
 import { describe } from '@proffer/core/json';
-import { listed, type Reader, readSome } from '@proffer/reading';
+import { listed, type Reader, readOneOrMore } from '@proffer/reading';
 import type { Condition, JudgedCall } from '../condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
 export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<Condition> {
   const kind = KINDS[about];
   return (tree, path, report) => {
-    const tests = readSome(kind.read, 'patterns')(tree, path, report);
+    const tests = readOneOrMore(kind.read, 'patterns')(tree, path, report);
     if (tests === undefined) return undefined;
     return {
       about,
@@ -42,10 +42,10 @@ export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<C
         const shown = kind
           .of(call)
           .map(([name]) => (name === undefined ? 'something unknown' : describe(name)));
-        return shown.length === 0 ? 'none' : listed(shown.slice(0, MOST_SHOWN));
+        return shown.length === 0 ? 'none' : listed(shown.slice(0, MAX_SHOWN));
       },
     };
   };
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;

@@ -125,12 +125,12 @@ const readRange: Reader<ValueTest> = (tree, path, report) => {
   return wanted(tree, path, report, 'the first and the last number, such as [1, 10]');
 };
 
-const MOST_OF_REGEX = 1024;
+const MAX_REGEX_LENGTH = 1024;
 
 const readRegex: Reader<ValueTest> = (tree, path, report) => {
   const source = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
-  if (source === '' || source.length > MOST_OF_REGEX) {
-    return wanted(tree, path, report, `a regex of at most ${MOST_OF_REGEX} characters, in quotes`);
+  if (source === '' || source.length > MAX_REGEX_LENGTH) {
+    return wanted(tree, path, report, `a regex of at most ${MAX_REGEX_LENGTH} characters, in quotes`);
   }
   try {
     return regexTest(source);

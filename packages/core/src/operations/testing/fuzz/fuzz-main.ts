@@ -7,7 +7,7 @@ import { judge } from './judge/judge.js';
 // HISTORIES [first]
 const [from, many, until] = process.argv.slice(2);
 const [first, count] = [Number(from), Number(many)];
-const MOST_FAULTS = until === 'first' ? 1 : 100;
+const MAX_FAULTS = until === 'first' ? 1 : 100;
 const EVERY = 20_000;
 const coverage: Coverage = new Map();
 const failed: number[] = [];
@@ -21,7 +21,7 @@ for (let done = 0; done < count; done++) {
   if (wrong !== undefined) {
     failed.push(seed);
     process.stdout.write(`seed ${seed}: ${wrong}\n`);
-    if (failed.length === MOST_FAULTS) break;
+    if (failed.length === MAX_FAULTS) break;
   }
   if ((done + 1) % EVERY === 0) process.stdout.write(`${done + 1} histories ${times()}\n`);
 }

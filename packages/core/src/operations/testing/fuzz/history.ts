@@ -2,7 +2,7 @@ import type { Envelope } from '../../../envelope/envelope.js';
 import { announce } from '../world.js';
 import { createChronicle, note } from './chronicle.js';
 import { createRandom } from './random.js';
-import { proposing, randomSaying } from './sayings.js';
+import { proposing, randomMessage } from './random-message.js';
 import { type Scenario, scenarioFor } from './scenario.js';
 import { type Mishaps, TwoGateways, type Written } from './two-gateways.js';
 
@@ -16,7 +16,7 @@ export interface History {
 const HOUR = 3_600_000;
 /** How far the clock advances at a time. */
 const PAUSES = [1, 1, 500, 2_000, 2_000, 7_000, 7_000, 30_000, HOUR] as const;
-const MOST_PROPOSALS = 4;
+const MAX_PROPOSALS = 4;
 
 /** Plays the history of a seed: a random policy, and up to 35 events on two gateways. */
 export function playHistory(seed: number): History {
@@ -37,13 +37,13 @@ export function playHistory(seed: number): History {
   for (let step = 0; step < steps; step++) {
     const speaking = { random, chronicle, now: gateways.now, id: `m${step}` };
     const what = random.below(20);
-    const isTime = proposals < 2 || (proposals < MOST_PROPOSALS && random.once(8));
+    const isTime = proposals < 2 || (proposals < MAX_PROPOSALS && random.once(8));
     if (isTime && what < 16) say(proposing({ ...speaking, id: `p${++proposals}` }));
-    else if (what < 14) say(randomSaying(speaking));
+    else if (what < 14) say(randomMessage(speaking));
     // A sender without an answer sends again, perhaps to the other gateway.
     else if (what === 14 && said.length > 0) gateways.send(random.pick(said));
     else if (what === 15 && random.once(2)) gateways.kill();
-    else if (what === 16 && random.once(2)) comeOrGo(gateways, random.pick(['tools', 'agent', 'cleo']));
+    else if (what === 16 && random.once(2)) togglePresence(gateways, random.pick(['tools', 'agent', 'cleo']));
     else gateways.now += random.pick(PAUSES);
     for (const { id } of chronicle.proposals) if (random.once(3)) gateways.review(id);
   }
@@ -52,6 +52,6 @@ export function playHistory(seed: number): History {
   return { seed, scenario, journal, mishaps };
 }
 
-function comeOrGo(gateways: TwoGateways, name: string): void {
+function togglePresence(gateways: TwoGateways, name: string): void {
   if (!gateways.absent.delete(name)) gateways.leave(name);
 }

@@ -45,7 +45,7 @@ export interface Mishaps {
   cut: number;
 }
 
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Two gateways on one journal. Each decides ahead of the disk and may lag behind the other; conflicts
@@ -174,7 +174,7 @@ export class TwoGateways {
   }
 
   #decideAgain(gateway: Gateway, decide: Decide): boolean {
-    for (let attempt = 1; attempt < MOST_ATTEMPTS; attempt++) {
+    for (let attempt = 1; attempt < MAX_ATTEMPTS; attempt++) {
       this.#refresh(gateway);
       const written = this.#append(decide(gateway.newest, gateway), gateway.read);
       if (written === 'all') return true;

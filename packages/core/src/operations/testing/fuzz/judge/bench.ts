@@ -4,7 +4,7 @@ import { type Call, callIn, digestOf, isSame } from '../call.js';
 import { isIn, mayCall, personOf, worksFor } from '../cast.js';
 import type { Rule, Scenario } from '../scenario.js';
 import { type Case, type Counted, namedCall } from './case.js';
-import { isHanded, type SpaceBook, type When } from './space-book.js';
+import { isDelegated, type SpaceBook, type When } from './space-book.js';
 
 /** The judge's tools. */
 export interface Bench {
@@ -62,7 +62,7 @@ export function approve(bench: Bench, found: Case, record: Approving, when: When
   if (found.executor !== undefined && facts.executor !== found.executor)
     return `${by} approved it for another executor`;
   found.approvals.push({ by, call, executor: facts.executor, ...wrong });
-  found.noes.delete(by);
+  found.rejecters.delete(by);
   if (record.type !== 'fulfilled' && record.facts.waitsFor !== undefined) return clear(bench, found, call);
   return undefined;
 }
@@ -109,7 +109,7 @@ function mayCount(
   if (entry.agents !== undefined && by === 'bot' && entry.approvals === 1) return `${by} is never enough`;
   const part = onBehalfOf?.by ?? by;
   if (part !== by) {
-    const isTheirs = isHanded(found.handed, part, by, when) || bench.book.hasPart(part, by, when);
+    const isTheirs = isDelegated(found.handed, part, by, when) || bench.book.hasPart(part, by, when);
     if (!isTheirs) return `${by} had nobody's part`;
     if (entry.from.length === 0) return `${part} had no part to hand over`;
     if (personOf(part) === personOf(found.proposer)) return `${part} proposed it`;
@@ -151,7 +151,7 @@ function isEnough({ scenario }: Bench, found: Case, call: Call): string | undefi
   if (isElsewhere && entry !== undefined) return 'it was approved for several executors';
   if (entry?.veto !== true || entry.from.length === 0) return undefined;
   const approvers = new Set(counted.map(({ by }) => personOf(by)));
-  const vetoer = [...found.noes].find(
+  const vetoer = [...found.rejecters].find(
     (name) =>
       isIn(entry.from, name) &&
       !approvers.has(personOf(name)) &&

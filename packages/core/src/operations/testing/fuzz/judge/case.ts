@@ -22,7 +22,7 @@ export interface Countered {
 }
 
 /** A delegation, with its start and end in the journal. */
-export interface Handed {
+export interface DelegationSpan {
   readonly by: string;
   readonly to: string;
   readonly until: number;
@@ -49,10 +49,10 @@ export interface Case {
   readonly counters: Countered[];
   readonly escalatedTo: string[];
   escalations: number;
-  readonly handed: Handed[];
+  readonly handed: DelegationSpan[];
   readonly failed: Set<string>;
   /** Those who rejected, and have not approved since. */
-  readonly noes: Set<string>;
+  readonly rejecters: Set<string>;
   isVetoed: boolean;
   /** How many records there are about it, and which of them was the last objection. */
   version: number;
@@ -84,7 +84,7 @@ export function openCase({ envelope, principal: proposer, time, facts }: Propose
     escalations: 0,
     handed: [],
     failed: new Set(),
-    noes: new Set(),
+    rejecters: new Set(),
     isVetoed: false,
     version: 1,
     objectedAt: 0,

@@ -18,7 +18,7 @@ export function judge(journal: readonly Written[], scenario: Scenario): string |
   for (const [place, { record, known }] of journal.entries()) {
     const when = { place, known, time: record.time };
     if (!isProposalRecord(record)) {
-      const wrong = book.read(record, place) ?? judgeSaid(bench, record, { ...when, calls });
+      const wrong = book.read(record, place) ?? judgeMessage(bench, record, { ...when, calls });
       if (wrong !== undefined) return wrong;
       continue;
     }
@@ -29,7 +29,7 @@ export function judge(journal: readonly Written[], scenario: Scenario): string |
 }
 
 /** A request without a proposal: no policy may require more than its sender, and it runs once. */
-function judgeSaid(
+function judgeMessage(
   { scenario, book }: Bench,
   { type, envelope, principal: by, facts }: ParticipantRecord,
   { calls, ...when }: When & { readonly calls: Map<string, number> },
@@ -142,13 +142,13 @@ function end(found: Case): string | undefined {
 }
 
 /** A rejection withdraws its sender's approvals and offers; with a veto, it ends the proposal. */
-function reject(bench: Bench, found: Case, by: string, isNo: boolean): string | undefined {
+function reject(bench: Bench, found: Case, by: string, rejectsProposal: boolean): string | undefined {
   const person = personOf(by);
   takeBack(found, person);
   cancelCounters(found, person);
   found.objectedAt = found.version;
-  if (!isNo) return undefined;
-  found.noes.add(by);
+  if (!rejectsProposal) return undefined;
+  found.rejecters.add(by);
   const rule = ruleFor(bench.scenario, found.call, found.proposer);
   const isOwn = person === personOf(found.proposer);
   const couldApprove = mayCall(bench.scenario.rights, by, found.call.tool) && !isOwn;

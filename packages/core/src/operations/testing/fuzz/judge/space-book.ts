@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../../json/json.js';
 import type { ParticipantRecord } from '../../../records.js';
 import type { Call } from '../call.js';
 import { isReviewOnly, mayCall, type Rights } from '../cast.js';
-import type { Handed } from './case.js';
+import type { DelegationSpan } from './case.js';
 
 /** A grant, with its start and end in the journal. */
-interface Lent {
+interface GrantSpan {
   readonly id: string;
   readonly granter: string;
   readonly to: string;
@@ -36,8 +36,8 @@ const SKEW = 300;
  */
 export class SpaceBook {
   readonly #rights: Rights;
-  readonly #lent = new Map<string, Lent>();
-  readonly #handed: Handed[] = [];
+  readonly #lent = new Map<string, GrantSpan>();
+  readonly #handed: DelegationSpan[] = [];
   /** Each pause or resume, and whether it is later than those before it by the gateways' clocks. */
   readonly #pauses: { readonly at: number; readonly isPaused: boolean; readonly isLater: boolean }[] = [];
   #lastWord: { readonly time: number; readonly by: string } | undefined;
@@ -161,7 +161,7 @@ export class SpaceBook {
 
   /** Whether a participant has another's part, by a delegation of all reviews. */
   hasPart(part: string, to: string, when: When): boolean {
-    return isHanded(this.#handed, part, to, when);
+    return isDelegated(this.#handed, part, to, when);
   }
 
   /** Whether approvals were paused all the time from what a gateway had read up to what it wrote. */
@@ -209,7 +209,7 @@ function isAbout(pattern: string, tool: string): boolean {
 
 /** Records that a participant delegated its part, or took it back. */
 export function hand(
-  all: Handed[],
+  all: DelegationSpan[],
   { by, payload, place }: { readonly by: string; readonly payload: JsonObject; readonly place: number },
 ): void {
   for (const each of all) if (each.by === by) each.ends = Math.min(each.ends, place);
@@ -217,7 +217,7 @@ export function hand(
   all.push({ by, to: payload['to'] as string, until: Number(payload['until']), begins: place, ends: NEVER });
 }
 
-export function isHanded(all: readonly Handed[], part: string, to: string, when: When): boolean {
+export function isDelegated(all: readonly DelegationSpan[], part: string, to: string, when: When): boolean {
   const { known, place, time } = when;
   return all.some(
     (each) =>

@@ -14,7 +14,7 @@ export interface Speaking {
   readonly id: string;
 }
 
-type Saying = (speaking: Speaking) => Envelope | undefined;
+type MessageMaker = (speaking: Speaking) => Envelope | undefined;
 
 const EVERYBODY = [...DECIDERS, ...PROPOSERS] as const;
 const METHOD = 'tools/call';
@@ -52,7 +52,7 @@ function offered({ random, chronicle }: Speaking): Offered | undefined {
   return random.once(6) ? { ...one, call: randomCall(random, one.call.tool) } : one;
 }
 
-const approving: Saying = (speaking) => {
+const approving: MessageMaker = (speaking) => {
   const { random, chronicle, id } = speaking;
   const what = offered(speaking);
   if (what === undefined) return undefined;
@@ -68,7 +68,7 @@ const approving: Saying = (speaking) => {
   return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: what.proposal });
 };
 
-const requesting: Saying = (speaking) => {
+const requesting: MessageMaker = (speaking) => {
   const { id } = speaking;
   const what = offered(speaking);
   if (what === undefined) return undefined;
@@ -81,7 +81,7 @@ function holder({ random, chronicle: { grants } }: Speaking): string {
 }
 
 /** A plain request, without a proposal. */
-const calling: Saying = (speaking) =>
+const calling: MessageMaker = (speaking) =>
   request(holder(speaking), speaking.id, randomCall(speaking.random), { to: ['tools'] });
 
 function request(
@@ -95,7 +95,7 @@ function request(
 }
 
 /** The executor of a call answers it, correctly or not; sometimes someone else does. */
-const answering: Saying = ({ random, chronicle, id }) => {
+const answering: MessageMaker = ({ random, chronicle, id }) => {
   if (chronicle.running.length === 0) return undefined;
   const { id: correlationId, executor } = random.pick(chronicle.running);
   const result = random.once(3) ? { error: { code: 1, message: 'no' } } : { result: {} };
@@ -104,13 +104,13 @@ const answering: Saying = ({ random, chronicle, id }) => {
   return message(from, id, `mcp.response.${METHOD}`, payload, { correlationId });
 };
 
-const rejecting: Saying = (speaking) => {
+const rejecting: MessageMaker = (speaking) => {
   const { random, id } = speaking;
   const payload = { reason: random.pick(['busy', 'unsafe', 'unsafe']) };
   return message(random.pick(DECIDERS), id, 'mcpx.reject.proposal', payload, several(speaking));
 };
 
-const withdrawing: Saying = (speaking) =>
+const withdrawing: MessageMaker = (speaking) =>
   message(
     speaking.random.pick(PROPOSERS),
     speaking.id,
@@ -126,14 +126,14 @@ function several(speaking: Speaking): { readonly correlationId: string | readonl
   return { correlationId: ids.length > 1 && random.once(3) ? ids : about(speaking) };
 }
 
-const renewing: Saying = (speaking) => {
+const renewing: MessageMaker = (speaking) => {
   const { random, id } = speaking;
   const payload = { ttl: 5_000 + random.below(40_000) };
   const extra = { correlationId: about(speaking) };
   return message(random.pick(PROPOSERS), id, 'mcpx.renew.proposal', payload, extra);
 };
 
-const countering: Saying = (speaking) => {
+const countering: MessageMaker = (speaking) => {
   const { random, id } = speaking;
   const what = offered(speaking);
   if (what === undefined) return undefined;
@@ -146,7 +146,7 @@ const countering: Saying = (speaking) => {
   return message(from, id, 'mcpx.counter.proposal', payload, { correlationId: what.id });
 };
 
-const accepting: Saying = ({ random, chronicle, id }) => {
+const accepting: MessageMaker = ({ random, chronicle, id }) => {
   if (chronicle.counters.length === 0) return undefined;
   const { id: correlationId, proposal } = random.pick(chronicle.counters);
   const proposer = chronicle.proposals.find((each) => each.id === proposal)?.by ?? 'agent';
@@ -154,7 +154,7 @@ const accepting: Saying = ({ random, chronicle, id }) => {
   return message(from, id, 'mcpx.accept.counter', {}, { correlationId });
 };
 
-const delegating: Saying = (speaking) => {
+const delegating: MessageMaker = (speaking) => {
   const { random, now, id } = speaking;
   const to = random.once(4) ? undefined : random.pick([...DECIDERS, ...DECIDERS, ...PROPOSERS]);
   const until = now + random.below(20_000);
@@ -170,7 +170,7 @@ const GRANTABLE: readonly JsonValue[] = [
   'mcpx.approve.proposal',
 ];
 
-const granting: Saying = ({ random, id }) => {
+const granting: MessageMaker = ({ random, id }) => {
   const payload: JsonObject = {
     to: random.pick(['agent', 'agent', 'cleo', 'tools', 'helper']),
     capabilities: [random.pick(GRANTABLE)],
@@ -181,26 +181,26 @@ const granting: Saying = ({ random, id }) => {
   return message(random.pick(DECIDERS), id, 'mcpx.grant.capability', payload);
 };
 
-const revoking: Saying = ({ random, chronicle, id }) => {
+const revoking: MessageMaker = ({ random, chronicle, id }) => {
   if (chronicle.grants.length === 0) return undefined;
   const { id: correlationId, granter } = random.pick(chronicle.grants);
   const from = random.once(3) ? random.pick(EVERYBODY) : granter;
   return message(from, id, 'mcpx.revoke.capability', {}, { correlationId });
 };
 
-const pausing: Saying = ({ random, id }) =>
+const pausing: MessageMaker = ({ random, id }) =>
   message(random.pick(['ann', 'bob']), id, 'mcpx.pause.approvals', {});
-const resuming: Saying = ({ random, id }) =>
+const resuming: MessageMaker = ({ random, id }) =>
   message(random.pick(['ann', 'bob', 'dora']), id, 'mcpx.resume.approvals', {});
 
-const reporting: Saying = (speaking) => {
+const reporting: MessageMaker = (speaking) => {
   const payload = { status: 'processing' };
   const extra = { correlationId: about(speaking) };
   return message(speaking.random.pick(EXECUTORS), speaking.id, 'mcpx.status.proposal', payload, extra);
 };
 
 /** The messages, with their frequencies. */
-const SAYINGS: readonly (readonly [times: number, saying: Saying])[] = [
+const SAYINGS: readonly (readonly [times: number, saying: MessageMaker])[] = [
   [28, approving],
   [12, requesting],
   [9, calling],
@@ -217,9 +217,9 @@ const SAYINGS: readonly (readonly [times: number, saying: Saying])[] = [
   [3, resuming],
   [1, reporting],
 ];
-const EVERY_SAYING = SAYINGS.flatMap(([times, saying]) => Array.from({ length: times }, () => saying));
+const ALL_MAKERS = SAYINGS.flatMap(([times, saying]) => Array.from({ length: times }, () => saying));
 
 /** A random message; `undefined` if there is nothing for it to be about. */
-export function randomSaying(speaking: Speaking): Envelope | undefined {
-  return speaking.random.pick(EVERY_SAYING)(speaking);
+export function randomMessage(speaking: Speaking): Envelope | undefined {
+  return speaking.random.pick(ALL_MAKERS)(speaking);
 }
