@@ -16,7 +16,7 @@ export interface ServedAddress {
   readonly secure: boolean;
 }
 
-/** What a companion gets to know and to use. */
+/** What a companion may know and use. */
 export interface CompanionContext extends OnBehalf {
   readonly config: GatewayConfig;
   readonly journal: Journal;
@@ -25,45 +25,45 @@ export interface CompanionContext extends OnBehalf {
   readonly log: Logger;
   /** Where HTTP and WebSocket are served. */
   readonly address: ServedAddress;
-  /** What it counts appears at `/metrics`. */
+  /** Its metrics appear at `/metrics`. */
   readonly registry: Registry;
 }
 
-/** What a hook says: an answer of its own, or a refusal, which is counted and worded like every other. */
+/** The answer of a hook, or a refusal, which is counted and worded like every other. */
 export type HookAnswer =
   | { readonly status: number; readonly body?: JsonObject; readonly refused?: never }
   | { readonly refused: Refusal };
 
-/** What was posted to a hook. */
+/** A request posted to a hook. */
 export interface HookRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** What a companion answers at `POST /hooks/NAME`. The caller is unauthenticated until the companion identifies it. */
+/** Handles `POST /hooks/NAME`. The caller is unauthenticated until the companion identifies it. */
 export interface Hook {
   readonly name: string;
   readonly answer: (request: HookRequest) => Promise<HookAnswer>;
 }
 
-/** Someone who asks a companion something in a space that it may enter. */
+/** A participant's request to a companion, in a space that it may enter. */
 export interface SpaceRequest {
   readonly space: string;
   readonly participant: string;
   readonly query: URLSearchParams;
   readonly body: string;
-  /** Whether the participant may send messages of this kind, at the moment. */
+  /** Whether the participant may currently send messages of this kind. */
   readonly may: (kind: string) => boolean;
-  /** The number of the newest message. */
+  /** The `seq` of the newest message. */
   readonly seq: number;
-  /** The records after a number, as far as the participant may see them. */
+  /** The records after a `seq`, as far as the participant may see them. */
   readonly history: (after: number) => AsyncIterable<StoredOperation>;
   /** Everyone who ever sent something, with what is known about them. */
   readonly participants: () => Iterable<ParticipantState>;
   readonly isConnected: (participant: string) => boolean;
 }
 
-/** What a companion answers at `/spaces/{space}` and the path, counted as a message of the caller. */
+/** Handles requests at `/spaces/{space}` and the path, counted as a message of the caller. */
 export interface SpaceRoute {
   readonly method: 'GET' | 'POST';
   /** Such as `/rules`. */
@@ -71,20 +71,20 @@ export interface SpaceRoute {
   readonly answer: (request: SpaceRequest) => Promise<HookAnswer>;
 }
 
-/** A companion that runs, or several of them. */
+/** One or several running companions. */
 export interface Beside {
-  /** What it answers over HTTP, at the moment. */
+  /** Its current HTTP handlers. */
   readonly hooks?: () => readonly Hook[];
   readonly routes?: () => readonly SpaceRoute[];
-  /** Takes another configuration over. */
+  /** Applies a new configuration. */
   reload(config: GatewayConfig): void;
-  /** Ends; called while the journal is still open. */
+  /** Stops; called while the journal is still open. */
   close(): Promise<void>;
 }
 
 /**
- * Something that runs beside a gateway and follows its journal, such as the notifier. It is started when everything is
- * ready, adds no cost to messages, and reports its own failures.
+ * A program that runs next to a gateway and follows its journal, such as the notifier. It is started when
+ * everything is ready, adds no cost to messages, and reports its own failures.
  */
 export type Companion = (context: CompanionContext) => Promise<Beside>;
 

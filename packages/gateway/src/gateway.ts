@@ -40,42 +40,42 @@ import {
 export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly log: Logger;
-  /** Milliseconds since 1970. Default the machine's clock. */
+  /** Milliseconds since 1970. Default: the machine's clock. */
   readonly clock?: () => number;
-  /** Companions that run with the gateway. Default none. */
+  /** Companions that run with the gateway. Default: none. */
   readonly companions?: readonly Companion[];
-  /** A journal that is open already; closed with the gateway. Default the one that the config names. */
+  /** An open journal; closed with the gateway. Default: the configured one. */
   readonly journal?: Journal;
-  /** The folder with the files of the console, served at `/console/`. Default: it is not served. */
+  /** The folder with the console's files, served at `/console/`. Default: it is not served. */
   readonly console?: string;
 }
 
-/** A gateway that runs. */
+/** A running gateway. */
 export interface Gateway {
   /** Where HTTP and WebSocket are served. */
   readonly address: ServedAddress;
   /** Where gRPC is served; absent when it is off. */
   readonly grpcAddress?: ServedAddress;
-  /** What the journal's last write left when it was cut off; it was dropped, and logged. */
+  /** What a truncated last write left in the journal; it was dropped, and logged. */
   readonly dropped?: CutOffWrite;
   /**
-   * Replaces who may do what; connections whose credential is gone end at once. The certificate is read again for new
-   * connections; if it is wrong, that is logged and the old one stays.
+   * Applies new access settings; connections whose credential is gone end at once. The certificate is read
+   * again for new connections; if it is invalid, that is logged and the old one stays.
    */
   reload(config: GatewayConfig): void;
-  /** Says that it is not ready, answers what is in flight, and tells clients to come back. */
+  /** Reports that it is not ready, answers what is in flight, and tells clients to reconnect. */
   close(): Promise<void>;
 }
 
-/** For how long after a lost connection a participant still counts as present, in milliseconds. */
+/** How long a participant still counts as present after it lost its connection, in milliseconds. */
 const ABSENCE_GRACE = 2_000;
 
-/** How long closing waits for a journal that is away, in milliseconds. */
+/** How long closing waits for an unavailable journal, in milliseconds. */
 const LONGEST_WAIT = 3_000;
 
 /**
- * Opens the journal, replays it, and serves. Settles when everything is ready. Refuses what an operator can fix: a bad
- * certificate, a journal that is damaged or that another process has, an address that is taken.
+ * Opens the journal, replays it, and serves. Resolves when everything is ready. Refuses what an operator can
+ * fix: a bad certificate, a journal that is damaged or in use by another process, an address in use.
  */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
@@ -250,7 +250,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 
-  /** Lets in whom the configuration names, and sends away those whose credential is gone. */
+  /** Lets in configured participants, and disconnects those whose credential is gone. */
   function letIn(): void {
     const current = revocations?.without(configured) ?? configured;
     authenticator.reload(current);
@@ -265,7 +265,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     retention?.stop();
     revocations?.close();
     await companions?.close();
-    // What waits for a journal that is away is given up: who sent it may send it again, to any gateway.
+    // Requests waiting for an unavailable journal are abandoned: the sender may resend them to any gateway.
     const abandon = setTimeout(() => void journal.close(), LONGEST_WAIT);
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
     clearTimeout(abandon);
@@ -289,7 +289,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       peers?.reloaded(next);
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed === undefined) return;
-      // The old one may still be good; if not, clients say so, and the operator knows why.
+      // The old one may still be valid; if not, clients report it, and the operator knows why.
       if (!renewed.ok) return log.error({ refusal: renewed.refusal }, 'the new certificate was not loaded');
       secured?.setSecureContext(renewed.value);
       grpc?.renew(renewed.value);

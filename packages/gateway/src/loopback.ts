@@ -5,29 +5,29 @@ import { type GatewayConfig, type ParseConfigOptions, parseConfig } from './conf
 import { type Gateway, startGateway } from './gateway.js';
 
 export interface LoopbackOptions {
-  /** Keeps everything in this folder. Default: in memory, for as long as the gateway runs. */
+  /** Stores everything in this folder. Default: in memory, while the gateway runs. */
   readonly folder?: string;
-  /** A journal that is open already; closed with the gateway. */
+  /** An open journal; closed with the gateway. */
   readonly journal?: Journal;
-  /** Milliseconds since 1970. Default the machine's clock. */
+  /** Milliseconds since 1970. Default: the machine's clock. */
   readonly clock?: () => number;
   /** Default: nothing is logged. */
   readonly log?: Logger;
-  /** Where HTTP and WebSocket are served. Default any port that is free. */
+  /** Where HTTP and WebSocket are served. Default: any free port. */
   readonly port?: number;
-  /** Where gRPC is served. Default any port that is free. */
+  /** Where gRPC is served. Default: any free port. */
   readonly grpcPort?: number;
-  /** The folder with the files of the console. Default: it is not served. */
+  /** The folder with the console's files. Default: it is not served. */
   readonly console?: string;
-  /** Companions that run with it. Default none. */
+  /** Companions that run with it. Default: none. */
   readonly companions?: readonly Companion[];
 }
 
-/** A gateway in this process that only this machine can reach; closed with `await using`. */
+/** A gateway in this process, reachable only from this machine; closed by `await using`. */
 export interface LoopbackGateway extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly port: number;
-  /** 0 when the configuration has gRPC off. */
+  /** 0 if gRPC is off in the configuration. */
   readonly grpcPort: number;
   /** What clients connect to, such as `ws://127.0.0.1:7420`. */
   readonly url: string;
@@ -39,7 +39,7 @@ export interface LoopbackGateway extends AsyncDisposable {
  * Starts a gateway in this process, for tests and examples. Throws when the configuration is wrong or the
  * gateway cannot be started.
  *
- * @param yaml - the configuration, dev mode unless told otherwise; the addresses to listen on are not taken from it
+ * @param yaml - the configuration, default: dev mode; its listen addresses are ignored
  */
 export async function startOnLoopback(
   yaml = 'dev: true',
@@ -70,7 +70,7 @@ export async function startOnLoopback(
   };
 }
 
-/** The configuration of a text that must be right, on ports of this machine alone; 0 for any that is free. */
+/** A valid configuration on local ports only; 0 for any free one. */
 export function loopbackConfig(
   yaml: string,
   {

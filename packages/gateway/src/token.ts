@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What every token of ours begins with, so that one that leaked can be found by its looks. */
+/** The prefix of all our tokens, so that a leaked one can be recognised. */
 export const TOKEN_PREFIX = 'pf_';
 
-/** A new token, and the hash under which a configuration knows it. */
+/** A new token, and its hash for a configuration. */
 export interface NewToken {
   /** Shown once, to its future owner; stored nowhere. */
   readonly token: string;
@@ -11,7 +11,7 @@ export interface NewToken {
   readonly hash: string;
 }
 
-/** Makes a token: `pf_` and 32 random bytes as base64url. */
+/** Creates a token: `pf_` and 32 random bytes as base64url. */
 export function createToken(): NewToken {
   const token = `${TOKEN_PREFIX}${randomBytes(32).toString('base64url')}`;
   return { token, hash: `sha256:${digestToken(token).toString('hex')}` };

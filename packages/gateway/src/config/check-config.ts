@@ -24,7 +24,7 @@ export function checkConfig(
   if (config.oidc !== undefined && !isWritten('jwt')) {
     problem(['console', 'oidc'], 'Signing in needs a token issuer: set jwt.');
   }
-  // Without a readable list of spaces, every name of one would look wrong.
+  // Without a valid list of spaces, every space name would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
@@ -43,7 +43,7 @@ export function checkConfig(
   }
 }
 
-/** Reports a configuration that lets no one in, and says how to create a token. */
+/** Reports a configuration that lets nobody in, and says how to create a token. */
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =

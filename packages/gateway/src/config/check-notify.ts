@@ -2,7 +2,7 @@ import { quote } from '@proffer/core/json';
 import { listed, nearest, type Path } from '@proffer/reading';
 import type { ChannelTypes, GatewayConfig } from './config.js';
 
-/** Reports routes of notifications that lead nowhere. */
+/** Reports notification routes that lead nowhere. */
 export function checkNotify(
   { notify, participants, spaces }: GatewayConfig,
   channelTypes: ChannelTypes,

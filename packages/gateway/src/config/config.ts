@@ -10,10 +10,10 @@ import type { Secret } from './read/secret.js';
 
 /** Everything that an operator sets, checked and complete. Made by {@link parseConfig}. */
 export interface GatewayConfig {
-  /** Whether the token is the participant's name. Default false; only on loopback addresses. */
+  /** Whether the token is the participant's name. Default: false; only on loopback addresses. */
   readonly dev: boolean;
   readonly listen: ListenConfig;
-  /** Certificate for every listener; absent: none of them speaks TLS. */
+  /** Certificate for every listener; absent: no TLS. */
   readonly tls?: TlsConfig;
   readonly journal: JournalConfig;
   /** By name. Default: one space, `main`. */
@@ -31,30 +31,31 @@ export interface GatewayConfig {
   readonly limits: LimitsConfig;
   /** How people sign in to the console other than with a token. */
   readonly oidc?: OidcConfig;
-  /** Who is notified, and how. Absent: no one. */
+  /** Who is notified, and how. Absent: nobody. */
   readonly notify?: NotifyConfig;
 }
 
 /** Signing in to the console with OpenID Connect, at the issuer of the JWTs. */
 export interface OidcConfig {
-  /** The client that the console is at the issuer: public, with PKCE, redirecting to `/console/`. */
+  /** The console's client at the issuer: public, with PKCE, redirecting to `/console/`. */
   readonly clientId: string;
-  /** Default `openid offline_access`: the latter for a refresh token. */
+  /** Default: `openid offline_access`; the latter gives a refresh token. */
   readonly scope: string;
-  /** The resource that access tokens are asked for, where the issuer needs one (RFC 8707). */
+  /** The resource to request access tokens for, if the issuer needs one (RFC 8707). */
   readonly resource: string | undefined;
 }
 
 export type { Secret };
 
 export interface NotifyConfig {
-  /** Where people reach the console, for links. Default: the gateway's own address. */
+  /** The console's address for links. Default: the gateway's own address. */
   readonly url: string | undefined;
-  /** Paths in the arguments of a call that no notification shows, such as `headers.authorization`. */
+  /** Argument paths that no notification shows, such as `headers.authorization`. */
   readonly redact: readonly string[];
   /**
-   * What a link in a notification can do. `sign-in`: it opens the proposal after signing in. `bearer`: on a channel
-   * that reaches one person, whoever has the link can decide, once, within the hour. Default `sign-in`.
+   * What a link in a notification can do. `sign-in`: it opens the proposal after signing in. `bearer`: on a
+   * channel that reaches one person, whoever has the link can decide, once, within the hour. Default:
+   * `sign-in`.
    */
   readonly links: 'sign-in' | 'bearer';
   readonly push: PushConfig;
@@ -64,75 +65,83 @@ export interface NotifyConfig {
   readonly participants: ReadonlyMap<string, readonly NotifyRoute[]>;
 }
 
-/** How the browsers are reached in which people asked for it (Web Push). */
+/** Web Push to browsers that people subscribed. */
 export interface PushConfig {
-  /** Origins that subscriptions may be at; `https://*.NAME` for all below it. None: nothing is pushed. */
+  /** Allowed origins of subscriptions; `https://*.NAME` for all subdomains. None: nothing is pushed. */
   readonly services: readonly string[];
-  /** Whom a push service writes to: `mailto:…` or an address with https. Default `url`. */
+  /** The contact for push services: `mailto:…` or an https URL. Default: `url`. */
   readonly contact: string | undefined;
-  /** The file with the keys that services know the gateway by. Default `push-keys.json` in the journal's folder. */
+  /** The file with the gateway's push keys. Default: `push-keys.json` in the journal's folder. */
   readonly keys: string | undefined;
-  /** At most one message to a device in this time, in milliseconds. Default 1 min. */
+  /** At most one message to a device in this time, in milliseconds. Default: 1 min. */
   readonly digest: number;
 }
 
-/** A way to reach people: its type, and the settings that its type has. */
+/** A notification channel: its type, and the settings of that type. */
 export interface NotifyChannel {
   readonly type: string;
 }
 
-/** What reading a configuration takes to know about a type of channel. The program that sends over it knows the rest. */
+/**
+ * What the configuration parser knows about a channel type. The program that sends over it knows the rest.
+ */
 export interface ChannelType {
   /** Its keys, besides `type`. */
   readonly fields: Field<object>;
-  /** What a route must specify, as text for people. Default nothing. */
+  /** What a route must specify, as text for people. Default: nothing. */
   readonly routeNeeds?: Readonly<Partial<Record<'to' | 'token', string>>>;
 }
 
-/** The types of channels that a program has, by name. */
+/** The available channel types, by name. */
 export type ChannelTypes = Readonly<Record<string, ChannelType>>;
 
 /** How one participant is reached over one channel. Durations in milliseconds. */
 export interface NotifyRoute {
   readonly channel: string;
-  /** The address, topic or id, where the channel needs one. */
+  /** The address, topic or id, if the channel needs one. */
   readonly to: string | undefined;
-  /** Of Gotify, where each application has its own. */
+  /** For Gotify, where each application has its own. */
   readonly token: Secret | undefined;
-  /** Default all that the participant may enter. */
+  /** Default: all that the participant may enter. */
   readonly spaces: readonly string[] | undefined;
-  /** What to tell of: what the participant may decide, only what names it, or everything. Default decidable. */
+  /**
+   * What to notify about: what the participant may decide, only what names it, or everything. Default:
+   * decidable.
+   */
   readonly when: 'decidable' | 'addressed' | 'all';
   readonly quiet: QuietHours | undefined;
-  /** At most one message in this time. Default 1 min. */
+  /** At most one message in this time. Default: 1 min. */
   readonly digest: number;
-  /** How long before something expires to remind. */
+  /** How long before expiry to send a reminder. */
   readonly remind: number | undefined;
-  /** Whether to tell how it ended, where the channel can. Default true. */
+  /** Whether to report how it ended, if the channel can. Default: true. */
   readonly updates: boolean;
 }
 
-/** What holds for every negotiation. */
+/** Settings for all negotiations. */
 export interface NegotiationConfig {
   /**
-   * Whose rules hold for a session that names no policy, or `policy.default`. Default `guide`; `rfc-0008` for a gateway
-   * that is started from the `MACP_*` variables alone, in place of another runtime.
+   * The rules for a session that names no policy, or `policy.default`. Default: `guide`; `rfc-0008` for a
+   * gateway that is started from the `MACP_*` variables alone, in place of another runtime.
    */
   readonly defaultPolicy: DefaultPolicy;
 }
 
 export interface ListenConfig {
-  /** HTTP and WebSocket. Default 127.0.0.1:7420; absent when `off`. */
+  /** HTTP and WebSocket. Default: 127.0.0.1:7420; absent when `off`. */
   readonly http?: Address;
-  /** gRPC. Default 127.0.0.1:50051; absent when `off`. */
+  /** gRPC. Default: 127.0.0.1:50051; absent when `off`. */
   readonly grpc?: Address;
-  /** Whether addresses that others can reach may do without TLS. Default false. */
+  /** Whether addresses that others can reach may omit TLS. Default: false. */
   readonly allowInsecure: boolean;
-  /** Of pages that may use the HTTP routes from a browser, each as browsers send it. Default none. */
+  /**
+   * Origins of pages that may use the HTTP routes from a browser, exactly as browsers send them. Default:
+   * none.
+   */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Paths of PEM files, relative ones as seen from the working directory. */
+/** Paths of PEM files, relative to the working directory. */
 export interface TlsConfig {
   readonly cert: string;
   readonly key: string;
@@ -144,48 +153,48 @@ export type JournalConfig = JournalPlace & {
   readonly retention?: number;
 };
 
-/** What a participant may do, whichever credential it comes with. */
+/** The rights of a participant, with any credential. */
 export interface ParticipantConfig {
   /** The spaces it may enter, and its capabilities there. */
   readonly spaces: ReadonlyMap<string, readonly Capability[]>;
-  /** Whether it sees what others say to each other where that is kept between them (O-21). Default false. */
+  /** Whether it sees private messages between others (O-21). Default: false. */
   readonly observer: boolean;
-  /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
+  /** Whether it may run what it proposed itself, as a guard does (O-26). Default: false. */
   readonly runsOwnCalls: boolean;
-  /** Whether every request that it makes must approve a proposal (O-44). Default false. */
+  /** Whether each of its requests must approve a proposal (O-44). Default: false. */
   readonly reviewOnly: boolean;
-  /** What review policies call it by (O-28). Default none. */
+  /** Its roles in review policies (O-28). Default: none. */
   readonly roles: readonly string[];
-  /** The person behind it, so that two tokens of one person are one approval (O-30). Default its name. */
+  /** The person behind it, so that two tokens of one person are one approval (O-30). Default: its name. */
   readonly subject?: string;
-  /** The person it works for, by name or subject, whom policies may exclude (O-30). Default no one. */
+  /** The person it works for, by name or subject, whom policies may exclude (O-30). Default: nobody. */
   readonly worksFor?: string;
   readonly negotiation: NegotiationFlags;
 }
 
-/** What subjects of a JWT may do that are no participants. */
+/** The rights of JWT subjects that are not participants. */
 export interface UnlistedSubjects extends ParticipantConfig {
-  /** Whether their claims `proffer` and `macp_scopes` replace what is configured here. Default false. */
+  /** Whether their claims `proffer` and `macp_scopes` replace these settings. Default: false. */
   readonly claims: boolean;
 }
 
-/** What a participant may do in negotiations: the flags of MACP token lists. */
+/** A participant's rights in negotiations: the flags of MACP token lists. */
 export interface NegotiationFlags {
-  /** Modes that the token is good for. Absent: all. */
+  /** Modes that the token is valid for. Absent: all. */
   readonly allowedModes?: readonly string[];
   /**
-   * Default true for entries of MACP token lists, false for subjects that are no participants. For a participant, what
-   * its capabilities suggest: true if it may propose or call in some space, or has no space, so that all it can do is
-   * negotiate.
+   * Default true for entries of MACP token lists, false for subjects that are not participants. For a
+   * participant, it follows from its capabilities: true if it may propose or call in some space, or has no
+   * space, so that all it can do is negotiate.
    */
   readonly canStartSessions: boolean;
-  /** Open sessions that it may have started at one time. Default: what `limits` says for everybody. */
+  /** The maximum number of its open sessions. Default: the general limit. */
   readonly maxOpenSessions?: number;
-  /** Default false. */
+  /** Default: false. */
   readonly canManageModeRegistry: boolean;
-  /** Whether it may read every session (N-8). Default false. */
+  /** Whether it may read every session (N-8). Default: false. */
   readonly isObserver: boolean;
-  /** Other names that it may act for (N-7). Default none. */
+  /** Other names that it may act for (N-7). Default: none. */
   readonly actAs: readonly string[];
 }
 
@@ -202,56 +211,56 @@ export interface TokenConfig {
 export const JWT_ALGORITHMS = ['RS256', 'ES256', 'HS256'] as const;
 export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
 
-/** A JSON Web Key as it was written; its members are checked when it is imported. */
+/** A JSON Web Key as written; its members are checked when it is imported. */
 export type JsonWebKey = { readonly kty: string } & { readonly [member: string]: unknown };
 
 export interface JwtConfig {
-  /** What `iss` must be. */
+  /** The required `iss`. */
   readonly issuer: string;
   /** One of these must be in `aud`. */
   readonly audience: readonly string[];
   /** Keys in the configuration, or the address of a key set. */
   readonly keys: { readonly inline: readonly JsonWebKey[] } | { readonly url: string };
-  /** Default: those that the inline keys are for; with an address, RS256 and ES256. */
+  /** Default: those that fit the inline keys; with an address, RS256 and ES256. */
   readonly algorithms: readonly JwtAlgorithm[];
-  /** How far the issuer's clock may be off, in milliseconds. Default 30 s, at most 5 min. */
+  /** How far the issuer's clock may be off, in milliseconds. Default: 30 s, at most 5 min. */
   readonly clockSkew: number;
-  /** For how long a fetched key set is used, in milliseconds. Default 10 min. */
+  /** How long a fetched key set is used, in milliseconds. Default: 10 min. */
   readonly cacheFor: number;
-  /** The shortest time between two fetches for keys that are not in the set, in milliseconds. Default 30 s. */
+  /** The minimum time between fetches for unknown keys, in milliseconds. Default: 30 s. */
   readonly cooldown: number;
-  /** How long a fetch may take, in milliseconds. Default 5 s. */
+  /** Timeout of a fetch, in milliseconds. Default: 5 s. */
   readonly timeout: number;
 }
 
-/** What one participant, token or connection may use. Sizes in bytes. */
+/** Limits per participant, token or connection. Sizes in bytes. */
 export interface LimitsConfig {
-  /** Of one message on the operations plane. Default 1 MiB. */
+  /** Of one message on the operations plane. Default: 1 MiB. */
   readonly messageSize: number;
-  /** Objects and arrays inside one another in a message. Default 64. */
+  /** Nesting of objects and arrays in a message. Default: 64. */
   readonly messageDepth: number;
-  /** Default 1000/s; in dev mode 100000/s. */
+  /** Default: 1000/s; in dev mode 100000/s. */
   readonly messagesPerParticipant: Rate;
-  /** Messages that could not be read (O-5), before the connection is closed. Default 60/min. */
+  /** Malformed messages (O-5) before the connection is closed. Default: 60/min. */
   readonly badMessagesPerConnection: Rate;
-  /** One connection of gRPC counts once, however many streams it has. Default 32. */
+  /** A gRPC connection counts once, however many streams it has. Default: 32. */
   readonly connectionsPerToken: number;
-  /** Streams of gRPC that stay open, such as sessions that are followed. Default 1024. */
+  /** Long-lived gRPC streams, such as followed sessions. Default: 1024. */
   readonly streamsPerToken: number;
-  /** Pending proposals of one participant in one space. Default 1000. */
+  /** Pending proposals of one participant in one space. Default: 1000. */
   readonly pendingProposalsPerParticipant: number;
-  /** Bytes on their way to one connection that it has not taken (I-7). Default 16 MiB. */
+  /** Bytes sent to one connection that it has not read (I-7). Default: 16 MiB. */
   readonly unacknowledgedPerConnection: number;
-  /** Of the payload of one negotiation message (N-3). Default 1 MiB. */
+  /** Of the payload of one negotiation message (N-3). Default: 1 MiB. */
   readonly negotiationPayloadSize: number;
-  /** Default 600/min; in dev mode 100000/s. */
+  /** Default: 600/min; in dev mode 100000/s. */
   readonly negotiationMessagesPerParticipant: Rate;
-  /** Default 60/min; in dev mode 100000/s. */
+  /** Default: 60/min; in dev mode 100000/s. */
   readonly sessionStartsPerParticipant: Rate;
-  /** Open sessions that one participant started. Default 1000. */
+  /** Open sessions that one participant started. Default: 1000. */
   readonly openSessionsPerParticipant: number;
-  /** Of all participants together. Default 6000/min; in dev mode 100000/s. */
+  /** Of all participants together. Default: 6000/min; in dev mode 100000/s. */
   readonly sessionStarts: Rate;
-  /** Open sessions of all participants together. Default 100000. */
+  /** Open sessions of all participants together. Default: 100000. */
   readonly openSessions: number;
 }

@@ -2,7 +2,10 @@ import { type Capability, parseCapability } from '@proffer/core/capability';
 import type { ParticipantConfig } from './config.js';
 import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './fields/negotiation-fields.js';
 
-/** What an agent needs that proposes what it may not do: also answer requests, announce, report and chat. */
+/**
+ * The capabilities of an agent that proposes what it may not do itself: also to answer requests, announce,
+ * report and chat.
+ */
 export const PROPOSER_CAPABILITIES: readonly string[] = [
   'mcp.proposal.*',
   'mcpx.withdraw.proposal',
@@ -15,7 +18,7 @@ export const PROPOSER_CAPABILITIES: readonly string[] = [
   'chat.message',
 ];
 
-/** What a participant needs that runs operations for others, and says so when it cannot. */
+/** The capabilities of a participant that runs operations for others, and reports when it cannot. */
 export const EXECUTOR_CAPABILITIES: readonly string[] = [
   'mcp.response.*',
   'mcpx.announce.*',
@@ -24,7 +27,10 @@ export const EXECUTOR_CAPABILITIES: readonly string[] = [
   'chat.message',
 ];
 
-/** What a participant needs that decides by rules: run what they allow, say why, reject what they deny, show them. */
+/**
+ * The capabilities of a participant that decides by rules: run what they allow, say why, reject what they
+ * deny, publish them.
+ */
 export const STEWARD_CAPABILITIES: readonly string[] = [
   'mcp.request.*',
   'mcpx.status.proposal',
@@ -32,7 +38,7 @@ export const STEWARD_CAPABILITIES: readonly string[] = [
   'mcpx.announce.rules',
 ];
 
-/** Everything: above all, fulfilling and rejecting what others propose. */
+/** Everything: above all, fulfilling and rejecting proposals. */
 export const REVIEWER_CAPABILITIES: readonly string[] = ['*'];
 
 /** In dev mode, the participant whose rights an unconfigured name has. */

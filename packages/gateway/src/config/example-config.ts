@@ -1,6 +1,6 @@
 import { EXECUTOR_CAPABILITIES, PROPOSER_CAPABILITIES } from './dev-participants.js';
 
-/** Hashes of the tokens of the three participants in the example, as `createToken` makes them. */
+/** Hashes of the tokens of the three participants in the example, as created by `createToken`. */
 export interface ExampleTokens {
   readonly agent: string;
   readonly reviewer: string;
@@ -8,8 +8,8 @@ export interface ExampleTokens {
 }
 
 /**
- * A configuration to begin with, as commented YAML: three participants in one space, and every key
- * there is. Keys that are not in use are commented out with `#` directly before them.
+ * A starting configuration, as commented YAML: three participants in one space, and every key. Unused keys
+ * are commented out with `#` directly before them.
  */
 export function exampleConfig(tokens: ExampleTokens): string {
   return `# Proffer gateway.

@@ -4,9 +4,9 @@ import { algorithmOf, type WrittenJwt } from './fields/jwt-fields.js';
 import { placeOf } from './read/tree.js';
 
 /**
- * The JWT settings as one whole: exactly one source of keys, and only algorithms for which that source can have keys. A
- * secret key (kty oct) only verifies HS256, and HS256 is only verified with one in the configuration: a secret that can
- * be fetched is not secret.
+ * Completes the JWT settings: exactly one source of keys, and only algorithms for which that source can have
+ * keys. A secret key (kty oct) only verifies HS256, and HS256 is only verified with one in the configuration:
+ * a secret that can be fetched is not secret.
  */
 export function completeJwt(written: WrittenJwt, root: MapTree, report: Report): JwtConfig | undefined {
   const { issuer, audience, jwks, jwksUrl, clockSkew, cacheFor, cooldown, timeout } = written;

@@ -4,9 +4,9 @@ import { MACP_TOKENS_FILE } from './macp/macp-variables.js';
 import { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 
 /**
- * Reads a configuration file, and the files that it and the environment name, then does what
- * {@link parseConfig} does. Without a file, environment variables alone make the configuration. A file
- * that cannot be read is a problem like any other.
+ * Reads a configuration file, and the files that it and the environment name, then calls {@link parseConfig}.
+ * Without a file, environment variables alone make the configuration. An unreadable file is a problem like
+ * any other.
  */
 export function loadConfig(
   file: string | undefined,

@@ -29,15 +29,15 @@ import { schemaFor, type WrittenConfig } from './schema.js';
 
 /** What {@link parseConfig} needs besides the text. */
 export interface ParseConfigOptions {
-  /** The file's name, for messages; relative paths in the file start from its folder. */
+  /** The file's name, for messages; relative paths in the file are relative to its folder. */
   readonly file: string;
-  /** Environment variables, as in `process.env`. Default none. */
+  /** Environment variables, as in `process.env`. Default: none. */
   readonly env?: Environment;
-  /** The content of the file that `MACP_AUTH_TOKENS_FILE` names. */
+  /** The content of the file named by `MACP_AUTH_TOKENS_FILE`. */
   readonly macpTokensFile?: string;
-  /** Whether a file can be read; without it, files that the configuration names are not looked for. */
+  /** Whether a file is readable; without it, named files are not checked. */
   readonly isReadable?: (path: string) => boolean;
-  /** The types of channels for notifications. Default none. */
+  /** The notification channel types. Default: none. */
   readonly channelTypes?: ChannelTypes;
 }
 
@@ -47,11 +47,11 @@ export type ParsedConfig =
   | { readonly problems: readonly Problem[]; readonly config?: never };
 
 /**
- * Reads a configuration from YAML and environment variables, which override the file. Pure. A wrong key or value is
- * never ignored: all problems are returned together, each with its place, what was found, what is allowed and what was
- * probably meant.
+ * Reads a configuration from YAML and environment variables, which override the file. Pure. A wrong key or
+ * value is never ignored: all problems are returned together, each with its place, what was found, what is
+ * allowed and what was probably meant.
  *
- * @param text - or the same as data, from a program that embeds a gateway: then nothing is loaded that reads YAML
+ * @param text - or the same as data, from a program that embeds a gateway: then no YAML parser is loaded
  */
 export function parseConfig(text: string | JsonObject, options: ParseConfigOptions): ParsedConfig {
   const { problems, report } = createReport();
@@ -64,12 +64,12 @@ export function parseConfig(text: string | JsonObject, options: ParseConfigOptio
   const root = applyEnvironment(file, env, report);
   const written = schemaFor(options.channelTypes ?? {}).read(root, [], report);
   if (written === undefined) return { problems };
-  // Of keys that could not be read, it cannot be said whether they fit together.
+  // For invalid keys, it is unknown whether they fit together.
   const jwt = problems.some(({ path }) => path.startsWith('jwt')) ? undefined : written.jwt;
   const config = assemble({ ...written, jwt }, macpTokens, root, options.file, report);
   checkConfig(config, root, report, options);
   checkJournal(written.journal, root, report);
-  // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
+  // Only if everything else is valid: an invalid token or jwt is reported separately.
   if (problems.length === 0) checkEntry(config, root, report);
   return problems.length > 0 ? { problems } : { config };
 }
@@ -103,7 +103,7 @@ function assemble(
   const { dev, listen, capabilities } = written;
   const spaces = new Map<string, SpaceSettings>();
   for (const [name, settings] of written.spaces ?? [['main', {}]]) {
-    // Keys that were not written are not in the object, so they do not hide the defaults.
+    // Keys that are not written are absent, so they do not override defaults.
     spaces.set(name, spaceSettings({ ...(settings as Partial<SpaceSettings>), name }));
   }
   const participants = new Map<string, ParticipantConfig>(dev ? devParticipants(spaces.keys()) : []);

@@ -2,17 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { GatewayConfig } from './config.js';
 import { writtenKey } from './written-key.js';
 
-/**
- * The keys that differ from what a gateway was started with, and that it reads only when it starts. Everything else is
- * applied by a reload.
- */
+/** The changed keys that a gateway reads only at startup. Everything else is applied by a reload. */
 export function restartNeeded(started: GatewayConfig, next: GatewayConfig): readonly string[] {
   const { allowedOrigins: _before, ...listen } = started.listen;
   const { allowedOrigins: _after, ...nextListen } = next.listen;
   const sections: readonly (readonly [key: string, before: unknown, after: unknown])[] = [
     ['dev', started.dev, next.dev],
     ...pairs('listen', listen, nextListen),
-    // A renewed certificate is loaded, from another path too; TLS is turned on or off by a start.
+    // A renewed certificate is loaded, from another path too; switching TLS on or off needs a restart.
     ['tls', started.tls === undefined, next.tls === undefined],
     ['journal', started.journal, next.journal],
     ...[...new Set([...started.spaces.keys(), ...next.spaces.keys()])].flatMap((name) =>
@@ -27,7 +24,7 @@ export function restartNeeded(started: GatewayConfig, next: GatewayConfig): read
   return sections.filter(([, before, after]) => !isDeepStrictEqual(before, after)).map(([key]) => key);
 }
 
-/** One for each key of a section, or one for all of it if it was added or removed. */
+/** One per key of a section, or one for the section if it was added or removed. */
 function pairs(
   section: string,
   before: object | undefined,

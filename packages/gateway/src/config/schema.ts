@@ -18,7 +18,7 @@ import { origin } from './read/origin.js';
 import { address } from './read/read-address.js';
 import { choice, flag, text } from './read/scalar.js';
 
-/** The file as it is written, each key read on its own. */
+/** The file as written, each key read separately. */
 export interface WrittenConfig {
   readonly dev: boolean;
   readonly listen: {
@@ -39,7 +39,7 @@ export interface WrittenConfig {
   readonly console: { readonly oidc: OidcConfig | undefined };
 }
 
-/** Every key that a configuration can have, of a program with these types of channels. */
+/** Every configuration key, for a program with these channel types. */
 export const schemaFor = (channelTypes: ChannelTypes): Field<WrittenConfig> =>
   section<WrittenConfig>({
     dev: withDefault(flag(), false),
@@ -82,5 +82,5 @@ export const schemaFor = (channelTypes: ChannelTypes): Field<WrittenConfig> =>
     }),
   });
 
-/** The keys that do not depend on what else a program has: all but those of single channels. */
+/** The keys that do not depend on the program: all except those of single channels. */
 export const SCHEMA = schemaFor({});

@@ -4,11 +4,11 @@ import type { GatewayConfig } from './config.js';
 import { writtenKey } from './written-key.js';
 
 /**
- * The parts of a configuration that all gateways of a journal should have in common, each as a short hash under the
- * name of its key. Secrets are left out.
+ * The parts of a configuration that all gateways of a journal should have in common, each as a short hash
+ * under the name of its key. Secrets are left out.
  *
- * @param started - what the gateway was started with: spaces, limits and what else a reload does not change
- * @param current - what it was last reloaded with. Default the same
+ * @param started - the startup configuration: spaces, limits and what else a reload does not change
+ * @param current - what it was last reloaded with. Default: the same
  */
 export function sharedParts(started: GatewayConfig, current = started): JsonObject {
   const { limits, jwt, notify } = { ...started, jwt: current.jwt, notify: current.notify };
@@ -16,7 +16,7 @@ export function sharedParts(started: GatewayConfig, current = started): JsonObje
     dev: hash(started.dev),
     spaces: Object.fromEntries(Array.from(started.spaces, ([name, settings]) => [name, hashEach(settings)])),
     negotiation: hash(started.negotiation),
-    // Only those that are counted over all gateways together.
+    // Only those that are counted across all gateways.
     limits: hashEach({
       messagesPerParticipant: limits.messagesPerParticipant,
       pendingProposalsPerParticipant: limits.pendingProposalsPerParticipant,
@@ -59,14 +59,14 @@ function hash(value: unknown): string {
     .slice(0, 8);
 }
 
-/** As JSON, in the same order whichever order it was written in. */
+/** As JSON with sorted keys. */
 function plain(value: unknown): JsonValue {
   if (value === undefined || value === null || typeof value === 'function') return null;
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, one]) => [String(key), plain(one)]));
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object') return value as JsonValue;
-  // A capability is what it was written as.
+  // A capability is compared as written.
   if ('source' in value && 'kind' in value) return plain(value.source);
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
 }

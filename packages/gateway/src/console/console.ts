@@ -3,13 +3,13 @@ import type { GatewayConfig } from '../config/index.js';
 import { type ConsolePages, createConsolePages } from './pages.js';
 import { describeSignIn } from './sign-in.js';
 
-/** What the gateway has for the console: the ways to sign in, and its pages where they are served. */
+/** The gateway's part of the console: the sign-in methods, and its pages if they are served. */
 export interface Console {
   readonly signIn: JsonObject;
   readonly pages?: ConsolePages;
 }
 
-/** @param folder - with the files of the console. Throws if there is no console in it */
+/** @param folder - with the console's files. Throws if there is no console in it */
 export function createConsole(config: GatewayConfig, folder: string | undefined): Console {
   const signIn = describeSignIn(config);
   if (folder === undefined) return { signIn };

@@ -1,9 +1,9 @@
 /**
- * What a page of the console may load and talk to: its own files and this gateway. No inline script or style, no frames
- * around it, no markup made of strings. Trusted Types allow one policy: the one that names the service worker's file, which
- * is a sink for script addresses too.
+ * What a page of the console may load and connect to: its own files and this gateway. No inline script or
+ * style, no framing, no markup from strings. Trusted Types allow one policy: the one for the service worker's
+ * URL, which is a script sink too.
  *
- * @param issuers - origins that the page may also ask, for signing in
+ * @param issuers - origins that the page may also contact, for signing in
  */
 export function contentPolicy(issuers: readonly string[] = []): string {
   return [

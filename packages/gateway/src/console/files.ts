@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file as it is sent. */
+/** A file as served. */
 export interface ServedFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The same compressed, where that is smaller. */
+  /** The same compressed, if that is smaller. */
   readonly gzip?: Buffer;
   readonly etag: string;
 }
@@ -22,8 +22,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the files of a folder into memory, by their path in it: what is served is what was there at the start, and no
- * request can name another file. Throws what the file system throws.
+ * Reads the files of a folder into memory, by relative path: only files that existed at startup are served,
+ * and no request can name another one. Throws file system errors.
  */
 export function readFiles(folder: string): ReadonlyMap<string, ServedFile> {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -15,10 +15,10 @@ export interface ConsolePages {
 const HASHED = /^assets\//;
 
 /**
- * The console at `/console/`, from a folder that is read once; `/` leads there. Only GET and HEAD: opening a page
- * changes nothing.
+ * The console at `/console/`, from a folder that is read once; `/` leads there. Only GET and HEAD: opening a
+ * page changes nothing.
  *
- * @param issuers - origins that pages may also ask, for signing in
+ * @param issuers - origins that pages may also contact, for signing in
  */
 export function createConsolePages(folder: string, issuers: readonly string[] = []): ConsolePages {
   const policy = contentPolicy(issuers);
@@ -27,7 +27,7 @@ export function createConsolePages(folder: string, issuers: readonly string[] = 
   if (index === undefined) throw new Error(`There is no index.html in ${folder}.`);
 
   function find(name: string): ServedFile | undefined {
-    // Views have addresses of their own, all of them the same page.
+    // All views have the same page at different URLs.
     return files.get(name) ?? (HASHED.test(name) ? undefined : index);
   }
 

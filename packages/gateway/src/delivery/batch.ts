@@ -7,7 +7,7 @@ import { type Frames, type Framing, frameMessages, type Message } from './frame.
 export interface Reading {
   readonly dialect: DialectName;
   readonly framing: Framing;
-  /** Whether to add the sealed record to each message, as the field `record`. Default false. */
+  /** Whether to add the sealed record to each message, as the field `record`. Default: false. */
   readonly records?: boolean;
 }
 
@@ -21,7 +21,7 @@ export type StoredOperation = StoredRecord<OperationRecord>;
 export interface Batch {
   readonly records: readonly StoredOperation[];
   all(reading: Reading): Buffer;
-  /** Those that are wanted; `undefined` if none is. */
+  /** The wanted ones; `undefined` if there are none. */
   some(reading: Reading, isWanted: (record: StoredOperation) => boolean): Buffer | undefined;
 }
 
@@ -65,13 +65,13 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
         const { bytes, offsets } = framesFor(reading);
         runs.push(bytes.subarray(offsets[first], offsets[index + 1]));
       }
-      // A copy: what a slow reader leaves unread must not hold on to all the others' messages (I-7).
+      // A copy: what a slow reader leaves unread must not keep the others' messages in memory (I-7).
       return runs.length === 0 ? undefined : Buffer.concat(runs);
     },
   };
 }
 
-/** The message of a record as text: in the canonical dialect mostly the very text that was stored. */
+/** The message of a record as text: in the canonical dialect usually the stored text itself. */
 function textIn(dialect: DialectName, record: StoredOperation): string {
   const envelope = deliveredEnvelope(record);
   const stored = dialect === 'mcpx' && envelope === record.envelope ? envelopeTextOf(record) : undefined;

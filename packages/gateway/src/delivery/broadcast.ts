@@ -3,16 +3,16 @@ import type { Listener, Subscription } from '../negotiation/index.js';
 import type { Ending } from './sink.js';
 
 export interface BroadcastOptions {
-  /** Bytes that a listener may leave unread before it is sent away (I-7). */
+  /** Bytes that a listener may leave unread before it is disconnected (I-7). */
   readonly maxUnread: number;
   readonly onFellBehind: () => void;
 }
 
 /** What a listener gets. */
 export interface Tuning<Item, Told> {
-  /** What it is sent for an item; `undefined` if the item is not for it. */
+  /** What to send it for an item; `undefined` if the item is not for it. */
   readonly pick: (item: Item) => Told | undefined;
-  /** What it is sent before anything else. */
+  /** What to send it before anything else. */
   readonly first?: Iterable<Told>;
   readonly mayStay: () => boolean;
 }
@@ -26,10 +26,10 @@ interface Member<Item> {
 /** How many items are queued for a listener that is still getting the initial state. */
 const MOST_WAITING = 1_024;
 
-/** The beginning is written in pieces of about this many bytes. */
+/** The initial state is written in chunks of about this many bytes. */
 const PIECE = 65_536;
 
-/** How many items of the initial state are made before others get a turn. */
+/** How many items of the initial state are produced before others get a turn. */
 const AT_ONCE = 16;
 
 /** Sends listeners what happens from now on; a new one gets the current state first. */
@@ -99,12 +99,12 @@ export class Broadcast<Item> {
     for (const member of this.#members) member.tell(item);
   }
 
-  /** Sends away those who may no longer listen (I-4). */
+  /** Disconnects those who may no longer listen (I-4). */
   dismiss(): void {
     for (const member of this.#members) if (!member.mayStay()) member.end('credential_revoked');
   }
 
-  /** Ends everything, and what comes after it. */
+  /** Ends all subscriptions, including later ones. */
   end(): void {
     this.#ended = true;
     for (const member of this.#members) member.end('going_away');

@@ -6,18 +6,21 @@ import { createBatch, type StoredOperation } from './batch.js';
 import { inTurns } from './in-turns.js';
 import { deliverBatch, deliverMessage, type Following, frameEnvelope, getsEverything } from './subscriber.js';
 
-/** Brings what becomes durable to those who follow a space. */
+/** Delivers what becomes durable to the subscribers of a space. */
 export interface FanOut {
-  /** Every record up to this `seq` was handed to the live subscribers. */
+  /** Every record up to this `seq` was delivered to the live subscribers. */
   readonly seq: number;
-  /** Subscribers at the moment, catching up or live. */
+  /** Current subscribers, catching up or live. */
   readonly size: number;
   deliver(records: readonly StoredOperation[]): void;
   /** Sends a message about a participant that is not in the journal to everyone else, in turns of the event loop. */
   announce(envelope: Envelope, about: string): void;
-  /** A frame that is not in the journal, to some of them; who leaves too much unread is sent away (I-7). */
+  /**
+   * Sends a frame that is not in the journal to some of them; one that leaves too much unread is disconnected
+   * (I-7).
+   */
   relay(frame: Buffer, gets: (subscriber: Following) => boolean): void;
-  /** A message that is not in the journal, to one of them. */
+  /** Sends a message that is not in the journal to one of them. */
   tell(subscriber: Following, envelope: Envelope): void;
   /**
    * Sends a record again to a participant that sent the same message again (O-3); does nothing if it is still on its
@@ -26,14 +29,14 @@ export interface FanOut {
   repeat(subscriber: Following, record: StoredOperation): void;
   /** Disconnects a subscriber that leaves too much unread (I-7). True if it may stay. */
   checkUnread(subscriber: Following): boolean;
-  /** Begins to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
+  /** Starts to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
   follow(subscriber: Following, after: number): void;
   unfollow(subscriber: Following): void;
-  /** Sends away those who may no longer be here (I-4), all at once. */
+  /** Disconnects those who may no longer be here (I-4), all at once. */
   dismiss(): void;
-  /** The same in turns of the event loop, so that a large number does not hold up others (I-7). */
+  /** The same in turns of the event loop, so that a large number does not delay others (I-7). */
   dismissInTurns(): Promise<void>;
-  /** Ends every connection, and those that come after it. */
+  /** Ends every connection, including later ones. */
   end(): void;
 }
 
@@ -42,19 +45,19 @@ export interface FanOutOptions {
   readonly settings: SpaceSettings;
   /** The last `seq` of the space when it was opened. */
   readonly seq: number;
-  /** Bytes that a subscriber may leave unread before it is sent away to resume later (I-7). */
+  /** Bytes that a subscriber may leave unread before it is disconnected to resume later (I-7). */
   readonly maxUnread: number;
   readonly onFellBehind: () => void;
 }
 
-/** Someone who still reads history. */
+/** A subscriber that is still reading history. */
 interface CatchingUp {
   readonly controller: AbortController;
-  /** The last `seq` that was written to it. */
+  /** The last `seq` written to it. */
   cursor: number;
 }
 
-/** History is read and written in pieces of about this many bytes. */
+/** History is read and written in chunks of about this many bytes. */
 const PIECE = 65_536;
 
 export function createFanOut({
@@ -66,7 +69,7 @@ export function createFanOut({
 }: FanOutOptions): FanOut {
   const live = createAudience(settings);
   const catchingUp = new Map<Following, CatchingUp>();
-  // Those whose history reached further than what was handed to the live ones: they skip the overlap.
+  // Subscribers whose history reached further than the live ones: they skip the overlap.
   const overtaken = new Map<Following, number>();
   const announcements: { readonly envelope: Envelope; readonly about: string }[] = [];
   let seq = options.seq;
@@ -98,7 +101,8 @@ export function createFanOut({
         await subscriber.sink.drained();
       }
       if (signal.aborted) return;
-      // All up to there is durable, so it was read; but the last of it may be removed or not for this one.
+      // Everything up to there is durable, so it was read; but the last of it may be removed or not for this
+      // one.
       progress.cursor = Math.max(progress.cursor, goal);
     }
     catchingUp.delete(subscriber);
@@ -106,7 +110,7 @@ export function createFanOut({
     live.add(subscriber);
   }
 
-  /** History in pieces that a slow reader may cost in memory, whatever the size of the messages (I-7). */
+  /** History in chunks that bound the memory of a slow reader, whatever the size of the messages (I-7). */
   async function* piecesAfter(
     after: number,
     subscriber: Following,
@@ -147,7 +151,7 @@ export function createFanOut({
     subscriber.sink.end('credential_revoked');
   }
 
-  /** One announcement after the other, so that everyone gets them in order. */
+  /** One announcement at a time, so that everyone gets them in order. */
   async function announceAll(): Promise<void> {
     for (let [next] = announcements; next !== undefined; [next] = announcements) {
       const { envelope, about } = next;
@@ -165,7 +169,7 @@ export function createFanOut({
     }
   }
 
-  /** Up to which `seq` a subscriber has got everything. */
+  /** The `seq` up to which a subscriber has everything. */
   const reachedBy = (subscriber: Following): number =>
     catchingUp.get(subscriber)?.cursor ?? Math.max(overtaken.get(subscriber) ?? 0, seq);
 
@@ -183,7 +187,7 @@ export function createFanOut({
       const batch = createBatch(records);
       live.forEachReached(records, (subscriber) => {
         const own = overtaken.size === 0 ? records : withoutOverlap(subscriber, records);
-        // Looked at before it gets more: who reads well is not sent away because a batch was large.
+        // Checked before it gets more: a good reader is not disconnected because a batch was large.
         if (own.length === 0 || !checkUnread(subscriber)) return;
         deliverBatch(subscriber, own === records ? batch : createBatch(own), settings);
       });

@@ -6,32 +6,32 @@ import type { Ending } from './sink.js';
 
 export interface FollowersOptions {
   readonly journal: Journal;
-  /** Bytes that a follower may leave unread before it is sent away to resume later (I-7). */
+  /** Bytes that a follower may leave unread before it is disconnected to resume later (I-7). */
   readonly maxUnread: number;
   readonly onFellBehind: () => void;
 }
 
-/** Someone who follows a session. */
+/** A follower of a session. */
 interface Follower {
   readonly listener: Listener<AcceptedRecord>;
   readonly mayStay: () => boolean;
   readonly channel: Channel;
-  /** The sequence number that it has got everything up to. */
+  /** The sequence number up to which it has everything. */
   cursor: number;
-  /** While it reads history: when that is done. */
+  /** While it reads history: resolves when that is done. */
   catchingUp: Promise<void> | undefined;
   isOver: boolean;
 }
 
-/** A session that is followed. */
+/** A followed session. */
 interface Channel {
   readonly sessionId: string;
   readonly followers: Set<Follower>;
-  /** The last sequence number that came by. */
+  /** The last delivered sequence number. */
   delivered: number;
 }
 
-/** History is written in pieces of about this many bytes. */
+/** History is written in chunks of about this many bytes. */
 const PIECE = 65_536;
 
 /** How many may read history at the same time. */
@@ -73,7 +73,7 @@ export class Followers {
     return { stop: () => this.#leave(follower), delivered: () => this.#deliverAll(follower) };
   }
 
-  /** A record became durable; in the order of the journal. */
+  /** Delivers a durable record; call it in journal order. */
   deliver(sessionId: string, record: AcceptedRecord): void {
     const channel = this.#channels.get(sessionId);
     if (channel === undefined) return;
@@ -91,12 +91,12 @@ export class Followers {
     }
   }
 
-  /** Sends away those who may no longer read (I-4). */
+  /** Disconnects those who may no longer read (I-4). */
   dismiss(): void {
     for (const follower of this.#all()) if (!follower.mayStay()) this.#end(follower, 'credential_revoked');
   }
 
-  /** Ends everything, and what comes after it. */
+  /** Ends all subscriptions, including later ones. */
   end(): void {
     this.#ended = true;
     for (const follower of this.#all()) this.#end(follower, 'going_away');
@@ -106,7 +106,7 @@ export class Followers {
     for (const { followers } of this.#channels.values()) yield* followers;
   }
 
-  /** What is durable may still be on its way here, so history says what there is. */
+  /** Durable records may still be on their way here, so history says what exists. */
   async #deliverAll(follower: Follower): Promise<void> {
     while (follower.catchingUp !== undefined && !follower.isOver) await follower.catchingUp;
     if (!follower.isOver) await this.#catchUp(follower);
@@ -128,7 +128,7 @@ export class Followers {
         const isAll = await this.#readPiece(follower);
         if (follower.isOver) return;
         if (!isAll) continue;
-        // What came by before this reading began and was not found is removed and cannot be brought.
+        // What was delivered before this read began and was not found is removed and cannot be delivered.
         if (follower.cursor === from) follower.cursor = Math.max(from, delivered);
         if (channel.delivered <= follower.cursor) break;
       }

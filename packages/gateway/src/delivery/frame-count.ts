@@ -1,30 +1,30 @@
 /**
- * Counts the frames of a stream that pass between gateways. That way is not reliable: when a NATS server fails, frames
- * are lost, and those that it still has come late.
+ * Counts the frames of a stream between gateways. That path is not reliable: when a NATS server fails, frames
+ * are lost, and those it still has arrive late.
  */
 export class FrameCount {
-  /** How many this gateway has passed on. */
+  /** How many this gateway has forwarded. */
   sent = 0;
   /** The last one from each other gateway. */
   readonly #heard = new Map<string, number>();
-  /** Those gateways of which every frame has come since the stream was opened here. */
+  /** Gateways whose frames have all arrived since the stream was opened here. */
   readonly #followed = new Set<string>();
 
-  /** The stream is opened to those who are connected here. What came before that is not missed. */
+  /** The stream is opened to local connections. What came before that is not missed. */
   open(): void {
     this.#followed.clear();
   }
 
-  /** One more frame comes from another gateway. */
+  /** One more frame arrives from another gateway. */
   hear(gateway: string, number: number): 'next' | 'missed' | 'late' {
     if (number <= (this.#heard.get(gateway) ?? 0)) return 'late';
     return this.reached(gateway, number - 1, number) ? 'missed' : 'next';
   }
 
   /**
-   * Another gateway has passed on so many.
+   * Another gateway has forwarded this many.
    *
-   * @param heard - the last one that came, if it comes with this
+   * @param heard - the last one that arrived, if it arrives with this
    * @returns whether one of them was missed
    */
   reached(gateway: string, sent: number, heard = sent): boolean {

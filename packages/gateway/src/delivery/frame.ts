@@ -1,22 +1,22 @@
 /** The framing in which a subscriber reads messages. */
 export type Framing = 'websocket' | 'event-stream';
 
-/** A message as text; the rest is known of those that are in the journal. */
+/** A message as text; the rest is known for messages in the journal. */
 export interface Message {
   readonly text: string;
   readonly seq?: number;
-  /** When it was accepted; only events say it. */
+  /** When it was accepted; only events include it. */
   readonly time?: number;
 }
 
-/** Messages one after the other, framed once for all subscribers that read them this way. */
+/** Consecutive messages, framed once for all subscribers with this framing. */
 export interface Frames {
   readonly bytes: Buffer;
-  /** Where each begins, and where the last one ends. */
+  /** The offset of each, and the end of the last one. */
   readonly offsets: readonly number[];
 }
 
-/** The first byte of a whole frame, by what is in it. */
+/** The first byte of an unfragmented frame, by content. */
 export const TEXT = 0x81;
 const BINARY = 0x82;
 
@@ -62,7 +62,7 @@ function headerLength(length: number): number {
   return length < 126 ? 2 : length < 65_536 ? 4 : 10;
 }
 
-/** Returns where the text begins. */
+/** Returns the offset of the text. */
 function writeHeader(bytes: Buffer, start: number, length: number): number {
   const header = headerLength(length);
   bytes[start] = TEXT;
@@ -79,8 +79,8 @@ function writeHeader(bytes: Buffer, start: number, length: number): number {
 }
 
 /**
- * One event each; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Readers pass
- * over a field that they do not know, such as the time.
+ * One event each; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Clients ignore
+ * unknown fields, such as the time.
  */
 function serverSentEvents(messages: readonly Message[]): Frames {
   const offsets = [0];

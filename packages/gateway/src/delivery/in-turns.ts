@@ -2,8 +2,8 @@
 const AT_ONCE = 32;
 
 /**
- * Runs something for each of many without holding up others (I-7): the first ones at once, so that small numbers are
- * done when this returns, and the rest in turns of the event loop.
+ * Runs something for each of many without delaying others (I-7): the first ones at once, so that small
+ * numbers are done when this returns, and the rest in turns of the event loop.
  */
 export async function inTurns<Item>(items: readonly Item[], visit: (item: Item) => void): Promise<void> {
   for (let done = 0; done < items.length; done++) {

@@ -1,6 +1,6 @@
 /** A semaphore: a limited number at the same time; the others wait in order. */
 export interface Places {
-  /** Settles when a place is free. The holder must release it, and must not wait for a peer before. */
+  /** Resolves when a slot is free. The holder must release it, and must not wait for a peer before. */
   enter(): Promise<void>;
   leave(): void;
 }

@@ -10,17 +10,19 @@ export interface RemoteStreams {
   end(): void;
 }
 
-/** What happens to the streams that are known here. */
+/** Actions on the streams known here. */
 export interface OpenStreams {
   get(id: string): Stream | undefined;
   begin(stream: Stream): void;
   end(stream: Stream, reason: JsonValue): void;
 }
 
-/** Why a stream is closed to those who missed a part of it. If it goes on, it is opened to them again. */
+/**
+ * The close reason for listeners that missed a part of a stream. If it continues, it is opened to them again.
+ */
 const INTERRUPTED = 'interrupted';
 
-/** Of so many streams it is known how far they came: one whose gateway was lost may come back. */
+/** The maximum number of streams whose progress is remembered: one whose gateway was lost may come back. */
 const MOST_COUNTS = 1_024;
 
 export function interrupt(stream: Stream, streams: OpenStreams): void {
@@ -28,7 +30,7 @@ export function interrupt(stream: Stream, streams: OpenStreams): void {
   streams.begin(stream);
 }
 
-/** @returns what keeps the streams of one participant at one gateway as that one tells */
+/** @returns the tracker for the streams of one participant at one gateway, as that one reports them */
 export function createRemoteStreams(streams: OpenStreams): () => RemoteStreams {
   const counts = new Map<string, FrameCount>();
 

@@ -7,7 +7,7 @@ import type { Following } from './subscriber.js';
 const MOST_OF_ONE = 16;
 const MOST_OF_ALL = 128;
 
-/** Characters of JSON with which a stream may be described, and bytes of one data frame. */
+/** Maximum characters of JSON in a stream's description, and bytes of one data frame. */
 const MOST_DESCRIPTION = 2_048;
 const MOST_FRAME = 65_536;
 
@@ -15,16 +15,16 @@ const MOST_FRAME = 65_536;
 export interface Stream {
   readonly id: string;
   readonly owner: string;
-  /** Who gets the data; empty means everyone. */
+  /** The recipients of the data; empty means everyone. */
   readonly target: readonly string[];
-  /** What was announced when it was opened. */
+  /** Its announcement. */
   readonly opened: Envelope;
   readonly frames: FrameCount;
   /** The connection that opened it; absent for a stream of another gateway. */
   readonly connection?: Following;
 }
 
-/** Opens a stream as a request asks for it, which was checked. */
+/** Opens a stream from a checked request. */
 export function openStream(
   { id: request, from, payload }: Envelope,
   { id, messageId, ts }: { readonly id: string; readonly messageId: string; readonly ts: string },
@@ -55,7 +55,7 @@ export function describeStream({ opened: { ts, payload } }: Stream): JsonObject 
   return { ...description, created: ts };
 }
 
-/** Why one more stream cannot be opened, if so. */
+/** Why another stream cannot be opened, if so. */
 export function checkNumber(streams: Iterable<Stream>, owner: string): Refusal | undefined {
   const all = [...streams];
   const own = all.filter((stream) => stream.owner === owner).length;
@@ -94,7 +94,7 @@ export function checkFrame({ id }: Stream, frame: Buffer): Refusal | undefined {
   return refuse('too_large', sentence, { stream_id: id, limit: MOST_FRAME });
 }
 
-/** Only its owner writes to a stream, and closes it. */
+/** Only its owner writes to a stream and closes it. */
 export function checkOwner({ id, owner }: Stream, from: string): Refusal | undefined {
   if (owner === from) return undefined;
   return refuse('not_stream_owner', `${quote(id)} is a stream of ${quote(owner)}.`, { stream_id: id, owner });

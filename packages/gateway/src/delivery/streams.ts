@@ -25,20 +25,22 @@ const READING = { dialect: 'mew/v0.4', framing: 'websocket', records: false } as
 const HASH = 0x23;
 
 /**
- * The streams of mew: data that goes straight to those who are connected, at this gateway and the others, and is
- * neither recorded nor stored. A stream belongs to the connection that opened it, and ends with it. Nothing is missing
- * between its opening and its close: whoever cannot get a part of it is told that it was interrupted.
+ * Mew streams: data that goes straight to connected participants, at this gateway and the others, and is
+ * neither recorded nor stored. A stream belongs to the connection that opened it, and ends with it. Nothing
+ * is missing between its opening and its close: a listener that cannot get a part of it is told that it was
+ * interrupted.
  */
 export interface Streams {
-  /** Carries out `stream.request` or `stream.close`; it leaves no record. */
+  /** Handles `stream.request` or `stream.close`; leaves no record. */
   take(envelope: Envelope, from: Following | undefined): Submission;
   /**
-   * Passes on a data frame, `#ID#…`, or says why not. Subscribers that leave too much unread are disconnected (I-7).
+   * Forwards a data frame, `#ID#…`, or returns why not. Subscribers that leave too much unread are
+   * disconnected (I-7).
    */
   relay(frame: Buffer, isBinary: boolean, from: Following): Refusal | undefined;
   /** The open streams that a participant may see, as a welcome lists them. */
   seenBy(subscriber: Following): readonly JsonObject[];
-  /** Closes those of a connection that ended. */
+  /** Closes the streams of a connection that ended. */
   leave(connection: Following): void;
   /** The streams of a participant that is connected to another gateway. */
   elsewhere(): RemoteStreams;
@@ -71,7 +73,7 @@ export function streamIn(frame: Buffer): string | undefined {
 
 export function createStreams({ fanOut, settings, clock, presence, peers }: StreamsOptions): Streams {
   const streams = new Map<string, Stream>();
-  // No two gateways give out the same ids.
+  // Ids are unique across gateways.
   const prefix = `stream-${randomUUID().slice(0, 8)}`;
   let count = 0;
   const known = { get: (id: string) => streams.get(id), begin, end };
@@ -126,12 +128,12 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     peers?.streams(owner, ended === undefined ? open : [...open, ended]);
   }
 
-  /** Another gateway passes on data, or asks to close a stream of this one. */
+  /** Another gateway forwards data, or asks to close a stream of this one. */
   function hear({ frame, isBinary, number, by, close: closing, reason }: JsonObject): void {
     if (typeof frame === 'string') {
       const data = Buffer.from(frame, 'base64');
       const stream = streams.get(streamIn(data) ?? '');
-      // Earlier versions do not count them.
+      // Earlier versions do not count frames.
       const isCounted = typeof number === 'number' && typeof by === 'string';
       const arrived = isCounted ? stream?.frames.hear(by, number) : 'next';
       if (stream === undefined || arrived === 'late') return;
@@ -156,7 +158,7 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
     streams.delete(id);
   }
 
-  /** Who may know of a stream is who would see a message of its owner to its target (O-21). */
+  /** A stream is visible to those who would see a message from its owner to its target (O-21). */
   function isSeenBy({ owner, target, opened }: Stream, subscriber: Following): boolean {
     const facts = { participant: owner, fingerprint: '' };
     const envelope = { ...opened, to: target };

@@ -4,16 +4,16 @@ import type { Batch, Reading } from './batch.js';
 import { frameMessage } from './frame.js';
 import type { Sink } from './sink.js';
 
-/** Someone who follows a space over a connection. */
+/** A subscriber of a space on a connection. */
 export interface Following extends Subscriber {
-  /** May change when the peer shows which dialect it speaks. */
+  /** May change when the peer shows its dialect. */
   readonly reading: Reading;
   readonly sink: Sink;
-  /** False once its credential, or its right to be here, no longer counts (I-4). */
+  /** False once its credential, or its right to be here, is no longer valid (I-4). */
   readonly mayStay: () => boolean;
 }
 
-/** Writes what a subscriber gets of a batch, in one piece. */
+/** Writes a subscriber's part of a batch, in one write. */
 export function deliverBatch(
   subscriber: Following,
   batch: Batch,
@@ -28,7 +28,7 @@ export function deliverBatch(
   if (bytes !== undefined) sink.write(bytes);
 }
 
-/** Most subscribers do; for them a batch is one buffer, whatever is in it. */
+/** Most subscribers do; for them a batch is one buffer, whatever it contains. */
 export function getsEverything(
   { routing, observer }: Subscriber,
   { visibility }: Pick<SpaceSettings, 'visibility'>,
@@ -44,7 +44,7 @@ export function deliverMessage(
   sink.write(frameEnvelope(reading, envelope));
 }
 
-/** A message that is not in the journal, as someone who reads like that gets it. */
+/** A message that is not in the journal, in the form of such a subscriber. */
 export function frameEnvelope({ dialect, framing }: Reading, envelope: Envelope): Buffer {
   return frameMessage(framing, { text: JSON.stringify(encodeEnvelope(envelope, dialect)) });
 }

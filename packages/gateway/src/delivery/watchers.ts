@@ -1,13 +1,13 @@
 import type { StoredOperation } from './batch.js';
 
-/** Those who wait until something happens to one proposal. */
+/** Those who wait for news about one proposal. */
 export interface Watchers {
   /** True once waits must end: the gateway is stopping. */
   readonly isOver: boolean;
   /**
-   * Settles when something about the proposal became durable, when the signal aborts, and now and then without a
-   * reason, so that the waiter re-checks its rights (I-4). Call it before reading the proposal, so that nothing is
-   * missed.
+   * Resolves when something about the proposal became durable, when the signal aborts, and occasionally
+   * without a reason, so that the waiter re-checks its rights (I-4). Call it before reading the proposal, so
+   * that nothing is missed.
    */
   next(proposal: string, signal: AbortSignal): Promise<void>;
   /** These records became durable. */
@@ -16,7 +16,7 @@ export interface Watchers {
   end(): void;
 }
 
-/** Free while no one waits, and one lookup per record otherwise. */
+/** Free while nobody waits, and one lookup per record otherwise. */
 export function createWatchers(): Watchers {
   const waiting = new Map<string, Set<() => void>>();
   let isOver = false;

@@ -3,7 +3,7 @@ import type { Company, RateLimiter } from './limits/index.js';
 
 export interface AttemptOptions<Rights> {
   readonly name: string;
-  /** What the visitor may do at the moment. */
+  /** The visitor's current rights. */
   readonly rights: () => Result<Rights>;
   readonly rate: RateLimiter;
   readonly company: Company;
@@ -12,8 +12,8 @@ export interface AttemptOptions<Rights> {
 }
 
 /**
- * Makes what every message has to pass before it is decoded, on every transport and in both planes: its sender still
- * has its rights, and has not sent too much.
+ * Creates the check that every message must pass before it is decoded, on every transport and in both planes:
+ * its sender still has its rights, and is within its rate.
  */
 export function createAttempt<Rights>(options: AttemptOptions<Rights>): () => Result<Rights> {
   const { name, rights, rate, company, clock } = options;

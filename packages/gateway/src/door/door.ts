@@ -2,20 +2,20 @@ import { type Result, success } from '@proffer/core';
 import type { Authenticator, Principal } from './auth/index.js';
 import { type Company, type ConnectionLimiter, createCompany, type Leave } from './limits/index.js';
 
-/** Someone who was let in. */
+/** An authenticated caller. */
 export interface Visitor {
   readonly name: string;
   /** Names the credential; limits per token count by it. */
   readonly credential: string;
-  /** The principal at the moment; a refusal once its credential no longer counts (I-4). */
+  /** The current principal; a refusal once its credential is no longer valid (I-4). */
   readonly current: () => Result<Principal>;
-  /** For a connection that stays: counts it as one of the token until `leave` is called. Refuses one too many. */
+  /** For a long-lived connection: counts against the token until `leave` is called. Refuses one too many. */
   readonly stay: () => Result<Leave>;
 }
 
-/** The entrance for everyone, on every transport and for both planes. */
+/** Authenticates everyone, on every transport and for both planes. */
 export interface Door {
-  /** Those who send. */
+  /** Current senders. */
   readonly company: Company;
   /** The principal of a token. */
   enter(token: string | undefined): Promise<Result<Visitor>>;

@@ -4,11 +4,11 @@ import { quote } from '@proffer/core/json';
 import { isLoopback } from '../config/index.js';
 
 /**
- * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a name is all
- * that is needed, and browsers let every page open a WebSocket to this machine, or reach it under another host name:
- * such requests reveal their origin.
+ * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a
+ * name is all that is needed, and browsers let every page open a WebSocket to this machine, or reach it under
+ * another host name: such requests reveal their origin.
  *
- * @param origins - those that the operator allows
+ * @param origins - those allowed by the operator
  */
 export function refuseForeign(
   { headers: { host, origin } }: IncomingMessage,

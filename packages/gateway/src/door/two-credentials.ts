@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from '@proffer/core';
 import { SUBPROTOCOL_TOKEN_PREFIX } from './auth/index.js';
 
-/** The refusal of a request with two credentials: a proxy may have checked one of them, and the gateway the other. */
+/**
+ * The refusal of a request with two credentials: a proxy may have checked one of them, and the gateway the
+ * other.
+ */
 export function refuseTwoCredentials({ rawHeaders, headers }: IncomingMessage): Refusal | undefined {
   let count = (headers['sec-websocket-protocol'] ?? '').split(SUBPROTOCOL_TOKEN_PREFIX).length - 1;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,11 +1,11 @@
 /**
- * Wakes up for whatever is due first. One timer for any number of deadlines: a binary heap orders
- * them, so that adding and taking one costs the logarithm of how many there are. A key has one
- * deadline at a time; setting it again replaces it.
+ * Wakes up for whatever is due first. One timer for any number of deadlines: a binary heap orders them, so
+ * adding and removing cost the logarithm of their number. A key has one deadline at a time; setting it again
+ * replaces it.
  */
 export interface Deadlines {
   set(key: string, at: number | undefined): void;
-  /** For good: what is set after it is never due. */
+  /** Permanently: later deadlines are never due. */
   stop(): void;
 }
 
@@ -14,13 +14,13 @@ interface Entry {
   readonly at: number;
 }
 
-/** A heap of fewer entries is not worth looking through for those that no longer count. */
+/** A smaller heap is not worth cleaning up. */
 const LEAST_SIFTED = 1_024;
 
-/** How long at most it sleeps, in milliseconds: the clock may be changed, and timers do not notice. */
+/** The maximum sleep, in milliseconds: the clock may be changed, and timers do not notice. */
 const LONGEST_WAIT = 30_000;
 
-/** @param onDue - called with each key whose time has come; what it throws is a fault of ours */
+/** @param onDue - called with each due key; an exception is an internal error */
 export function createDeadlines(clock: () => number, onDue: (key: string) => void): Deadlines {
   let heap: Entry[] = [];
   // An entry of the heap counts only while it is the key's current deadline.
@@ -37,10 +37,13 @@ export function createDeadlines(clock: () => number, onDue: (key: string) => voi
     timer = setTimeout(wake, Math.min(Math.max(next.at - clock(), 0), LONGEST_WAIT));
   }
 
-  /** Drops what no longer counts, seldom enough to cost each deadline the same (I-8), often enough to bound memory (I-7). */
+  /**
+   * Drops obsolete entries, rarely enough to cost each deadline the same (I-8), often enough to bound memory
+   * (I-7).
+   */
   function sift(): void {
     const entries = Array.from(current, ([key, at]) => ({ key, at }));
-    // Whatever is sorted is a heap.
+    // A sorted array is a heap.
     heap = entries.sort((left, right) => left.at - right.at);
   }
 

@@ -10,15 +10,15 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
   readonly journal: Journal;
   readonly stream: string;
   readonly decider: Decider<State, Command, Content, Context>;
-  /** When what is decided goes to the journal. Default at once. */
+  /** When decisions go to the journal. Default: at once. */
   readonly leave?: Leave;
   /** Called each time more became durable, with what did. */
   readonly onChange?: (state: State, records: readonly Content[]) => void;
-  /** Called on an internal error. By default it is not reported: a later command finds out. */
+  /** Called on an internal error. Not reported by default: a later command finds out. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** A last look at what was decided, before it is appended: the refusal, or `undefined`. */
+/** A last check of a decision before it is appended: the refusal, or `undefined`. */
 export type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
 
 /** A check that accepts everything. */
@@ -30,7 +30,7 @@ interface Snapshot<State> {
   readonly version: number;
 }
 
-/** A command, and what is needed to decide it as often as it takes. */
+/** A command, and what is needed to decide it repeatedly. */
 interface Asked<Command, Content, Context> {
   readonly stream: string;
   readonly command: Command;
@@ -40,11 +40,12 @@ interface Asked<Command, Content, Context> {
 
 type EntityDecision<Content> = Decision<Content> & Ruling;
 
-/** How often a command is decided again because the journal had more than was known here. */
+/** How often a command is decided again because the journal was ahead. */
 const MOST_CATCH_UPS = 10;
 
 /**
- * One entity in this process: a decider over one stream of the journal, hosted by the engine that both planes share.
+ * One entity in this process: a decider on one stream of the journal, hosted by the engine that both planes
+ * share.
  */
 export class Entity<State, Command, Content extends RecordContent, Context> {
   readonly #options: EntityOptions<State, Command, Content, Context>;
@@ -66,33 +67,33 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     });
   }
 
-  /** The durable state: nothing is shown that could still turn out not to have happened (I-1). */
+  /** The durable state: nothing that could still fail is shown (I-1). */
   get state(): State {
     return this.#live.durable.state;
   }
 
-  /** How many records are durable, as far as it is known here. */
+  /** How many records are durable, as far as known here. */
   get version(): number {
     return this.#live.durable.version;
   }
 
-  /** Whether nothing is on its way. */
+  /** Whether nothing is in flight. */
   get isIdle(): boolean {
     return this.#live.isIdle;
   }
 
-  /** Begins with a state that so many records made, in place of reading them. */
+  /** Starts with a state made of this many records, instead of reading them. */
   restore(state: State, version: number): void {
     this.#live.adjust(() => ({ state, version }));
   }
 
-  /** Takes in a record that the journal gave; one that was decided here is known already. */
+  /** Folds a record from the journal; one that was decided here is already known. */
   fold(record: StoredRecord<Content>): void {
     this.#live.fold(record);
   }
 
   /**
-   * Decides a command at once, and settles with the outcome when it is certain.
+   * Decides a command at once, and resolves with the outcome when it is certain.
    *
    * @param check - a last check of the decision before it is appended: a refusal, or `undefined`
    */
@@ -113,8 +114,8 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   /**
    * Reads what others wrote and the feed has not delivered yet; `removed` if retention removed the stream.
    *
-   * @param isCertain - whether to ask the journal's servers, and not rely on what has arrived here. A gateway that was
-   *   just cut off does not know it yet
+   * @param isCertain - whether to ask the journal's servers, instead of relying on what has arrived here. A
+   * gateway that was just partitioned does not know it yet
    */
   async catchUp({ isCertain = false } = {}): Promise<'nothing new' | 'more' | 'removed'> {
     const { journal, stream } = this.#options;
@@ -127,12 +128,12 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
       await this.#live.landing();
       return 'more';
     }
-    // The feed may have brought it meanwhile.
+    // The feed may have delivered it meanwhile.
     if (this.version < version) await this.#live.refresh(stream, this.version + 1);
     return this.version > known ? 'more' : 'nothing new';
   }
 
-  /** Settles when nothing is on its way. */
+  /** Resolves when nothing is in flight. */
   landed(): Promise<void> {
     return this.#live.landed();
   }
@@ -156,7 +157,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     });
   }
 
-  /** Another gateway may have accepted what a command builds on, and its record not be here yet. */
+  /** Another gateway may have accepted what a command builds on, before its record arrives here. */
   async #reconsider(
     message: Asked<Command, Content, Context>,
     { refused, catchUps }: { readonly refused: Verdict<State, Content>; readonly catchUps: number },
@@ -168,7 +169,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   }
 }
 
-/** The verdict on a command; `undefined` when others were first each time. */
+/** The verdict on a command; `undefined` if others were first each time. */
 function verdictOf<State, Content extends RecordContent>(
   outcome: Outcome<Snapshot<State>, EntityDecision<Content>>,
 ): Verdict<State, Content> | Failed | undefined {
@@ -205,7 +206,7 @@ type Hosting<State, Command, Content extends RecordContent, Context> = Fold<Snap
 /** By decider: there may be very many entities with the same one. */
 const hostings = new WeakMap<object, unknown>();
 
-/** A decider as the engine wants it. */
+/** A decider in the engine's form. */
 function hostingOf<State, Command, Content extends RecordContent, Context>(
   decider: Decider<State, Command, Content, Context>,
 ): Hosting<State, Command, Content, Context> {

@@ -26,7 +26,7 @@ export function inOrder<State>(
         part.outcomes.length > 0 && part.outcomes.every(({ status }) => status === 'appended');
       if (isAppended && index < appends.length - 1) return;
       isTold = true;
-      // What was taken back with others has no outcome: all of it is decided again.
+      // What was rolled back with others has no outcome: all of it is decided again.
       settle({ ...part, appends, outcomes: part.outcomes.length === 0 ? [] : outcomes });
     },
   }));

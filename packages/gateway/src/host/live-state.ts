@@ -4,20 +4,20 @@ import { type Departing, type Leave, leaveSoon } from './departures.js';
 import { inOrder } from './in-order.js';
 import { type Decided, UNKNOWN, Wave } from './wave.js';
 
-/** How a state comes about. */
+/** How to build a state. */
 export interface Fold<State, Content extends RecordContent> {
   readonly initial: State;
   evolve(state: State, record: Content): State;
-  /** How many records the state knows of the stream that a record is for. */
+  /** How many records of a record's stream the state has. */
   versionOf(state: State, record: Content): number;
-  /** Called when a state, and those between it and a newer one, are no longer read. Default does nothing. */
+  /** Called when a state, and those between it and a newer one, are no longer read. Default: does nothing. */
   letGo?(state: State, newer: State): void;
 }
 
 export interface LiveStateOptions<State, Content extends RecordContent> {
   readonly journal: Journal;
   readonly fold: Fold<State, Content>;
-  /** When what is decided goes to the journal. Default with everything else of the same task. */
+  /** When decisions go to the journal. Default: together with those of the same task. */
   readonly leave?: Leave;
   /** The newest state has one record more, or less. */
   readonly onChanged?: (record: Content) => void;
@@ -33,19 +33,19 @@ type Lasting<State, Content extends RecordContent> = StoredRecord<Content> | ((s
 const NONE: readonly never[] = [];
 
 /**
- * State ahead of the disk: a fold over the journal and nothing else (O-22), and on top of what is durable what was
- * decided and is still on its way. One wave of appends is in flight at a time; later decisions go with the next. If
- * part of a wave fails, everything that was decided on top of it is rolled back.
+ * State ahead of the disk: a fold over the journal and nothing else (O-22), plus decisions that are still in
+ * flight on top of what is durable. One wave of appends is in flight at a time; later decisions go with the
+ * next. If part of a wave fails, everything that was decided on top of it is rolled back.
  */
 export class LiveState<State, Content extends RecordContent> implements Departing {
   readonly #options: LiveStateOptions<State, Content>;
   #durable: State;
   #newest: State;
-  /** On its way. */
+  /** In flight. */
   #flying: Wave<State> | undefined;
-  /** What was decided since that left, in waves that follow each other: mostly one. */
+  /** Decisions since that left, in consecutive waves: usually one. */
   #waiting: Wave<State>[] | undefined;
-  /** What came to stay and the durable state does not have yet; the last of all that was noted. */
+  /** Lasting changes that the durable state does not have yet; the tail of all that were noted. */
   #lasting: Lasting<State, Content>[] | undefined;
   #noted = 0;
   #refreshing: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#newest;
   }
 
-  /** What cannot turn out not to have happened (I-1). */
+  /** What can no longer fail (I-1). */
   get durable(): State {
     return this.#durable;
   }
@@ -72,7 +72,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#refreshing !== undefined;
   }
 
-  /** Whether nothing is on its way, or being read. */
+  /** Whether nothing is in flight, or being read. */
   get isIdle(): boolean {
     return this.#flying === undefined && this.#waiting === undefined && this.#refreshing === undefined;
   }
@@ -83,7 +83,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#waiting?.some((wave) => wave.has(stream)) === true;
   }
 
-  /** Settles when the wave in flight, or the reading, has ended. */
+  /** Resolves when the wave in flight, or the read, has ended. */
   async landing(): Promise<void> {
     // The reader is told if that fails.
     if (this.#refreshing !== undefined) return await this.#refreshing.catch(() => {});
@@ -94,12 +94,12 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     });
   }
 
-  /** Settles when nothing is on its way. */
+  /** Resolves when nothing is in flight. */
   async landed(): Promise<void> {
     while (!this.isIdle) await this.landing();
   }
 
-  /** Takes in a record that the journal gave; one that was decided here is known already. */
+  /** Folds a record from the journal; one that was decided here is already known. */
   fold(record: StoredRecord<Content>): void {
     // What was evicted from memory cannot be folded further; it is reloaded when needed.
     const known = this.#options.fold.versionOf(this.#newest, record);
@@ -112,7 +112,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
         this.#options.onDurable?.(this.#durable, [record]);
       } else this.#note(record);
     } else if (record.version <= known && this.isUncertain(record.stream)) {
-      // Perhaps another gateway was first.
+      // Another gateway may have been first.
       this.#note(record);
     }
   }
@@ -125,7 +125,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   }
 
   /**
-   * Takes what was decided into the state, and has it appended with the next wave.
+   * Applies a decision to the state, and appends it with the next wave.
    *
    * @param settle - see {@link Decided.settle}
    */
@@ -134,7 +134,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     this.#enqueue({ appends, after: this.#newest, outcomes: UNKNOWN, settle });
   }
 
-  /** The same where each append counts only if those before it do: each goes with a wave of its own. */
+  /** The same if each append counts only if those before it do: each goes with a separate wave. */
   appendInOrder(appends: readonly Append[], settle: Decided<State>['settle']): void {
     const parts = inOrder(appends, settle);
     for (const [index, { append, settle: settlePart }] of parts.entries()) {
@@ -154,7 +154,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     if (last === undefined && this.#flying === undefined) leave(this);
   }
 
-  /** Hands what waits over to the journal; for {@link LiveStateOptions.leave}. */
+  /** Flushes waiting decisions to the journal; for {@link LiveStateOptions.leave}. */
   depart(): void {
     const waiting = this.#waiting;
     const wave = this.#flying === undefined ? waiting?.shift() : undefined;
@@ -165,7 +165,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     wave.send(journal, (isWhole) => this.#land(wave, isWhole), onFault);
   }
 
-  /** Takes in what a stream has in the journal from a version on. */
+  /** Folds the records of a stream from a version on. */
   async refresh(stream: string, from: number): Promise<void> {
     const before = this.#refreshing;
     const reading = this.#read(stream, from, before);
@@ -184,7 +184,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     }
   }
 
-  /** Whether what is newest is durable. */
+  /** Whether the newest state is durable. */
   get #isStill(): boolean {
     return this.#flying === undefined && this.#waiting === undefined;
   }
@@ -210,7 +210,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     this.#tellLanded();
   }
 
-  /** Goes back to what was before a wave that failed, and takes in again all that is durable. */
+  /** Returns to the state before a failed wave, and folds everything durable again. */
   #takeBack(wave: Wave<State>): void {
     const built = this.#waiting?.flatMap(({ decided }) => decided) ?? [];
     const lasting = this.#lasting ?? NONE;

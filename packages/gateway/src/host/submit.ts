@@ -6,31 +6,31 @@ import type { Decided } from './wave.js';
 /** A decision: what to append, or, without that, an answer that leaves no trace. */
 export interface Ruling {
   readonly appends?: readonly Append[] | undefined;
-  /** Whether each append counts only if those before it do. Default each stands on its own. */
+  /** Whether each append counts only if those before it do. Default: each stands alone. */
   readonly inOrder?: boolean | undefined;
-  /** Of an answer: what it rests on and has to be appended first. Then it is decided again. */
+  /** For an answer: what it depends on and has to be appended first. Then it is decided again. */
   readonly first?: readonly Append[] | undefined;
 }
 
-/** What became of a message, reported once it is certain. */
+/** The outcome of a message, reported once it is certain. */
 export type Outcome<State, Decision> =
   /** All of it was appended, or could not be. */
   | { readonly status: 'landed'; readonly decided: Decided<State>; readonly before: State }
-  /** It leaves no trace (I-5), on a state that is durable. */
+  /** It leaves no trace (I-5), on a durable state. */
   | { readonly status: 'answered'; readonly decision: Decision; readonly state: State }
   /** Others were first each time. */
   | { readonly status: 'outrun' }
   /** It could not be decided. */
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** The rules that messages are decided by. Pure. */
+/** The rules for deciding messages. Pure. */
 export interface Rules<State, Message, Decision extends Ruling> {
   decide(state: State, message: Message): Decision;
   /**
-   * The answer to give for a decision that appends nothing while something is on its way; `undefined` if it has to wait
-   * for that, which may still turn out not to have happened (I-1).
+   * The answer for a decision that appends nothing while something is in flight; `undefined` if it has to
+   * wait for that, which may still fail (I-1).
    *
-   * @param onDurable - the decision on what is durable
+   * @param onDurable - the decision on the durable state
    */
   confirm(decision: Decision, onDurable: () => Decision): Decision | undefined;
 }
@@ -53,8 +53,8 @@ export interface Submission<State, Message, Decision> {
 const MOST_ATTEMPTS = 10;
 
 /**
- * Decides a message ahead of the disk, as often as it takes: on the state that what is on its way will leave, and again
- * when that, or the message itself, did not come about.
+ * Decides a message ahead of the disk, as often as necessary: on the state that decisions in flight will
+ * leave, and again if those, or the message itself, fail.
  */
 export function submit<State, Content extends RecordContent, Message, Decision extends Ruling>(
   live: LiveState<State, Content>,
@@ -75,7 +75,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
       certain = durable === before ? decision : rules.confirm(decision, () => rules.decide(durable, message));
     }
   } catch (error) {
-    // A fault of ours in one message must not take the others with it.
+    // An internal error in one message must not affect the others.
     return settle({ status: 'failed', error });
   }
   if (decision.appends !== undefined) {
@@ -92,7 +92,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
       if (isUnavailable) settle({ status: 'landed', decided, before });
       else again();
     });
-  // What it rests on may be on its way, and what is durable still without it.
+  // What it depends on may be in flight, and the durable state still without it.
   if (certain !== undefined && certain.first === undefined)
     settle({ status: 'answered', decision: certain, state: durable });
   else void live.landing().then(again);
@@ -113,7 +113,7 @@ export function submitLater<State, Content extends RecordContent, Message, Decis
   );
 }
 
-/** Whether it is known what became of all of it: not when it has to be decided again. */
+/** Whether the outcome of all of it is known: not if it has to be decided again. */
 function isCertain<State>({ outcomes }: Decided<State>): boolean {
   const [only] = outcomes;
   // Nearly always.

@@ -2,11 +2,11 @@ import type { Refusal } from '@proffer/core';
 import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 
-/** What became of a command, reported once it is certain. */
+/** The outcome of a command, reported once it is certain. */
 export type Verdict<State, Content extends RecordContent> =
   /** Durable, as these records; empty if there was nothing to record. */
   | { readonly status: 'accepted'; readonly records: readonly StoredRecord<Content>[]; readonly state: State }
-  /** It makes no difference, on a state that is durable. */
+  /** It makes no difference, on a durable state. */
   | { readonly status: 'unchanged'; readonly why: 'duplicate' | 'late'; readonly state: State }
   /** It left no trace (I-5). */
   | { readonly status: 'refused'; readonly refusal: Refusal; readonly state: State }
@@ -19,7 +19,7 @@ export interface Failed {
   readonly error: unknown;
 }
 
-/** Called once with what became of a command, perhaps synchronously. Must not throw: others wait after it. */
+/** Called once with the outcome of a command, perhaps synchronously. Must not throw: others wait after it. */
 export type Settle<Decided> = (verdict: Decided | Failed) => void;
 
 /** The argument of a {@link Settle}, as a promise; rejected if the journal could not be read. */
@@ -31,7 +31,7 @@ export function settled<Decided extends { readonly status: string }>(
   });
 }
 
-/** Tells a {@link Settle} what a promise gives. */
+/** Passes the result of a promise to a {@link Settle}. */
 export function settleWith<Decided>(promise: Promise<Decided>, settle: Settle<Decided>): void {
   promise.then(settle, (error: unknown) => settle({ status: 'failed', error }));
 }

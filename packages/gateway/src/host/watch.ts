@@ -4,9 +4,9 @@ import { createDeadlines } from './deadlines.js';
 export interface Watch<Entity> {
   /** The current entity; absent if it is gone. */
   see(id: string, entity: Entity | undefined): void;
-  /** What was due could not be done: it is due again in a moment. */
+  /** A due action failed: it is due again in a moment. */
   retry(id: string): void;
-  /** For good. */
+  /** Permanently. */
   stop(): void;
 }
 
@@ -14,18 +14,18 @@ export interface WatchOptions<Entity> {
   readonly clock: () => number;
   /** How long finished entities stay in memory, in milliseconds. */
   readonly keepFor: number;
-  /** When the clock changes something about it next; absent: never. */
+  /** When the clock next changes something about it; absent: never. */
   readonly dueAt: (entity: Entity) => number | undefined;
   readonly isOver: (entity: Entity) => boolean;
   readonly onDue: (id: string) => void;
-  /** These may be let go. */
+  /** These may be evicted. */
   readonly onOver: (ids: readonly string[]) => void;
 }
 
 /** How often finished entities are evicted, in milliseconds: often, so that it is never many at once. */
 const SWEEP = 1_000;
 
-/** When to try again what the journal could not take, in milliseconds. */
+/** The retry interval after a failed append, in milliseconds. */
 const RETRY = 1_000;
 
 export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity> {

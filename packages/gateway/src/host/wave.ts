@@ -1,23 +1,23 @@
 import { refuse } from '@proffer/core';
 import type { Append, AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
 
-/** Something that was decided and is on its way. */
+/** A decision in flight. */
 export interface Decided<State> {
   readonly appends: readonly Append[];
   /** The state that it leaves. */
   readonly after: State;
-  /** What became of its appends, once all of its wave is certain. */
+  /** The outcome of its appends, once its whole wave is certain. */
   outcomes: readonly AppendOutcome[];
-  /** Called once: what became of it is certain, or what it was decided on did not come about and it has no outcomes. */
+  /** Called once: its outcome is certain, or its basis failed and it has no outcomes. */
   readonly settle: (decided: Decided<State>) => void;
 }
 
-/** What goes to the end of one stream, all in one append. */
+/** Everything for the end of one stream, in one append. */
 interface Group<State> {
-  /** With the records of all of them; a copy of its own once there are several. */
+  /** With the records of all of them; a copy once there are several. */
   append: Append;
   readonly first: Decided<State>;
-  /** Those after the first; mostly none. */
+  /** Those after the first; usually none. */
   others: Decided<State>[] | undefined;
   outcome: AppendOutcome | undefined;
 }
@@ -25,7 +25,7 @@ interface Group<State> {
 /** Nothing is known yet. */
 export const UNKNOWN: readonly AppendOutcome[] = [];
 
-/** With fewer streams than this, looking through them is quicker than a table. */
+/** With fewer streams than this, a linear search is faster than a table. */
 const FEW = 8;
 
 /**
@@ -34,7 +34,7 @@ const FEW = 8;
  */
 export class Wave<State> {
   readonly decided: Decided<State>[] = [];
-  /** How much had come to stay by the last decision. */
+  /** How many lasting changes there were by the last decision. */
   noted = 0;
   readonly #groups: Group<State>[] = [];
   #byStream: Map<string, Group<State>> | undefined;
@@ -65,7 +65,7 @@ export class Wave<State> {
     return true;
   }
 
-  /** Whether something of it is for this stream. */
+  /** Whether part of it is for this stream. */
   has(stream: string): boolean {
     return this.#find(stream) !== undefined;
   }
@@ -81,9 +81,9 @@ export class Wave<State> {
   }
 
   /**
-   * Hands everything over to the journal.
+   * Sends everything to the journal.
    *
-   * @param onLanded - called once, when it is certain what became of all of it; true if all of it was appended
+   * @param onLanded - called once, when the outcome of all of it is certain; true if all of it was appended
    */
   send(journal: Journal, onLanded: (isWhole: boolean) => void, onFault: (error: unknown) => void): void {
     const groups = this.#groups;
@@ -133,7 +133,7 @@ function join<State>(group: Group<State>, append: Append, decided: Decided<State
   if ((group.others.at(-1) ?? group.first) !== decided) group.others.push(decided);
 }
 
-/** Tells each member what became of its part. */
+/** Tells each member the outcome of its part. */
 function tellMembers<State>({ append: { stream }, first, others, outcome }: Group<State>): void {
   if (outcome === undefined) return;
   if (others === undefined) return tell(first, outcome);

@@ -1,6 +1,6 @@
 import type { Journal, StoredRecord } from '@proffer/journal';
 
-/** Follows a space, with as many records at once as the journal hands over. */
+/** Follows a space, with as many records at a time as the journal delivers. */
 export async function* follow(
   journal: Journal,
   space: string,

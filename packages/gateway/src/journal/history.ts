@@ -3,26 +3,29 @@ import type { SpaceState } from '@proffer/core/operations';
 import { type Replay, replayAlone, replayTogether } from './replay.js';
 import { openSnapshots, type SnapshotsOptions } from './snapshot/index.js';
 
-/** How somebody gets to know history. */
+/** How a holder learns history. */
 export interface Replayed<State> {
   readonly replay: Replay;
-  /** What a snapshot knows already; nothing if there is none. */
+  /** What a snapshot already contains; nothing if there is none. */
   readonly from: State | undefined;
-  /** To be called with the state when history is read, before anything else happens to it. */
+  /** Call it with the state when history is read, before it changes. */
   readonly onReplayed: (state: State) => void;
 }
 
-/** All that happened, for those who need to know it before they begin. */
+/** Everything that happened, for those who need it before they start. */
 export interface History {
   readonly replayed: {
     space(name: string): Replayed<SpaceState>;
     sessions(): Replayed<Iterable<Session>>;
   };
-  /** For whoever a snapshot knows nothing of. */
+  /** For holders that are not in a snapshot. */
   readonly replay: Replay;
-  /** Reads it, for all who have asked. Settles when they have it. */
+  /** Reads it, for all who have asked. Resolves when they have it. */
   read(): Promise<void>;
-  /** At the end, when nothing more happens: writes down what is known now, so that the next start need not read it. */
+  /**
+   * At the end, when nothing changes any more: saves the current state, so that the next start need not read
+   * it.
+   */
   save(rooms: Iterable<SpaceHolder>, plane: SessionHolder): Promise<void>;
 }
 
@@ -34,12 +37,12 @@ interface SessionHolder {
   readonly sessions: { all(): Iterable<Session> };
 }
 
-/** Finds out what has to be read of the journal, and what a snapshot knows. */
+/** Determines what has to be read from the journal, and what a snapshot contains. */
 export async function openHistory(options: SnapshotsOptions): Promise<History> {
   const snapshots = await openSnapshots(options);
   const { restored } = snapshots;
   const { replay, run } = replayTogether(options.journal, restored?.seq);
-  // Whoever had to read much shall not have to do it again.
+  // A long replay should not have to be repeated.
   const draft = await snapshots.draft();
   const unread = new Set<string | typeof SESSIONS>([SESSIONS]);
   for (const { name } of options.spaces) unread.add(name);
@@ -69,7 +72,7 @@ export async function openHistory(options: SnapshotsOptions): Promise<History> {
     replay: restored === undefined ? replay : replayAlone(options.journal),
     read: run,
     async save(rooms, plane) {
-      // One that did not get to know everything has nothing to tell the next.
+      // A gateway that did not read everything must not save a snapshot.
       const last = unread.size === 0 ? await snapshots.draft() : undefined;
       if (last === undefined) return;
       for (const { host } of rooms) last.addSpace(host.state);

@@ -2,10 +2,10 @@ import type { Journal, JournalEvent } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 
-/** Whether messages are taken. */
+/** Whether messages are accepted. */
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, for the caller; names no files or people. */
+  /** Why not, for the caller; contains no file names or people. */
   readonly reason?: string;
 }
 
@@ -16,7 +16,7 @@ export interface JournalHealthOptions {
   readonly onChanged: () => void;
 }
 
-/** Watches whether the journal can be written: counts each failure, and logs when it begins and when it ends. */
+/** Watches whether the journal can be written: counts each failure, and logs its beginning and end. */
 export function watchJournal(journal: Journal, options: JournalHealthOptions): () => Readiness {
   const { metrics, log, onChanged } = options;
   let readiness: Readiness = { ready: true };
@@ -36,7 +36,7 @@ export function watchJournal(journal: Journal, options: JournalHealthOptions): (
       });
     },
     recovered() {
-      // At the same level as the failure, so that whoever saw that sees this.
+      // At the same level as the failure, so that it reaches the same readers.
       log.warn('the journal can be written again');
       change({ ready: true });
     },
@@ -57,7 +57,7 @@ function inWords({ details }: { readonly details: Readonly<Record<string, unknow
   return typeof meaning === 'string' ? `: ${meaning}` : '';
 }
 
-/** What the system said, or `MOVED` if the files are not where they were. */
+/** The system's error code, or `MOVED` if the files have moved. */
 function causeOf({ details }: { readonly details: Readonly<Record<string, unknown>> }): string {
   const { cause } = details;
   return typeof cause === 'string' ? cause : 'unknown';

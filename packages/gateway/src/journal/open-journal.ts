@@ -3,7 +3,7 @@ import { describeCutOff, type Journal, type OpenedJournal, openJournal } from '@
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '../config/index.js';
 
-/** Takes the journal that is given, or opens the one that the configuration names; logs if its last write was cut off. */
+/** Uses the given journal, or opens the configured one; logs if its last write was truncated. */
 export async function openGivenJournal(
   given: Journal | undefined,
   { config, log }: { readonly config: GatewayConfig; readonly log: Pick<Logger, 'warn'> },

@@ -8,8 +8,8 @@ export function refusalOf(error: unknown): Refusal {
 }
 
 /**
- * The journal's own refusal when it cannot be read at the moment; `undefined` for any other error. What is said about a
- * damaged journal names files of the gateway, so that is for its log only.
+ * The journal's own refusal when it is currently unreadable; `undefined` for any other error. Messages about
+ * a damaged journal contain file names of the gateway, so they are only for its log.
  */
 export function outageOf(error: unknown): Refusal | undefined {
   return error instanceof JournalError && error.refusal.code === 'unavailable' ? error.refusal : undefined;

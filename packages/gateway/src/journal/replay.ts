@@ -1,8 +1,9 @@
 import { EVERY_SPACE, type Journal, type StoredRecord, spaceOf } from '@proffer/journal';
 
 /**
- * Hands every durable record of a space to `fold`, in order: those after what a snapshot knows, if there is one. Settles with the last `seq` of the space,
- * also when that record is removed. Rejects where the journal is damaged.
+ * Passes every durable record of a space to `fold`, in order: those after a snapshot, if there is one.
+ * Resolves with the last `seq` of the space, even if that record is removed. Rejects if the journal is
+ * damaged.
  */
 export type Replay = (space: string, fold: (record: StoredRecord) => void) => Promise<number>;
 
@@ -18,10 +19,10 @@ export function replayAlone(journal: Journal): Replay {
 }
 
 /**
- * One walk through the journal for all who ask before it begins: a start costs as much as there are
- * records, however many spaces they belong to (I-8).
+ * One pass through the journal for all who ask before it begins: a start costs as much as there are records,
+ * however many spaces they belong to (I-8).
  *
- * @param after - the last record that all who ask know already
+ * @param after - the last record that all who ask already have
  */
 export function replayTogether(
   journal: Journal,
@@ -68,7 +69,7 @@ export function replayTogether(
   };
 }
 
-/** What is in the journal now, with as many records at once as it hands over. */
+/** What is in the journal now, with as many records at a time as it delivers. */
 async function* history(
   journal: Journal,
   space: string | typeof EVERY_SPACE,

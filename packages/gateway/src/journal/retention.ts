@@ -11,7 +11,7 @@ export interface RetentionOptions {
 }
 
 export interface Retention {
-  /** Begins no more; one that has begun ends with the journal. */
+  /** Starts no more; a running one ends with the journal. */
   stop(): void;
 }
 
@@ -25,7 +25,7 @@ export function startRetention({ journal, keepFor, clock, log }: RetentionOption
       const removed = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
       log.info(removed, 'removed ended proposals and sessions');
     } catch (error) {
-      // The journal is whole all the same, and tomorrow is another day.
+      // The journal is intact all the same, and it is retried tomorrow.
       log.error({ err: error }, 'ended proposals and sessions could not be removed');
     }
   };

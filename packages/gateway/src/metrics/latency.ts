@@ -4,13 +4,15 @@ const BOUNDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
 const NAME = 'proffer_acknowledgement_seconds';
 const HELP = 'Seconds from reading a message to its acknowledgement.';
 
-/** A histogram of how long messages take, as plain numbers: one for any labels looks them up for each message. */
+/**
+ * A histogram of message latencies, as plain numbers: a labelled one looks up its labels for each message.
+ */
 export class Latency {
   /** How many were within each bound and over the one before; the last is for those over all of them. */
   readonly #counts = new Float64Array(BOUNDS.length + 1);
   #sum = 0;
 
-  /** @param seconds - how long one message took */
+  /** @param seconds - the latency of one message */
   observe(seconds: number): void {
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++;
@@ -19,8 +21,8 @@ export class Latency {
   }
 
   /**
-   * Within how many seconds this share of all messages took, as closely as the buckets tell: the upper bound of one of
-   * them, or infinity. `undefined` if there were none.
+   * The latency within which this share of all messages was handled, as precisely as the buckets tell: the
+   * upper bound of one of them, or infinity. `undefined` if there were none.
    *
    * @param share - from 0 to 1
    */
@@ -32,7 +34,7 @@ export class Latency {
     return BOUNDS[bucket] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** As Prometheus reads it: in each bucket all that took no longer than its bound. */
+  /** In Prometheus format: each bucket counts everything up to its bound. */
   text(): string {
     let count = 0;
     const buckets = Array.from(this.#counts, (inBucket, bucket) => {

@@ -2,13 +2,13 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { Latency } from './latency.js';
 import { type MessageTallies, Tallies } from './tally.js';
 
-/** What the gateway counts, as Prometheus reads it. Labels have few values, never names or ids. */
+/** The gateway's metrics, for Prometheus. Labels have few values, never names or ids. */
 export interface Metrics {
-  /** Messages taken in, by what became of them: accepted, duplicate, late, refused. */
+  /** Messages by outcome: accepted, duplicate, late, refused. */
   readonly messages: Counter<'transport' | 'outcome'>;
   /** The same for hot paths that count every message. */
   readonly messagesBy: (transport: string) => MessageTallies;
-  /** Refusals by their code. */
+  /** Refusals by code. */
   readonly refusals: Counter<'code'>;
   readonly records: Counter<'type'>;
   readonly connections: Gauge<'transport'>;
@@ -26,15 +26,15 @@ export interface Metrics {
   readonly descriptorsUsedUp: Counter;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe' | 'within'>;
-  /** Brings `messages` up to date with what {@link messagesBy} counted. */
+  /** Adds what {@link messagesBy} counted to `messages`. */
   catchUp(): void;
-  /** For companions with metrics of their own. */
+  /** For companions with their own metrics. */
   readonly registry: Registry;
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Counts records that became durable together, once for each type: each count looks its labels up. */
+/** Counts records that became durable together, once per type: each count looks up its labels. */
 export function countRecords({ records }: Metrics, durable: readonly { readonly type: string }[]): void {
   const counts = new Map<string, number>();
   for (const { type } of durable) counts.set(type, (counts.get(type) ?? 0) + 1);

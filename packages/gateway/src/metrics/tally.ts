@@ -1,6 +1,6 @@
 import type { Counter } from 'prom-client';
 
-/** One count of a counter with labels, as a plain number: a counter looks its labels up each time. */
+/** One count of a labelled counter, as a plain number: a counter looks up its labels each time. */
 export class Tally {
   #count = 0;
 
@@ -8,7 +8,7 @@ export class Tally {
     this.#count++;
   }
 
-  /** Takes what was counted since the last time. */
+  /** Returns and resets the count. */
   take(): number {
     const count = this.#count;
     this.#count = 0;
@@ -16,10 +16,10 @@ export class Tally {
   }
 }
 
-/** What can become of a message. */
+/** The outcomes of a message. */
 const OUTCOMES = ['accepted', 'duplicate', 'late', 'refused'] as const;
 
-/** Messages of one transport, by what became of them. */
+/** Messages of one transport, by outcome. */
 export type MessageTallies = Readonly<Record<(typeof OUTCOMES)[number], Tally>>;
 
 /** The tallies of a counter, created on first use and added to it when it is read. */

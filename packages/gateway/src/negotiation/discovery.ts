@@ -8,12 +8,12 @@ import {
 } from '@proffer/core/negotiation';
 import { VERSION } from '../version.js';
 
-/** `InitializeRequest` of the wire, as far as anything depends on it. */
+/** The wire's `InitializeRequest`, as far as it is used. */
 export interface InitializeRequest {
   readonly supported_protocol_versions: readonly string[];
 }
 
-/** `InitializeResponse` of the wire, field names as there. */
+/** The wire's `InitializeResponse`, with its field names. */
 export type InitializeResponse = {
   readonly selected_protocol_version: string;
   readonly runtime_info: RuntimeInfo;
@@ -30,7 +30,7 @@ export type RuntimeInfo = {
   readonly website_url: string;
 };
 
-/** `Capabilities` of the wire. */
+/** The wire's `Capabilities`. */
 export type Capabilities = {
   readonly sessions: {
     readonly stream: boolean;
@@ -49,7 +49,7 @@ export type Capabilities = {
   };
 };
 
-/** `AgentManifest` of the wire. */
+/** The wire's `AgentManifest`. */
 export type AgentManifest = {
   readonly agent_id: string;
   readonly title: string;
@@ -88,7 +88,7 @@ const RUNTIME_INFO: RuntimeInfo = {
   website_url: '',
 };
 
-/** Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` when there is none in common. */
+/** Chooses the protocol version. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` if none is shared. */
 export function initialize({ supported_protocol_versions }: InitializeRequest): Result<InitializeResponse> {
   if (!supported_protocol_versions.includes(MACP_VERSION)) {
     const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
@@ -117,11 +117,11 @@ function sayHowToStart({ mode, mode_version }: ModeDescriptor): string {
 /** What a gateway's manifest contains. */
 export interface RuntimeFacts {
   readonly endpoints: readonly TransportEndpoint[];
-  /** Whose rules hold for a session that names no policy. */
+  /** The default rules for a session that names no policy. */
   readonly defaultPolicy: DefaultPolicy;
 }
 
-/** Describes the runtime itself; there is no other agent that it could describe. */
+/** Describes the runtime itself; there is no other agent to describe. */
 export function describeRuntime(
   agentId: string,
   { endpoints, defaultPolicy }: RuntimeFacts,

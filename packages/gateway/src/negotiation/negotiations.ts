@@ -22,15 +22,15 @@ export interface NegotiationsOptions {
   readonly metrics: Metrics;
   /** The plane, once its history is replayed. */
   readonly plane: () => Plane | undefined;
-  /** Where the runtime can be reached, once that is known. */
+  /** Where the runtime can be reached, once known. */
   readonly endpoints: () => readonly TransportEndpoint[];
-  /** Whose rules hold for a session that names no policy. */
+  /** The default rules for a session that names no policy. */
   readonly defaultPolicy: DefaultPolicy;
-  /** Lets rates hold over all gateways on the journal, where there are others. */
+  /** Shares rates with all gateways on the journal, if there are others. */
   readonly peers?: Pick<Peers, 'share'> | undefined;
 }
 
-/** Lets callers in, and gives each what it may ask of the plane. */
+/** Admits callers, and gives each its calls on the plane. */
 export function createNegotiations(options: NegotiationsOptions): Negotiations {
   const { door, limits, metrics } = options;
   const shared = (name: string, rate: Rate): RateLimiter => {
@@ -79,7 +79,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     return failure(refusal);
   }
 
-  /** The one place where this plane counts what is refused, on whichever transport. */
+  /** The only place where this plane counts refusals, on every transport. */
   function countRefusal(code: string): void {
     metrics.refusals.inc({ code });
   }

@@ -28,17 +28,17 @@ import { Sessions } from './sessions/sessions.js';
 
 export interface PlaneOptions {
   readonly journal: Journal;
-  /** Whose rules hold for a session that names no policy. Default `guide`. */
+  /** The default rules for a session that names no policy. Default: `guide`. */
   readonly defaultPolicy?: DefaultPolicy;
-  /** How history is read. Default on its own. */
+  /** How history is read. Default: on its own. */
   readonly replay?: Replay;
-  /** The sessions that a snapshot knows already; then it need not be read how they came about. Default there is none. */
+  /** The sessions in a snapshot, so that their records need not be read. Default: none. */
   readonly from?: Iterable<Session> | undefined;
-  /** Called with the sessions that are open when history is read, before anything else happens to them. */
+  /** Called with the open sessions when history is read, before they change. */
   readonly onReplayed?: ((sessions: Iterable<Session>) => void) | undefined;
   readonly clock: () => number;
   readonly maxUnread: number;
-  /** The other gateways on the journal, where there are some. */
+  /** The other gateways on the journal, if there are some. */
   readonly peers?: Pick<Peers, 'channel'> | undefined;
   /** Records became durable. */
   readonly onRecords: (records: readonly StoredRecord[]) => void;
@@ -58,18 +58,18 @@ export interface LifecycleNotice {
 /** How long a finished session stays in memory, in milliseconds. */
 const KEEP_FOR = 60_000;
 
-/** How often those who listen are asked whether they still may, in milliseconds. */
+/** How often listeners' rights are re-checked, in milliseconds. */
 const INSPECTION = 1_000;
 
-/** Everything of the negotiation plane that is the same for all callers: state, and who follows it. */
+/** The shared part of the negotiation plane: state, and its followers. */
 export class Plane {
   readonly sessions: Sessions;
   readonly policies;
   readonly modes;
   readonly followers: Followers;
-  /** Lists of sessions that are made at one time. */
+  /** Limits concurrent session lists. */
   readonly listing = createPlaces(LISTS_AT_ONCE);
-  /** Those who stay without following anything. */
+  /** Connections that follow nothing. */
   readonly present: Broadcast<never>;
   readonly lifecycle: Broadcast<LifecycleNotice>;
   readonly signals: Broadcast<SignalEnvelope>;
@@ -81,7 +81,7 @@ export class Plane {
   readonly #feed = new AbortController();
   readonly #inspection: NodeJS.Timeout;
   #policyList: { readonly state: PolicyRegistry; readonly list: PoliciesChanged } | undefined;
-  /** The last `seq` that was brought to those who follow. */
+  /** The last `seq` that was delivered to followers. */
   #seq = 0;
   #broken = false;
   /** Calls that may still append. */
@@ -110,7 +110,7 @@ export class Plane {
     this.#inspection.unref();
   }
 
-  /** Folds the history, then begins to follow it. Until this settles the plane is not ready. */
+  /** Folds the history, then starts to follow it. Until this resolves the plane is not ready. */
   static async open(options: PlaneOptions): Promise<Plane> {
     const plane = new Plane(options);
     const { journal, replay = replayAlone(journal), from } = options;
@@ -154,7 +154,10 @@ export class Plane {
     }
   }
 
-  /** Begins something that may append, and that {@link leave} ends; false, and nothing is begun, once the plane is closing. */
+  /**
+   * Starts something that may append, and that {@link leave} ends; false, and nothing is started, once the
+   * plane is closing.
+   */
   enter(): boolean {
     if (this.#stopping) return false;
     this.#busy++;
@@ -170,10 +173,10 @@ export class Plane {
     this.#options.onFault(error);
   }
 
-  /** The policies that a session may name, at the moment. */
+  /** The policies that a session may currently name. */
   policyList(): PoliciesChanged {
     const { state } = this.policies;
-    // One object for all who ask, so that it is written once.
+    // One object for all callers, so that it is serialised once.
     if (this.#policyList?.state !== state) {
       const list = {
         descriptors: listPolicies(state, this.defaultPolicy),
@@ -191,7 +194,7 @@ export class Plane {
     return true;
   }
 
-  /** Sends away those whose credential no longer counts (I-4). */
+  /** Disconnects those whose credential is no longer valid (I-4). */
   inspect(): void {
     for (const group of this.#groups()) group.dismiss();
   }
@@ -206,7 +209,7 @@ export class Plane {
     }
     await this.sessions.landed();
     const last = await this.journal.lastSeq(NEGOTIATION_SPACE);
-    // At least once: the answers to what was refused go out in this turn of the event loop.
+    // At least once: answers to refused messages go out in this turn of the event loop.
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.#seq < last && !this.#broken);
     for (const group of this.#groups()) group.end();
@@ -239,7 +242,7 @@ export class Plane {
     }
   }
 
-  /** Brings a record to those who follow; the next one waits for what this gives. */
+  /** Delivers a record to followers; the next one waits for the returned promise. */
   #tell(record: StoredRecord, sessionId: string | undefined): Promise<void> | undefined {
     if (sessionId === undefined) return this.#announce(record);
     const accepted = record as AcceptedRecord;
@@ -254,7 +257,10 @@ export class Plane {
     else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
   }
 
-  /** Takes the sessions at once. Policies and modes are few, and in streams of their own: they are read whole. */
+  /**
+   * Reads all sessions at once. Policies and modes are few, and in their own streams: they are read
+   * completely.
+   */
   async #restore(sessions: Iterable<Session>): Promise<void> {
     this.sessions.restore(sessions);
     for (const stream of [POLICY_STREAM, MODE_STREAM])

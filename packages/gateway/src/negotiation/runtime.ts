@@ -15,7 +15,7 @@ import type { Ending } from '../delivery/index.js';
 import type { Leave } from '../door/index.js';
 import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
 
-/** A message as a transport took it off the wire. */
+/** A message as a transport received it. */
 export interface SentMessage {
   /** Its payload as JSON: field names as on the wire, bytes in base64. `{}` when it is unreadable. */
   readonly envelope: MacpEnvelope;
@@ -32,7 +32,7 @@ export interface SentMessage {
 export interface Sending {
   /** Which message it is, as far as that is known; the answer names it. */
   readonly address: Addressed;
-  /** Called at most once. Refuses what has not even the form of an envelope. */
+  /** Called at most once. Refuses what is not even an envelope. */
   decode(): Result<SentMessage>;
 }
 
@@ -43,20 +43,20 @@ export interface Sending {
  */
 export type AcceptedRecord = StoredRecord<SessionRecord>;
 
-/** What happened to a session, as `WatchSessions` tells it. */
+/** A session event, as `WatchSessions` reports it. */
 export interface SessionLifecycleEvent {
   readonly event_type: 'CREATED' | 'RESOLVED' | 'EXPIRED' | 'SUSPENDED' | 'RESUMED' | 'CANCELLED';
   readonly session: SessionMetadata;
   readonly observed_at_unix_ms: number;
 }
 
-/** The list of policies, as `WatchPolicies` tells it. */
+/** The list of policies, as `WatchPolicies` reports it. */
 export interface PoliciesChanged {
   readonly descriptors: readonly PolicyDescriptor[];
   readonly observed_at_unix_ms: number;
 }
 
-/** Something in a registry changed, as `WatchModeRegistry` and `WatchRoots` tell it. */
+/** A registry change, as `WatchModeRegistry` and `WatchRoots` report it. */
 export interface RegistryChanged {
   /** `modes` or `roots`. */
   readonly registry: string;
@@ -64,15 +64,15 @@ export interface RegistryChanged {
 }
 
 /**
- * Where the items of a subscription go: a transport, with what must be known to keep its memory
- * bounded (I-7). The same shape as a `Sink`, but for things and not bytes.
+ * Where the items of a subscription go: a transport, with what is needed to keep its memory bounded (I-7).
+ * The same shape as a `Sink`, but for items instead of bytes.
  */
 export interface Listener<Item> {
-  /** Hands over one item. Never waits; what it throws ends the subscription. */
+  /** Writes one item. Never waits; an exception ends the subscription. */
   write(item: Item): void;
-  /** Bytes handed over that the peer has not taken yet; an estimate will do. */
+  /** Bytes written that the peer has not read yet; an estimate will do. */
   buffered(): number;
-  /** Settles when the peer has read most of them, or is gone. */
+  /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** The runtime ends the subscription; called at most once, and never after `stop`. */
   end(why: Ending): void;
@@ -84,15 +84,17 @@ export interface Subscription {
   stop(): void;
 }
 
-/** A session that is followed. */
+/** A followed session. */
 export interface Following extends Subscription {
-  /** Settles when everything that was accepted before the call has been delivered, or the subscription ended. */
+  /**
+   * Resolves when everything that was accepted before the call has been delivered, or the subscription ended.
+   */
   delivered(): Promise<void>;
 }
 
-/** The sessions that a party may read, those that ended a while ago left out. */
+/** The sessions that a party may read, without those that ended a while ago. */
 export interface SessionList<Form> {
-  /** The oldest first, each in the form that was asked for. */
+  /** Oldest first, each in the requested form. */
   readonly sessions: readonly Form[];
   /** How many older ones were left out because the list would be too large. */
   readonly more: number;
@@ -108,14 +110,14 @@ export interface SessionQuery {
   readonly limit: number;
 }
 
-/** Sessions of the past and the present, the one that was started last first. */
+/** Past and current sessions, latest start first. */
 export interface SessionPage<Form> {
   readonly sessions: readonly Form[];
   /** Where the next page starts; absent after the oldest. */
   readonly next?: number;
 }
 
-/** A session as it goes into an answer, and how many bytes it has there. */
+/** A session in the form of an answer, and its size there in bytes. */
 export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form; readonly bytes: number };
 
 /** An authenticated caller. Refusals have MACP's codes. */
@@ -125,8 +127,8 @@ export interface Party {
   /** Counts refusals of the transport itself; those of the calls below are counted already. */
   countRefusal(code: string): void;
   /**
-   * For a long-lived connection: called once when it has to end, because its credential is gone or the gateway is
-   * stopping.
+   * For a long-lived connection: called once when it has to end, because its credential is gone or the
+   * gateway is stopping.
    */
   stay(onEnd: (why: Ending) => void): Subscription;
   /**
@@ -143,7 +145,7 @@ export interface Party {
 export interface Calls {
   /**
    * The one path of every envelope, `SessionStart` and signals included: decoding, address, session,
-   * authority, payload, rules, journal. Settles when the message is durable, or refused.
+   * authority, payload, rules, journal. Resolves when the message is durable, or refused.
    */
   send(sending: Sending): Promise<Ack>;
   /**
@@ -158,18 +160,21 @@ export interface Calls {
    */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 
-  /** What a transport read of the request itself, such as its query: a refusal is counted, and gets its MACP code. */
+  /** A request as parsed by a transport, such as its query: a refusal is counted, and gets its MACP code. */
   asked<Value>(read: Result<Value>): Result<Value>;
 
-  /** One session with its rules (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
+  /**
+   * One session with its rules (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words if the caller may
+   * not see it.
+   */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
   /**
    * The newest ones, up to four million bytes. Few lists are made at a time: others wait.
    *
-   * @param isOver - whether the caller is gone, so that it may stop early. Default never.
+   * @param isOver - whether the caller is gone, so that it may stop early. Default: never.
    */
   sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<SessionList<Form>>>;
-  /** The same for all that the journal holds, page by page; each page costs a bounded amount (I-8). */
+  /** The same for everything in the journal, page by page; each page costs a bounded amount (I-8). */
   sessionPage<Form>(
     query: SessionQuery,
     toForm: ToForm<Form>,
@@ -203,11 +208,11 @@ export interface Calls {
     listener: Listener<AcceptedRecord>,
   ): Promise<Result<Following>>;
 
-  /** First every session that it may read, as `CREATED`, then what happens to them and to new ones. */
+  /** First every session that it may read, as `CREATED`, then events of these and new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
-  /** Signals as they are sent, to whichever gateway; nothing of the past. */
+  /** Signals as they are sent, at any gateway; no history. */
   watchSignals(listener: Listener<MacpEnvelope>): Result<Subscription>;
-  /** The list as it is, then again whenever it changes. */
+  /** The current list, then again whenever it changes. */
   watchPolicies(listener: Listener<PoliciesChanged>): Result<Subscription>;
 
   /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
@@ -219,15 +224,15 @@ export interface Calls {
 
   registerMode(descriptor: JsonValue): Promise<Result<ModeDescriptor>>;
   unregisterMode(mode: string): Promise<Result<ModeDescriptor>>;
-  /** Gives an extension mode another name, or none other if `name` is empty. */
+  /** Renames an extension mode, or keeps its name if `name` is empty. */
   promoteMode(mode: string, name: string): Promise<Result<ModeDescriptor>>;
 }
 
 /** Calls and streams without a token: they say what is served, and nothing about anyone. */
 export interface OpenCalls {
-  /** The modes that are served. */
+  /** The served modes. */
   modes(): Result<readonly ModeDescriptor[]>;
-  /** The modes that were registered. They are described, not served. */
+  /** The registered modes. They are described, not served. */
   extensionModes(): Result<readonly ModeDescriptor[]>;
   roots(): Result<readonly Root[]>;
   /** Once at the beginning, then whenever it changes. */
@@ -236,16 +241,16 @@ export interface OpenCalls {
   watchRoots(listener: Listener<RegistryChanged>): Result<Subscription>;
 }
 
-/** The negotiation plane of one gateway: what every transport of MACP is made of. */
+/** The negotiation plane of one gateway, which every MACP transport uses. */
 export interface Negotiations extends OpenCalls {
   /**
    * The owner of a token, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be
    * determined.
    */
   admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
-  /** The same for a connection that stays; it counts as one of the token until `leave` is called. */
+  /** The same for a long-lived connection; it counts against the token until `leave` is called. */
   connect(token: string | undefined, transport: Transport): Promise<Result<Connection>>;
-  /** Says what is spoken here; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
+  /** Negotiates the protocol version; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
   initialize(request: InitializeRequest): Result<InitializeResponse>;
   /** Describes the runtime; needs no token. Refuses an `agentId` other than its own, or empty, with `INVALID_ENVELOPE`. */
   manifest(agentId: string): Result<AgentManifest>;
@@ -254,10 +259,13 @@ export interface Negotiations extends OpenCalls {
 /** Where a message came in, for the metrics. */
 export type Transport = 'grpc' | 'http' | 'ws';
 
-/** A party that stays. */
+/** A party on a long-lived connection. */
 export interface Connection {
   readonly party: Party;
   readonly leave: Leave;
-  /** Counts one of several streams on the connection in. Refuses with `RATE_LIMITED` when the token has too many. */
+  /**
+   * Counts in one of several streams on the connection. Refuses with `RATE_LIMITED` when the token has too
+   * many.
+   */
   stream(): Result<Leave>;
 }

@@ -14,8 +14,8 @@ import type { SentMessage } from './runtime.js';
 const SMALL = 1_000;
 
 /**
- * An envelope in its JSON form as the runtime takes it. Refuses what has not even the form of one. A payload has as
- * many bytes as it would have had on the wire, so that one limit means the same on every way (N-3).
+ * An envelope in its JSON form, for the runtime. Refuses what is not even one. The payload size is that of
+ * the wire format, so that one limit means the same on every path (N-3).
  */
 export function readSentJson(value: JsonValue): Result<SentMessage> {
   const read = readMacpJson(value, (kind, base64) => decodePayload(kind, Buffer.from(base64, 'base64')));

@@ -3,20 +3,20 @@ import type { Journal } from '@proffer/journal';
 import type { Line } from './room.js';
 import { notDecided, type Settle, type Submission } from './submission.js';
 
-/** How long what the journal has may take to arrive, in milliseconds. */
+/** How long the journal's records may take to arrive, in milliseconds. */
 const ARRIVAL = 3_000;
 
-/** Has a message decided, perhaps twice: what it tells is the last word on it. */
+/** Decides a message, perhaps twice: its last result counts. */
 type Begin = (settle: Settle, line: Line) => void;
 
 /**
- * What another gateway acknowledged may not have arrived here yet: a grant, a delegation, an announced tool. So this
- * gateway asks the journal before it refuses, and decides again if there is more. Accepted messages pay nothing for
- * that.
+ * What another gateway acknowledged may not have arrived here yet: a grant, a delegation, an announced tool.
+ * So this gateway asks the journal before it refuses, and decides again if there is more. Accepted messages
+ * pay nothing for that.
  */
 export interface Asking {
   decide(line: Line, settle: Settle, begin: Begin): void;
-  /** All records up to this one have come. */
+  /** All records up to this one have arrived. */
   reached(seq: number): void;
 }
 
@@ -31,7 +31,10 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
   const waiting = new Map<() => void, number>();
   let seq = known;
 
-  /** Settles when everything has come that was in the journal at the time of the call. Rejects if it does not come. */
+  /**
+   * Resolves when everything has arrived that was in the journal at the time of the call. Rejects if it does
+   * not arrive.
+   */
   async function catchUp(): Promise<void> {
     const last = await journal.lastSeq(space, seq + 1);
     if (last <= seq) return;
@@ -50,7 +53,7 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
 
   async function ask(begin: Begin, line: Line, { since, submission, settle }: Refused): Promise<void> {
     const asked = Promise.all([line.waiting, catchUp()]);
-    // What comes after it on the same line is decided after it.
+    // Later messages on the same line are decided after it.
     const turn = asked.catch(() => {});
     line.waiting = turn;
     try {

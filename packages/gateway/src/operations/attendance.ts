@@ -28,7 +28,7 @@ export interface Attendance {
   join(entering: Entering): Member;
   /** One connection less. */
   leave(name: string): void;
-  /** A participant's absence begins to count. */
+  /** A participant's absence starts to count. */
   gone(name: string): void;
   /** Adds a participant that is connected to another gateway: it counts as connected here. */
   admit(member: RemoteMember): Lodger;

@@ -8,19 +8,22 @@ import {
   type SpaceState,
 } from '@proffer/core/operations';
 
-/** Looks at proposals again when something happens that they wait for. */
+/** Reviews proposals again when something they wait for happens. */
 export interface DependentReviews {
   /** All that wait for others: after a start, what they wait for may have happened. */
   afterStart(): void;
-  /** Those that wait for how a proposal ends, or for approvals to be resumed (O-37): only what is durable counts. */
+  /**
+   * Those that wait for the end of a proposal, or for approvals to be resumed (O-37): only what is durable
+   * counts.
+   */
   after(records: readonly OperationRecord[]): void;
   /** Proposals that depend on whether a participant is present, and on what it serves. */
   about(participant: string): void;
 }
 
 /**
- * Reviews come after the change that they follow from, never in the middle of it: each of them may change the state
- * again, and so on down the line.
+ * Reviews come after the change that causes them, never in the middle of it: each of them may change the
+ * state again, and so on.
  */
 export function createDependentReviews(
   space: () => SpaceState,

@@ -1,14 +1,14 @@
 import type { Result } from '@proffer/core';
 import type { Standing } from '@proffer/core/operations';
 
-/** Someone who comes in. */
+/** A participant that connects. */
 export interface Entering {
   readonly name: string;
-  /** What it may do, at the moment. */
+  /** Its current rights. */
   readonly rights: () => Result<Standing>;
 }
 
-/** What a participant may do now; `undefined` if its credential no longer counts. */
+/** A participant's current rights; `undefined` if its credential is no longer valid. */
 export function standingNow({ rights }: Entering): Standing | undefined {
   const current = rights();
   return current.ok ? current.value : undefined;

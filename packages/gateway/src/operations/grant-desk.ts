@@ -10,9 +10,9 @@ import {
 import { isStreamKind } from '../delivery/index.js';
 import type { LiveState } from '../host/index.js';
 
-/** What grants need of a host (O-41): to be found, and to end with a session. */
+/** The host's part of grants (O-41): finding them, and ending them with a session. */
 export interface GrantDesk {
-  /** The grant that allows a message; `undefined` where none does. Asks only what is durable. */
+  /** The grant that allows a message; `undefined` if none does. Uses only durable state. */
   find(envelope: Envelope): string | undefined;
   /** A participant left: grants that last as long as it is present end. */
   left(name: string): void;
@@ -32,7 +32,7 @@ export function createGrantDesk(
     const append = endSession(space.newest, name, surroundings().now);
     if (append === undefined) return;
     space.append([append], ({ outcomes: [outcome] }) => {
-      // Another gateway wrote to the same stream first, or it never left: what is left ends then.
+      // Another gateway wrote to the same stream first, or it never left: the rest ends then.
       if (outcome === undefined || outcome.status === 'conflict') left(name);
     });
   }
@@ -52,5 +52,5 @@ export function createGrantDesk(
   };
 }
 
-/** The id of no grant: what rests on it is refused unless it was accepted before. */
+/** Not the id of a grant: what depends on it is refused unless it was accepted before. */
 const NO_GRANT = '';

@@ -17,29 +17,33 @@ import {
 import type { Peers } from '../peers/index.js';
 import type { Room } from './room.js';
 
-/** Someone who may be in a space, with what the transports need to serve them. */
+/** A participant in a space, with what the transports need to serve it. */
 export interface Guest {
   readonly name: string;
   readonly observer: boolean;
   readonly roles: readonly string[];
   readonly room: Room;
-  /** What it may send, at the moment; a refusal once its credential, or its right to be here, no longer counts. */
+  /**
+   * What it may currently send; a refusal once its credential, or its right to be here, is no longer valid.
+   */
   readonly rights: () => Result<Standing>;
-  /** The same for a message that it sends, before it is decoded; also a refusal when it sends too much. */
+  /** The same for a message, before it is decoded; also a refusal when it is over its rate. */
   readonly attempt: () => Result<Standing>;
-  /** Counts one message that could not be read; a refusal when the connection, or all of the participant, had too many. */
+  /**
+   * Counts one malformed message; a refusal when the connection, or the participant as a whole, had too many.
+   */
   readonly countBadMessage: () => Refusal | undefined;
 }
 
-/** A guest on a connection that stays. */
+/** A guest on a long-lived connection. */
 export interface StayingGuest {
   readonly guest: Guest;
   readonly leave: Leave;
 }
 
-/** Lets visitors into spaces. */
+/** Admits visitors to spaces. */
 export interface Guests {
-  /** Those who send. */
+  /** Current senders. */
   readonly company: Company;
   /** The owner of a token, in any of its spaces; counts as one message. */
   identify(token: string | undefined): Promise<Result<Principal>>;
@@ -49,7 +53,7 @@ export interface Guests {
   admit(token: string | undefined, space: string): Promise<Result<Guest>>;
   /** For one message of a participant that another service vouches for, under the name of that credential. */
   admitVouched(name: string, credential: string, space: string): Result<Guest>;
-  /** For a connection that stays; it counts until `leave` is called. */
+  /** For a long-lived connection; it counts until `leave` is called. */
   connect(token: string | undefined, space: string): Promise<Result<StayingGuest>>;
 }
 
@@ -57,11 +61,11 @@ export interface GuestsOptions {
   readonly door: Door;
   readonly limits: LimitsConfig;
   readonly clock: () => number;
-  /** Lets rates hold over all gateways on the journal, where there are others. */
+  /** Shares rates with all gateways on the journal, if there are others. */
   readonly peers?: Pick<Peers, 'share'> | undefined;
-  /** The spaces that there are. */
+  /** The existing spaces. */
   readonly spaces: ReadonlySet<string>;
-  /** Those that are open: their history is replayed. */
+  /** The open ones: their history is replayed. */
   readonly rooms: ReadonlyMap<string, Room>;
 }
 
@@ -145,7 +149,7 @@ function refuseClosed(space: string, exists: boolean): Refusal {
     : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
 }
 
-/** What a participant may do in a space, present or not, if the operator knows it by name. */
+/** The rights of a participant in a space, present or not, if the operator knows it by name. */
 export function standingByName(
   { named }: Pick<Authenticator, 'named'>,
   name: string,
@@ -157,8 +161,8 @@ export function standingByName(
 }
 
 /**
- * What core's rules need to know about a participant in a space; unset fields are absent, so that records do not
- * contain them.
+ * What core's rules need to know about a participant in a space; unset fields are absent, so that records do
+ * not contain them.
  */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
   const { isObserver, runsOwnCalls, reviewOnly, isConfigured, roles, subject, worksFor } = principal;

@@ -6,15 +6,15 @@ import type { StoredOperation } from '../delivery/index.js';
 import { createRecordCache } from './record-cache.js';
 import type { Submission } from './submission.js';
 
-/** Where the record of a message is that came before (O-3). */
+/** The location of an earlier message's record (O-3). */
 export type Original = Pick<StoredOperation, 'stream' | 'version'>;
 
-/** Finds what became of messages that come again. */
+/** Finds the outcome of repeated messages. */
 export interface Originals {
   /**
-   * The answer to a repeated message: the same as the first time, which for a batch is all its parts. If retention has
-   * removed that, the id is taken and no more is known. `undefined` if the original did not become durable, so that
-   * this one is the first.
+   * The answer to a repeated message: the same as the first time, which for a batch is all its parts. If
+   * retention has removed that, the id is taken and no more is known. `undefined` if the original did not
+   * become durable, so that this one is the first.
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
   /** The same synchronously, if nothing has to be read; otherwise `undefined`. */
@@ -24,7 +24,10 @@ export interface Originals {
 /** How many characters of repeated messages are kept in memory. */
 const KEPT = 1_048_576;
 
-/** Records that are read, and kept, with one that was looked for: who repeats one mostly repeats those after it. */
+/**
+ * Records that are read ahead, and kept, with one that was looked up: a sender that repeats one usually
+ * repeats those after it.
+ */
 const AHEAD = 32;
 
 /**
@@ -36,20 +39,20 @@ const LONGEST_REST = 100;
 
 interface Look {
   readonly found: Submission | undefined;
-  /** Milliseconds in the journal. */
+  /** Milliseconds spent in the journal. */
   readonly took: number;
 }
 
 /**
- * Finding a record takes many times what any other message costs. So each sender has one look at a time, whose
- * repeats wait for one another and for nobody else's, its looks take a part of the time and no more, and what was
- * found is kept for a while (I-7): the same few messages again and again are read from the journal once.
+ * Finding a record costs many times as much as any other message. So each sender has one lookup at a time,
+ * whose repeats wait for one another and for nobody else's; its lookups take only part of the time; and what
+ * was found is cached for a while (I-7): the same few repeated messages are read from the journal once.
  *
- * @param isHurried - whether those who still wait should be answered as soon as can be
+ * @param isHurried - whether waiting senders should be answered as soon as possible
  */
 export function createOriginals(journal: Journal, isHurried: () => boolean = () => false): Originals {
   const kept = createRecordCache(KEPT);
-  /** By sender: settles when its next look may begin. */
+  /** By sender: resolves when its next lookup may start. */
   const looking = new Map<string, Promise<void>>();
 
   async function look(id: string, originals: readonly Original[]): Promise<Look> {

@@ -3,33 +3,33 @@ import type { Standing } from '@proffer/core/operations';
 /** Who is connected to a space. A short absence counts as presence, so that a reconnect goes unnoticed. */
 export interface Presence {
   /**
-   * One more connection; true when the participant was not there before.
+   * One more connection; true if the participant was not present before.
    *
-   * @param standing - what the participant may do, as of whenever it is asked
+   * @param standing - the participant's rights, as of each call
    */
   join(name: string, standing?: () => Standing | undefined): boolean;
   /** One connection less. */
   leave(name: string): void;
   isPresent(name: string): boolean;
-  /** Whether there is a connection at this moment, which a short absence is not. */
+  /** Whether there is a connection right now; a short absence does not count. */
   isConnected(name: string): boolean;
-  /** What a connected participant may do; `undefined` for anyone else. */
+  /** The rights of a connected participant; `undefined` for anyone else. */
   standingOf(name: string): Standing | undefined;
   names(): readonly string[];
-  /** Starts the grace period for coming back after a start; calls back when it ends. */
+  /** Starts the grace period for reconnecting after a start; calls back when it ends. */
   start(onOver: () => void): void;
-  /** Final: absences no longer count. */
+  /** Permanently: absences no longer count. */
   stop(): void;
 }
 
 /**
- * @param grace - how long a participant without a connection still counts as present, in milliseconds; after `start`
- *   everyone does for that long, since no one had time to come back
+ * @param grace - how long a participant without a connection still counts as present, in milliseconds; after
+ * `start` everyone does for that long, since nobody had time to reconnect
  * @param onGone - called when a participant's absence begins to count
  */
 export function createPresence(grace: number, onGone: (name: string) => void): Presence {
   const connections = new Map<string, number>();
-  /** By name, of the connection that came last. */
+  /** By name, from the latest connection. */
   const standings = new Map<string, () => Standing | undefined>();
   const leaving = new Map<string, NodeJS.Timeout>();
   let starting: NodeJS.Timeout | undefined;

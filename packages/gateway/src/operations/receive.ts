@@ -10,32 +10,32 @@ export interface ReceiveOptions {
   readonly now: number;
   readonly limits: JsonLimits;
   readonly dialect?: DialectName;
-  /** The id for a message that has none, where a transport gives one. */
+  /** The id for a message without one, if the transport provides it. */
   readonly fallbackId?: string;
   readonly line: Line;
-  /** Rewrites a client's message for this gateway. Default none. */
+  /** Rewrites a client's message for this gateway. Default: none. */
   readonly translate?: ((text: string) => string) | undefined;
 }
 
-/** What could be made out of a message at once. */
+/** What is known of a message at once. */
 export interface Received {
   /** The id of the message, if it could be read. */
   readonly id?: string;
   /** The dialect it was written in, if it could be read. */
   readonly dialect?: DialectName;
-  /** False when the message could not even be understood. */
+  /** False if the message was malformed. */
   readonly understood: boolean;
 }
 
-/** Told once, when it is certain what became of a message. */
+/** Called once, when the outcome of a message is certain. */
 export type SettleReceived = (submission: Submission, received: Received) => void;
 
 /**
- * The one path of every message, whatever its transport: limit, decode, authorise, decide, append. The sender is
- * authenticated, and its rights are checked each time, so that a revoked credential takes effect at once (I-4);
- * delivery follows from the journal.
+ * The one path of every message, whatever its transport: limit, decode, authorise, decide, append. The sender
+ * is authenticated, and its rights are checked each time, so that a revoked credential takes effect at once
+ * (I-4); delivery follows from the journal.
  *
- * @param sent - the message, or why its transport could not even make text of it
+ * @param sent - the message, or why its transport could not decode its text
  * @param settle - perhaps called before this returns
  */
 export function receive(
@@ -53,13 +53,13 @@ export function receive(
     text,
     expected === undefined && fallbackId === undefined
       ? { from: guest.name, now, limits }
-      : // What is spread stands last: engines are slow to add anything to a copy.
+      : // The spread comes last: engines are slow to add fields to a copy.
         { from: guest.name, ...options },
   );
   return submitReading(guest, reading, { standing: allowed.value, line: options.line }, settle);
 }
 
-/** The rest of that path, for a message that is not text: its transport took the rate, and read it. */
+/** The rest of that path, for a message that is not text: its transport checked the rate, and parsed it. */
 export function submitReading(
   guest: Guest,
   reading: EnvelopeReading,

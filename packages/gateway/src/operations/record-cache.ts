@@ -1,17 +1,22 @@
 import type { StoredOperation } from '../delivery/index.js';
 
-/** Records that were read a moment ago. */
+/** Recently read records. */
 export interface RecordCache {
   get(place: Pick<StoredOperation, 'stream' | 'version'>): StoredOperation | undefined;
-  /** Keeps a record, or uses it again; those that were used least lately make room for it. False if it is too large. */
+  /**
+   * Stores a record, or marks it as used; the least recently used make room for it. False if it is too large.
+   */
   keep(record: StoredOperation): boolean;
-  /** Characters of all that is kept. */
+  /** Total characters stored. */
   size(): number;
 }
 
-/** @param most - characters that are kept at most, as the records are written; one that has a quarter of it is not kept */
+/**
+ * @param most - the maximum total characters of the serialised records; one with a quarter of it is not
+ * stored
+ */
 export function createRecordCache(most: number): RecordCache {
-  // Those that were used last are last.
+  // Most recently used last.
   const kept = new Map<string, { readonly record: StoredOperation; readonly length: number }>();
   let size = 0;
   return {
@@ -35,7 +40,7 @@ export function createRecordCache(most: number): RecordCache {
   };
 }
 
-/** The version comes first: it ends at the first space, whatever is in the name of a stream. */
+/** The version comes first: it ends at the first space, whatever a stream's name contains. */
 function keyOf({ stream, version }: Pick<StoredOperation, 'stream' | 'version'>): string {
   return `${version} ${stream}`;
 }

@@ -6,14 +6,14 @@ import { readRecall } from './stored-proposal.js';
 
 type Options = Pick<SpaceHostOptions, 'journal' | 'settings' | 'replay' | 'from'>;
 
-/** Reads the history of a space: its state, and the last `seq` that this knows of. */
+/** Reads the history of a space: its state, and the last `seq` in it. */
 export async function replayHistory({
   journal,
   settings,
   replay = replayAlone(journal),
   from = emptySpace(settings),
 }: Options): Promise<{ readonly state: SpaceState; readonly seq: number }> {
-  // A snapshot knows the settings of the space alone, without the limits of the gateway.
+  // A snapshot knows only the settings of the space, without the limits of the gateway.
   const history = replaySpace({ ...from, settings });
   const seq = await replay(settings.name, (record) => history.fold(record as StoredOperation));
   for (const id of history.missing()) {

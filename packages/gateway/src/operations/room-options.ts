@@ -9,13 +9,13 @@ export interface RoomOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
   readonly replay: Replay;
-  /** What a snapshot knows already of what is replayed. Default nothing. */
+  /** What a snapshot already contains of the history. Default: nothing. */
   readonly from?: SpaceState | undefined;
-  /** Called with the state when history is read, before anything else happens to it. */
+  /** Called with the state when history is read, before it changes. */
   readonly onReplayed?: ((state: SpaceState) => void) | undefined;
   readonly clock: () => number;
   readonly standingByName: StandingByName;
-  /** The other gateways, where there are some. */
+  /** The other gateways, if there are some. */
   readonly peers?: SpacePeers | undefined;
   readonly absenceGrace: number;
   readonly maxUnread: number;

@@ -22,15 +22,15 @@ import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
 import { type Incoming, notDecided, type Settle } from './submission.js';
 
-/** How often those who are here are asked whether they still may be, in milliseconds. */
+/** How often the rights of those who are here are re-checked, in milliseconds. */
 const INSPECTION = 1_000;
 
-/** Messages that must be decided in the order in which they came: those of one connection. */
+/** Messages that must be decided in order: those of one connection. */
 export interface Line {
   waiting?: Promise<unknown> | undefined;
-  /** The connection as one that may serve tools; a single request cannot. */
+  /** The connection, if it may serve tools; a single request cannot. */
   readonly server: Server;
-  /** The connection as one that streams can come from. Default none. */
+  /** The connection, if it may own streams. Default: none. */
   following?: Following;
 }
 
@@ -42,7 +42,7 @@ export class Room {
   readonly watchers = createWatchers();
   readonly #attendance: Attendance;
   readonly #serving: Serving;
-  /** Absent where no other gateway writes to the journal. */
+  /** Absent if no other gateway writes to the journal. */
   readonly #asking: Asking | undefined;
   readonly #feed = new AbortController();
   readonly #options: RoomOptions;
@@ -66,7 +66,7 @@ export class Room {
     this.#inspection.unref();
   }
 
-  /** Replays the history of the space and begins to follow it. */
+  /** Replays the history of the space and starts to follow it. */
   static async open(options: RoomOptions): Promise<Room> {
     const { journal, settings } = options;
     const gone = { notify: (_name: string) => {} };
@@ -83,9 +83,9 @@ export class Room {
   }
 
   /**
-   * Decides an authorised message of somebody in the space, at once if it can. One that has to wait
-   * for what it refers to holds up those that come after it on the same line, and nobody else. `settle` is called
-   * once, when it is certain what became of it; perhaps before this returns.
+   * Decides an authorised message of a participant, at once if possible. One that has to wait for what it
+   * refers to delays those after it on the same line, and nobody else's. `settle` is called once, when the
+   * outcome is certain; perhaps before this returns.
    */
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
@@ -132,7 +132,7 @@ export class Room {
     try {
       removed = await ready;
     } catch (error) {
-      // The journal could not be read: the message was not decided, and those after it are not held up.
+      // The journal could not be read: the message was not decided, and those after it are not delayed.
       this.#options.onFault(error);
       return settle(notDecided(error));
     } finally {
@@ -141,7 +141,10 @@ export class Room {
     this.host.submit(incoming, settle, removed);
   }
 
-  /** When those before it are taken. What it refers to may have been let go again while it waited for them. */
+  /**
+   * When those before it are accepted. What it refers to may have been evicted again while it waited for
+   * them.
+   */
   async #prepareInTurn(
     { envelope }: Incoming,
     before: Promise<unknown> | undefined,
@@ -152,10 +155,10 @@ export class Room {
   }
 
   /**
-   * Lets a connection in: a welcome (O-27), what it missed, then everything as it happens. The others
-   * learn of it when it is the participant's first.
+   * Admits a connection: a welcome (O-27), what it missed, then everything live. The others are told if it is
+   * the participant's first.
    *
-   * @param after - the last `seq` that the peer saw; absent for nothing but what comes
+   * @param after - the last `seq` that the peer saw; absent for only new messages
    */
   enter(following: Following, entering: Entering, after: number | undefined): void {
     this.#attendance.welcome(following, this.#attendance.join(entering));
@@ -164,8 +167,9 @@ export class Room {
   }
 
   /**
-   * Counts somebody as connected who has no connection of its own, but follows a proposal that it would run itself: what
-   * is approved reaches it (O-26), and when it leaves without an answer, that is noticed (O-23). Returns how to end that.
+   * Counts a participant as connected that has no connection, but follows a proposal that it would run
+   * itself: an approval reaches it (O-26), and its leaving without an answer is noticed (O-23). Returns a
+   * function that ends that.
    */
   attend(entering: Entering): () => void {
     const { name } = entering;
@@ -175,8 +179,8 @@ export class Room {
   }
 
   /**
-   * The refusal of a place that the space has not reached: it was never given out, or what followed it is lost. Going on
-   * from there would miss messages in silence (I-6).
+   * The refusal of a position that the space has not reached: it was never issued, or what followed it is
+   * lost. Continuing from there would silently miss messages (I-6).
    */
   async checkCursor(after: number): Promise<Refusal | undefined> {
     if (after <= this.fanOut.seq) return undefined;
@@ -187,7 +191,7 @@ export class Room {
     return refuse('future_cursor', sentence, { field: 'after', found: after, seq });
   }
 
-  /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
+  /** Removes a connection. Its participant is absent when it was the last and the grace period is over. */
   exit(following: Following, server: Server): void {
     this.fanOut.unfollow(following);
     this.streams.leave(following);
@@ -195,12 +199,12 @@ export class Room {
     this.#attendance.leave(following.name);
   }
 
-  /** Lets somebody take part who is connected to another gateway. */
+  /** Adds a participant that is connected to another gateway. */
   admit(member: RemoteMember): Lodger {
     return this.#attendance.admit(member);
   }
 
-  /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
+  /** Disconnects those whose credential is no longer valid, now and not only at the next check (I-4). */
   inspect(): void {
     this.fanOut.dismiss();
     this.watchers.wakeAll();
@@ -210,7 +214,7 @@ export class Room {
   async close(): Promise<void> {
     await this.host.drain();
     const last = await this.#options.journal.lastSeq(this.host.settings.name);
-    // At least once: the answers to what was refused go out in this turn of the event loop.
+    // At least once: answers to refused messages go out in this turn of the event loop.
     do await new Promise((resolve) => setImmediate(resolve));
     while (this.fanOut.seq < last && !this.#broken);
     clearInterval(this.#inspection);
@@ -220,7 +224,7 @@ export class Room {
     this.host.stop();
   }
 
-  /** Takes records as they become durable; those of one turn of the event loop are delivered together. */
+  /** Collects records as they become durable; those of one turn of the event loop are delivered together. */
   async #pump(
     feed: AsyncIterable<readonly StoredRecord[]>,
     onRecords: (records: readonly StoredOperation[]) => void,

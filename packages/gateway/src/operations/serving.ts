@@ -5,11 +5,11 @@ import type { SpacePeers } from '../peers/index.js';
 /** A connection that serves, or may. */
 export interface Server {
   isOpen: boolean;
-  /** The same for a client that came back before the gateway noticed that it was gone. */
+  /** The same for a client that reconnected before the gateway noticed its loss. */
   readonly instance: string | undefined;
 }
 
-/** Whether a message says what its sender serves. Whoever tells of its rules serves nothing by that. */
+/** Whether a message announces what its sender serves. Publishing rules is not serving. */
 export function announcesService({ kind }: Envelope): boolean {
   return kind.startsWith('mcpx.announce.') && kind !== 'mcpx.announce.rules';
 }
@@ -17,23 +17,23 @@ export function announcesService({ kind }: Envelope): boolean {
 /** Through which connection each participant serves. */
 export interface Serving {
   /**
-   * Takes a connection for the one that serves, from its announcement on.
-   * A participant that serves through two connections would run every operation twice (O-12): the second one is refused
-   * as long as the first is open, also at another gateway.
+   * Makes a connection the serving one, from its announcement on. A participant that serves through two
+   * connections would run every operation twice (O-12): the second one is refused while the first is open,
+   * also at another gateway.
    */
   check(envelope: Envelope, server: Server): Refusal | undefined;
   /** A connection of a participant ended. */
   ended(name: string, server: Server): void;
   /** A participant that is connected to another gateway. */
   elsewhere(name: string): {
-    /** By which of its processes it serves there, empty where that is not known; absent: it does not. */
+    /** The process that serves there, empty if unknown; absent: it does not serve. */
     update(instance: string | undefined): void;
     end(): void;
   };
 }
 
 export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Serving {
-  /** By participant: the connections that announced what it serves, and whether they are connected here. */
+  /** By participant: the connections that announced services, and whether they are connected here. */
   const servers = new Map<string, Map<Server, boolean>>();
 
   function add(name: string, server: Server, isHere: boolean): void {
@@ -51,7 +51,7 @@ export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Se
   function ended(name: string, server: Server): void {
     if (servers.get(name)?.has(server) !== true) return;
     remove(name, server);
-    // The same client may have come back before this connection ended.
+    // The same client may have reconnected before this connection ended.
     const [left] = [...(servers.get(name) ?? [])].flatMap(([other, isHere]) => (isHere ? [other] : []));
     peers?.serves(name, left === undefined ? undefined : (left.instance ?? ''));
   }
@@ -62,7 +62,8 @@ export function createServing(peers: Pick<SpacePeers, 'serves'> | undefined): Se
       const rivals = others.filter((other) => other !== server && other.isOpen);
       const isRefused = rivals.some(({ instance }) => instance === undefined || instance !== server.instance);
       if (isRefused) {
-        // Decided again after a conflict: both said so at the same time, at two gateways, and the other was first.
+        // Decided again after a conflict: both announced at the same time, at two gateways, and the other was
+        // first.
         ended(from, server);
         return refuse('already_serving', `${quote(from)} already serves through another connection.`, {
           participant: from,

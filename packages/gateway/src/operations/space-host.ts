@@ -45,13 +45,16 @@ import {
 } from './submission.js';
 import { createSurroundings } from './surroundings.js';
 
-/** How often a message is decided again because what it seemed to repeat was not there. */
+/** How often a message is decided again because its supposed original did not exist. */
 const MOST_REPEATS = 10;
 
-/** Milliseconds for which a proposal that is over stays in memory; later it is read again when a message needs it. */
+/**
+ * How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs
+ * it.
+ */
 const KEPT = 5_000;
 
-/** A message that came before, and how often that turned out to be wrong. */
+/** A repeated message, and how often that turned out to be wrong. */
 interface Repeat {
   readonly decision: SpaceDecision | undefined;
   readonly repeats: number;
@@ -61,7 +64,7 @@ interface Repeat {
 export class SpaceHost {
   readonly settings: SpaceSettings;
   readonly presence: Presence;
-  /** What is to be looked at again. */
+  /** What has to be reviewed again. */
   readonly dependents: DependentReviews;
   readonly #journal: Journal;
   readonly #originals: Originals;
@@ -117,7 +120,7 @@ export class SpaceHost {
     this.grants = createGrantDesk(this.#live, () => this.#surroundings());
   }
 
-  /** Folds the history of the space. Until this settles the space is not ready. */
+  /** Folds the history of the space. Until this resolves the space is not ready. */
   static async open(options: SpaceHostOptions): Promise<{ host: SpaceHost; seq: number }> {
     const host = new SpaceHost(options);
     try {
@@ -131,7 +134,7 @@ export class SpaceHost {
     }
   }
 
-  /** What is durable of the space: nothing is shown that could still turn out not to have happened (I-1). */
+  /** The durable state of the space: nothing that could still fail is shown (I-1). */
   get state(): SpaceState {
     return this.#live.durable;
   }
@@ -141,14 +144,14 @@ export class SpaceHost {
     return this.#live.newest.proposals.size;
   }
 
-  /** Takes in a record that the journal gave; one that this host decided itself is known already. */
+  /** Folds a record from the journal; one that this host decided itself is already known. */
   fold(record: StoredOperation): void {
     this.#live.fold(record);
   }
 
   /**
-   * Brings back what a message refers to and memory has let go; settles with those that retention has
-   * removed, which `submit` must know. Nothing to wait for when all is there, which it nearly always is.
+   * Recalls evicted entities that a message refers to; resolves with those that retention has removed, which
+   * `submit` must know. Nothing to wait for if everything is in memory, which it nearly always is.
    */
   prepare(envelope: Envelope): Promise<Removed> | undefined {
     const { proposals } = this.#live.newest;
@@ -158,25 +161,27 @@ export class SpaceHost {
     return missing.length === 0 ? undefined : this.#recall(missing);
   }
 
-  /** Decides an authorised message at once. `settle` is called once, when it is certain what became of it; perhaps now. */
+  /**
+   * Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now.
+   */
   submit(incoming: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
     const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
     this.#submit({ envelope, sender, grant, check, removed }, settle);
   }
 
-  /** One proposal, as far as it is durable, from memory or from the journal. */
+  /** The durable state of one proposal, from memory or from the journal. */
   async proposal(id: string): Promise<Proposal | undefined> {
     const known = this.state.proposals.get(id) ?? (await readProposal(this.#journal, this.settings.name, id));
     return known === 'removed' ? undefined : known;
   }
 
-  /** A proposal as it is shown, with who would run it while it is pending. */
+  /** A proposal as shown, with its executor while it is pending. */
   view(proposal: Proposal): JsonObject {
     return viewPending(this.state, proposal, this.#surroundings());
   }
 
-  /** Takes no more messages, and settles when it is certain what becomes of those it took. */
+  /** Accepts no more messages, and resolves when the outcome of the accepted ones is certain. */
   async drain(): Promise<void> {
     this.#stopping = true;
     if (this.#unsettled > 0) {
@@ -197,7 +202,7 @@ export class SpaceHost {
   #begin(state: SpaceState): void {
     this.#live.adjust(() => state);
     for (const id of this.#live.newest.proposals.keys()) this.#watch(id);
-    // Nobody had the time to come back: who is missing after the grace is absent.
+    // Nobody had time to reconnect: those missing after the grace period are absent.
     this.presence.start(() => {
       for (const name of this.#live.newest.dependents.keys())
         if (!this.presence.isPresent(name)) this.dependents.about(name);
@@ -225,7 +230,7 @@ export class SpaceHost {
     settle(submission);
   }
 
-  /** What the sender is told; `undefined` for a message that came before. */
+  /** The sender's answer; `undefined` for a repeated message. */
   #conclude(outcome: Outcome<SpaceState, SpaceDecision>): Submission | undefined {
     switch (outcome.status) {
       case 'landed':
@@ -240,7 +245,7 @@ export class SpaceHost {
     }
   }
 
-  /** The message came before: it is told what the first one was told, or is the first after all. */
+  /** A repeated message: it gets the first one's answer, or is the first after all. */
   #repeat(message: Message, settle: Settle, { decision, repeats }: Repeat): void {
     const { envelope } = message;
     const known = decision?.unchanged === undefined ? undefined : decision.originals;
@@ -291,7 +296,7 @@ export class SpaceHost {
     const { appends = [] } = reviewInSpace(this.#live.newest, id, this.#surroundings());
     if (appends.length === 0) return;
     this.#live.append(appends, ({ outcomes }) => {
-      // Also when another gateway was first: what it wrote comes with the feed in a moment.
+      // Also if another gateway was first: its records arrive with the feed in a moment.
       const isDone = outcomes.length > 0 && outcomes.every(({ status }) => status === 'appended');
       if (!isDone) this.#watching.retry(id);
     });

@@ -16,7 +16,7 @@ import type { createSurroundings } from './surroundings.js';
 
 export type SpaceRules = Rules<SpaceState, Message, SpaceDecision>;
 
-/** How the state of a space comes about, for the engine. */
+/** How to build the state of a space, for the engine. */
 export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRecord> {
   return {
     initial: emptySpace(settings),
@@ -31,7 +31,7 @@ export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRe
   };
 }
 
-/** The rules of a space, for the engine. @param isClosing - whether nothing is taken any more */
+/** The rules of a space, for the engine. @param isClosing - whether nothing is accepted any more */
 export function spaceRules(
   surroundings: ReturnType<typeof createSurroundings>,
   isClosing: () => boolean,
@@ -45,7 +45,7 @@ export function spaceRules(
     },
     confirm(decision, onDurable) {
       const answer = answerTo(decision);
-      // What came before is looked for in the journal, so it is certain in any case.
+      // The original is looked up in the journal, so it is certain in any case.
       if (answer === undefined) return decision;
       const certain = onDurable();
       return isSameAnswer(answer, answerTo(certain)) ? certain : undefined;

@@ -13,25 +13,29 @@ import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import type { Original } from './original.js';
 
-/** Proposals that retention has removed: they are over, and their ids are taken. */
+/** Proposals that retention has removed: they are finished, and their ids are taken. */
 export type Removed = ReadonlySet<string>;
 
 export const NONE_REMOVED: Removed = new Set();
 
-/** Where the record of a proposal is. It is known for ever, longer than its id is remembered: it begins its stream. */
+/**
+ * The location of a proposal's first record. It is known forever, longer than its id is remembered: it begins
+ * its stream.
+ */
 export function firstRecord(space: string, { id, kind }: Envelope): readonly Original[] {
   return kind.startsWith('mcp.proposal.') ? [{ stream: proposalStream(space, id), version: 1 }] : [];
 }
 
 /**
- * Whether a message begins a proposal of which there is nothing to read: so it is for nearly every one. If another gateway
- * wrote it a moment ago, that shows when it is appended; a proposal that is only referred to must be looked for.
+ * Whether a message starts a proposal without existing records, as nearly all proposals do. If another
+ * gateway wrote it a moment ago, the append reveals it; a proposal that is only referred to must be looked
+ * up.
  */
 export function isNew(journal: Journal, space: string, { id }: Envelope, proposal: string): boolean {
   return proposal === id && journal.headNow?.(proposalStream(space, id)).version === 0;
 }
 
-/** A proposal as its stream has it; `removed` when retention has taken the stream away. */
+/** A proposal from its stream; `removed` if retention removed the stream. */
 export async function readProposal(
   journal: Journal,
   space: string,
@@ -40,7 +44,7 @@ export async function readProposal(
   return await foldProposal(journal, proposalStream(space, id), () => {});
 }
 
-/** What brings a proposal back into memory as its stream has it; otherwise as {@link readProposal}. */
+/** Recalls a proposal into memory from its stream; otherwise like {@link readProposal}. */
 export async function readRecall(
   journal: Journal,
   space: string,

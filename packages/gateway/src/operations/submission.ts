@@ -6,11 +6,11 @@ import { undecided } from '../journal/index.js';
 import type { Removed } from './stored-proposal.js';
 
 /**
- * What became of a message, told to its sender once it is certain.
+ * The outcome of a message, reported to its sender once it is certain.
  *
- * - `accepted`: durable, as these records; the first of them holding the message is the sender's own.
+ * - `accepted`: durable, as these records; the first one with the message is the sender's own.
  * - `duplicate`: it was accepted before, as these records; none if they are no longer known (O-3).
- * - `late`: it makes no difference any more (O-16).
+ * - `late`: it no longer makes a difference (O-16).
  * - `refused`: it left no trace (I-5).
  */
 export type Submission =
@@ -19,25 +19,27 @@ export type Submission =
   | { readonly status: 'late' }
   | { readonly status: 'refused'; readonly refusal: Refusal };
 
-/** Told once what became of a message. */
+/** Called once with the outcome of a message. */
 export type Settle = (submission: Submission) => void;
 
 /** An authenticated and authorised message, and what its sender may do. */
 export interface Incoming {
   readonly envelope: Envelope;
   readonly sender: Standing;
-  /** The grant that it rests on, where the sender's own capabilities do not allow it (O-41). */
+  /** The grant it depends on, if the sender's own capabilities do not allow it (O-41). */
   readonly grant?: string | undefined;
-  /** Looked at each time it is decided: a refusal that does not depend on the state of the space. Default none. */
+  /**
+   * Checked each time it is decided: a refusal that does not depend on the state of the space. Default: none.
+   */
   readonly check?: (() => Refusal | undefined) | undefined;
 }
 
-/** A message that is to be decided. */
+/** A message to decide. */
 export interface Message extends Incoming {
   readonly removed: Removed;
 }
 
-/** What a sender is told of a decision that leaves no trace. */
+/** The sender's answer for a decision that leaves no trace. */
 export type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
 
 /** The answer to a message that leaves no trace; `undefined` for any other. */
@@ -46,13 +48,13 @@ export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer
   return unchanged === 'late' ? { status: 'late' } : undefined;
 }
 
-/** Whether two answers say the same, if not in the same words. */
+/** Whether two answers mean the same, perhaps in different words. */
 export function isSameAnswer(one: Answer, other: Answer | undefined): boolean {
   if (one.status === 'late' || other?.status !== 'refused') return one.status === other?.status;
   return one.refusal.code === other.refusal.code;
 }
 
-/** A message that could not be taken now, through no fault of its own. */
+/** A message that could not be accepted now, through no fault of its own. */
 export function refused(what: string): Submission {
   return { status: 'refused', refusal: refuse('unavailable', what) };
 }
@@ -62,7 +64,7 @@ export function notDecided(error: unknown): Submission {
   return { status: 'refused', refusal: undecided(error) };
 }
 
-/** What became of a message whose records were appended, or could not be. */
+/** The outcome of a message whose records were appended, or could not be. */
 export function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
   const [only] = outcomes;
   // Nearly always.
@@ -77,7 +79,7 @@ export function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
   return { status: 'accepted', records: records as StoredOperation[] };
 }
 
-/** A batch may be written in part: the refusal says so. Sent again, the rest is done (O-3). */
+/** A batch may be written in part: the refusal says so. Resent, the rest is done (O-3). */
 function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
   const recorded = outcomes.filter(({ status }) => status === 'appended').length;
   if (recorded === 0) return refusal;

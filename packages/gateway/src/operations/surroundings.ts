@@ -5,8 +5,8 @@ import type { Presence } from './presence.js';
 import { NONE_REMOVED, type Removed } from './stored-proposal.js';
 
 /**
- * What decisions in a space may know besides its state. What runs already is given the grace after a lost
- * connection (O-23); who runs something new is chosen among those who are connected now (O-26).
+ * What decisions in a space may know besides its state. Running calls get the grace period after a lost
+ * connection (O-23); the executor of a new one is chosen among those connected now (O-26).
  *
  * @param clock - milliseconds since 1970
  */
@@ -39,15 +39,15 @@ export function createSurroundings(
   };
 }
 
-/** What is known besides who is there. */
+/** What is known besides presence. */
 export interface KnownElsewhere {
-  /** What somebody may do who is not there. Default that is not known. */
+  /** The rights of a participant that is not present. Default: unknown. */
   readonly standingByName?: StandingByName | undefined;
-  /** A proposal as far as it is durable. */
+  /** The durable state of a proposal. */
   readonly durableOf: (id: string) => Proposal | undefined;
 }
 
-/** What somebody may do whom the operator knows by name, wherever it is. */
+/** The rights of a participant that the operator knows by name, wherever it is. */
 export type StandingByName = (name: string) => Standing | undefined;
 
 const unknown = (): undefined => undefined;

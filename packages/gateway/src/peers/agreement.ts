@@ -3,19 +3,19 @@ import type { Logger } from 'pino';
 import { differingKeys } from '../config/index.js';
 import { VERSION } from '../version.js';
 
-/** A gateway on the same journal that is configured in another way. */
+/** A gateway on the same journal with a different configuration. */
 export type Difference = {
-  /** The machine and the address that it listens on. */
+  /** Its machine and listen address. */
   readonly gateway: string;
   /** The keys of the configuration, such as `spaces.main.review`. */
   readonly keys: readonly string[];
 };
 
-/** Whether the gateways on a journal have the same configuration, where they should. */
+/** Compares the configurations of the gateways on a journal. */
 export interface Agreement {
-  /** Tells the others what this one has. */
+  /** Tells the others this gateway's configuration. */
   announce(): void;
-  /** What another gateway has: logged once where that differs, and once more when it no longer does. */
+  /** Another gateway's configuration: a difference is logged once, and once more when it is gone. */
   hear(from: string, message: JsonObject): void;
   /** Forgets all gateways but these. */
   keep(gateways: readonly string[]): void;
@@ -25,22 +25,22 @@ export interface Agreement {
 export interface AgreementOptions {
   /** How people recognise this gateway. */
   readonly name: string;
-  /** What it has now: the hash of each part that should be the same everywhere. */
+  /** Its current configuration: the hash of each part that should be the same everywhere. */
   readonly parts: () => JsonObject;
   readonly tell: (type: 'config', fields: JsonObject) => void;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Compares configurations. While one is changed on one machine after the other they differ for a while, so a difference
- * is only ever a warning.
+ * Compares configurations. During a rolling change they differ for a while, so a difference is only ever a
+ * warning.
  */
 export function createAgreement({ name, parts, tell, log }: AgreementOptions): Agreement {
   const announced = new Map<string, { readonly name: string; readonly parts: JsonObject }>();
   /** What was logged, by gateway. */
   const logged = new Map<string, string>();
 
-  /** Versions may read the same file in different ways, so they are not compared. */
+  /** Versions may parse the same file differently, so they are not compared. */
   function differenceTo(id: string): Difference | undefined {
     const other = announced.get(id);
     const keys = other === undefined ? [] : differingKeys(parts(), other.parts);

@@ -2,24 +2,24 @@ import { compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 
-/** Someone who is connected to a gateway, as that one tells the others. */
+/** A participant connected to a gateway, as that one reports it to the others. */
 export interface RemoteMember {
   readonly space: string;
   readonly name: string;
   readonly standing: Standing;
-  /** Absent if it serves nothing; else which of its processes does, empty where that is not known. */
+  /** Absent if it serves nothing; else the serving process, empty if unknown. */
   readonly serves?: string | undefined;
   /** The streams that it has open there. */
   readonly streams?: readonly SharedStream[];
 }
 
-/** A stream of mew as gateways tell each other of it. */
+/** A mew stream, as reported between gateways. */
 export interface SharedStream {
   /** The message that opened it. */
   readonly opened: JsonObject;
   /** Why it has just ended; absent while it is open. */
   readonly closed?: JsonValue;
-  /** How many frames its gateway has passed on, where that is known. */
+  /** How many frames its gateway has forwarded, if known. */
   readonly sent?: number;
 }
 
@@ -63,7 +63,7 @@ function decodeStream(value: JsonValue): readonly SharedStream[] {
   ];
 }
 
-/** Reads what another gateway says; `undefined` if it is not understood, as from a later version. */
+/** Parses another gateway's message; `undefined` if it is not understood, as from a later version. */
 export function decodeMember(value: JsonValue | undefined): RemoteMember | undefined {
   if (!isJsonObject(value)) return undefined;
   const { space, name, capabilities, roles, subject, worksFor, serves, streams } = value;

@@ -3,27 +3,29 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 import { encodeMember, type RemoteMember, type SharedStream } from './member.js';
 
-/** What a room tells the other gateways about those who are connected here. */
+/** What a room tells the other gateways about local connections. */
 export interface SpaceMembers {
-  /** One more connection. Without a standing its credential was revoked as it came; it counts all the same. */
+  /**
+   * One more connection. Without a standing its credential was revoked while it connected; it still counts.
+   */
   entered(name: string, standing: Standing | undefined): void;
   left(name: string): void;
-  /** Through which process a participant serves here, empty where that is not known; absent: it no longer does. */
+  /** The process through which a participant serves here, empty if unknown; absent: it no longer does. */
   serves(name: string, instance: string | undefined): void;
-  /** The streams that a participant has open through connections here, and those that have just ended. */
+  /** A participant's open streams on local connections, and those that have just ended. */
   streams(name: string, streams: readonly SharedStream[]): void;
 }
 
-/** Those who are connected to this gateway, as the others are told. */
+/** Participants connected to this gateway, as reported to the others. */
 export interface OwnMembers {
   in(space: string): SpaceMembers;
-  /** Names everybody, for a gateway that is new or missed something. */
+  /** Lists everyone, for a gateway that is new or missed something. */
   nameAll(): void;
-  /** Counts the changes: a gateway that knows of fewer has missed one. */
+  /** Counts changes: a gateway with a lower count has missed one. */
   readonly version: number;
 }
 
-/** Members are named in messages of about this many characters: NATS takes a million by default. */
+/** Members are listed in messages of about this many characters: NATS accepts a million by default. */
 const PART = 131_072;
 
 const NOTHING_GRANTED: Standing = { capabilities: compileCapabilities([]) };
@@ -37,7 +39,7 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
     tell('change', { version, ...fields });
   }
 
-  /** @param told - what the others are told once, where that is more than what stays */
+  /** @param told - what the others are told once, if that is more than what stays */
   function update(key: string, changed: Partial<RemoteMember>, told: Partial<RemoteMember> = changed): void {
     const known = own.get(key);
     if (known === undefined) return;
@@ -91,7 +93,7 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
         },
         serves: (name, serves) => update(keyOf(name), { serves }),
         streams(name, streams) {
-          // How many frames were sent is so for this moment only.
+          // The number of frames is only valid for this moment.
           const open = streams.flatMap(({ opened, closed }) => (closed === undefined ? [{ opened }] : []));
           update(keyOf(name), { streams: open }, { streams });
         },

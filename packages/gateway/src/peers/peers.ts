@@ -12,7 +12,7 @@ import { createOwnMembers, type SpaceMembers } from './own-members.js';
 import { type Lodging, Roster } from './roster.js';
 import { createSharedRates } from './shared-rates.js';
 
-/** What a room tells the other gateways, and hears from them. */
+/** What a room tells the other gateways, and learns from them. */
 export interface SpacePeers extends SpaceMembers {
   /** See {@link Peers.channel}. */
   channel: Peers['channel'];
@@ -20,50 +20,51 @@ export interface SpacePeers extends SpaceMembers {
 
 /** The other gateways on the same journal. */
 export interface Peers {
-  /** What a space tells the others. */
+  /** A space's reports to the others. */
   of(space: string): SpacePeers;
-  /** A limit that holds over all gateways together. */
+  /** A limit that holds across all gateways. */
   share(limit: string, limiter: RateLimiter): RateLimiter;
   /**
-   * A way to tell the others what is neither kept nor told again. One for each topic.
+   * A channel to the others for messages that are neither stored nor repeated. One per topic.
    *
-   * @param hear - is told what the others say
-   * @returns how to say something; false if it is larger than what can be said
+   * @param hear - called with the others' messages
+   * @returns a function to send something; false if it is too large
    */
   channel(topic: string, hear: (said: JsonObject) => void): (say: JsonObject) => boolean;
   /** This gateway was reloaded: the others compare its configuration with theirs. */
   reloaded(config: GatewayConfig): void;
-  /** Which of the others are configured in another way where all should be the same. */
+  /** Which of the others differ in settings that should be the same everywhere. */
   differences(): readonly Difference[];
-  /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
+  /** Learns who is connected elsewhere; resolves when the others had time to answer. */
   start(): Promise<void>;
   close(): void;
 }
 
 export interface PeersOptions {
   readonly journal: Journal;
-  /** Where someone who is connected elsewhere takes part, by space. */
+  /** Where participants connected elsewhere are added, by space. */
   readonly rooms: ReadonlyMap<string, Lodging>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly metrics: Pick<Metrics, 'peerGateways'>;
-  /** What this gateway was started with. */
+  /** The startup configuration. */
   readonly config: GatewayConfig;
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** How often each gateway says that it is there, and after which silence it is not, in milliseconds. */
+/** The heartbeat interval, and the silence after which a gateway counts as gone, in milliseconds. */
 const BEAT = 500;
 const SILENCE = 2_500;
 
-/** How long the others have to answer a gateway that comes, in milliseconds. */
+/** How long the others have to answer a new gateway, in milliseconds. */
 const ANSWER = 200;
 
 const NOWHERE = { host: 'no address', port: 0 };
 
 /**
- * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
- * gateway names its own, and what was missed is asked for again. `undefined` for a journal that has one owner.
+ * Tells the other gateways who is connected here, and learns who is connected to them. It is only reported,
+ * not stored: each gateway lists its own, and what was missed is requested again. `undefined` for a journal
+ * with one owner.
  */
 export function connectPeers(options: PeersOptions): Peers | undefined {
   const { journal, rooms, clock, metrics, config, log } = options;
@@ -89,7 +90,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
   });
   const channels = new Map<string, (said: JsonObject) => void>();
 
-  /** By type: what another gateway says. */
+  /** By type: a message from another gateway. */
   const listening: Readonly<Record<string, Listener>> = {
     ask: (_, { whom }) => {
       if (whom !== undefined && whom !== gateway) return;
@@ -126,7 +127,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
   function hear(message: JsonObject): void {
     const { type, gateway: from } = message;
     if (typeof from !== 'string' || from === gateway || typeof type !== 'string') return;
-    // What a later version tells besides this is not for us.
+    // Unknown messages of a later version are ignored.
     if (Object.hasOwn(listening, type)) listening[type]?.(from, message);
   }
 
@@ -149,7 +150,7 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
 
   const rates = createSharedRates((limit, spent) => void tell('spent', { limit, spent }), clock);
   const stopListening = channel.listen(hear);
-  // Without NATS nobody is heard of, and nobody is gone because of that.
+  // Without NATS nothing is received, and nobody counts as gone because of that.
   const stopWatching = journal.watch?.(({ type }) => {
     if (type === 'failing') isCutOff = true;
     if (type !== 'recovered') return;

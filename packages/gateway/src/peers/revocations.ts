@@ -13,7 +13,7 @@ import type { GatewayConfig } from '../config/index.js';
 import { Entity } from '../host/index.js';
 import { follow, type Replay } from '../journal/index.js';
 
-/** The tokens that were revoked at any of the gateways on a journal. */
+/** The tokens revoked at any of the gateways on a journal. */
 export interface Revocations {
   /** A configuration without them. */
   without(config: GatewayConfig): GatewayConfig;
@@ -27,22 +27,22 @@ export interface RevocationsOptions {
   readonly replay: Replay;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'warn' | 'error'>;
-  /** Another gateway revoked or restored tokens of the configuration that was asked about last. */
+  /** Another gateway revoked or restored tokens of the last queried configuration. */
   readonly onChanged: () => void;
-  /** What other gateways revoke is no longer heard of, so this one must let nobody in (I-4). */
+  /** Revocations of other gateways are no longer received, so this one must let nobody in (I-4). */
   readonly onBroken: (error: unknown) => void;
 }
 
-/** How soon the others are told again when that failed, in milliseconds. */
+/** The retry interval after a failed report, in milliseconds. */
 const RETRY = 1_000;
 
-/** Replays what was revoked, and follows what is. Nothing for a journal that has one owner. */
+/** Replays revocations, and follows new ones. Nothing for a journal with one owner. */
 export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
   const { journal, replay, clock, log, onChanged, onBroken } = options;
   if (journal.peers === undefined) return NONE;
   const closing = new AbortController();
   const { signal } = closing;
-  /** What was asked about last, and which of its tokens are left. */
+  /** The last queried configuration, and which of its tokens are left. */
   let asked: { readonly config: GatewayConfig; readonly left: string } | undefined;
   const leftOf = ({ tokens }: GatewayConfig): GatewayConfig['tokens'] =>
     tokens.filter(({ hash }) => !entity.state.has(hash));
@@ -52,7 +52,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
     stream: REVOCATION_STREAM,
     decider: revokedTokens,
     onChange: () => {
-      // A gateway that reloaded has let go already of what it revoked.
+      // A gateway that reloaded has already dropped what it revoked.
       if (asked !== undefined && namesOf(leftOf(asked.config)) !== asked.left) onChanged();
     },
     onFault,
@@ -101,7 +101,7 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   };
 }
 
-/** Tells two lists of tokens apart. */
+/** Distinguishes two token lists. */
 function namesOf(tokens: GatewayConfig['tokens']): string {
   return tokens.map(({ hash }) => hash).join();
 }

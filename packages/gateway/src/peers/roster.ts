@@ -1,12 +1,12 @@
 import type { RemoteMember } from './member.js';
 
-/** Where members of other gateways take part. */
+/** Where members of other gateways are added. */
 export interface Lodging {
   /** Makes a participant that is connected elsewhere count as connected. */
   admit(member: RemoteMember): Lodger;
 }
 
-/** Someone who is connected elsewhere. */
+/** A participant connected elsewhere. */
 export interface Lodger {
   /** It serves now, or by another process. */
   update(member: RemoteMember): void;
@@ -17,7 +17,7 @@ interface Neighbour {
   readonly members: Map<string, Lodger>;
   /** How many changes it has reported. */
   version: number;
-  /** The members that it has named since it began to name them all; absent while it does not. */
+  /** The members listed since it started to list them all; absent while it does not. */
   named?: Set<string>;
   heardAt: number;
 }
@@ -28,7 +28,7 @@ interface Neighbour {
  */
 export class Roster {
   readonly #neighbours = new Map<string, Neighbour>();
-  /** The latest change of each that was heard of, also of those that are gone. */
+  /** The latest change number of each gateway, including those that are gone. */
   readonly #latest = new Map<string, number>();
   readonly #lodging: (space: string) => Lodging | undefined;
   readonly #now: () => number;
@@ -45,10 +45,10 @@ export class Roster {
   }
 
   /**
-   * Whether a later message of a gateway came before this one, which then counts no more: messages go by another way
-   * after a NATS server fails, and those that it still has come late.
+   * Whether a later message of a gateway arrived before this one, which then is obsolete: messages take
+   * another path after a NATS server fails, and those it still has arrive late.
    *
-   * @param version - how many changes it had reported, this one included
+   * @param version - how many changes it had reported, including this one
    */
   isOvertaken(gateway: string, version: number): boolean {
     return version < (this.#latest.get(gateway) ?? 0);
@@ -61,7 +61,7 @@ export class Roster {
     return neighbour.version === version || neighbour.named !== undefined;
   }
 
-  /** It begins to name all its members. */
+  /** It starts to list all its members. */
   begin(gateway: string): void {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
@@ -138,7 +138,7 @@ function drop({ members }: Neighbour, key: string): void {
   lodger?.leave();
 }
 
-/** No space has a slash in its name. */
+/** Space names have no slash. */
 function keyOf(space: string, name: string): string {
   return `${space}/${name}`;
 }

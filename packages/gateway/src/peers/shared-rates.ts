@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { RateLimiter } from '../door/index.js';
 
-/** Lets a limit hold over all gateways together. */
+/** Shares a limit across all gateways. */
 export interface SharedRates {
-  /** The same limiter, which also counts what happens at the others. */
+  /** The same limiter, which also counts usage at the others. */
   share(limit: string, limiter: RateLimiter): RateLimiter;
-  /** Another gateway says what was done there. */
+  /** Another gateway reports its usage. */
   hear(limit: JsonValue | undefined, spent: JsonValue | undefined): void;
   stop(): void;
 }
@@ -13,14 +13,14 @@ export interface SharedRates {
 /** How long usage here is collected before it is shared, in milliseconds. */
 const WAIT = 25;
 
-/** Which part of what somebody may do at once is told without waiting: what the others do not know yet is little. */
+/** Usage above this fraction of a burst is reported without waiting, so that the others lag only a little. */
 const PART = 1 / 50;
 
 /**
- * Each gateway decides by what it knows, and shares its usage a moment later; excess in that moment is made up for
- * afterwards. So over time no one gets more than at a single gateway.
+ * Each gateway decides by what it knows, and shares its usage a moment later; excess in that moment is made
+ * up for afterwards. So over time nobody gets more than at a single gateway.
  *
- * @param clock - milliseconds, the clock that the limiters are asked with
+ * @param clock - milliseconds, the clock used with the limiters
  */
 export function createSharedRates(
   tell: (limit: string, spent: JsonObject) => void,

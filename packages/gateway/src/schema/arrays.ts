@@ -3,7 +3,7 @@ import { at, type Check, fault, fits, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
 
-/** What a schema says about arrays. */
+/** Checks for the array keywords of a schema. */
 export function arrayChecks(part: JsonObject, compiler: Compiler): readonly Check[] {
   const checks: ArrayCheck[] = [];
   const { minItems, maxItems, uniqueItems, contains, minContains, maxContains } = part;

@@ -3,17 +3,17 @@ import { type ArgumentFault } from '@proffer/core/operations';
 
 /** The budget of a check, and the faults found so far. */
 export interface Run {
-  /** Checks that are left; a schema that needs more cannot be used for this value. */
+  /** Remaining steps; a schema that needs more cannot be used for this value. */
   left: number;
-  /** Schemas inside one another at the moment. */
+  /** Current schema nesting. */
   depth: number;
   readonly faults: ArgumentFault[];
 }
 
-/** A compiled schema, or a part of one: notes what is wrong with a value at a path. */
+/** A compiled schema, or a part of one: reports what is wrong with a value at a path. */
 export type Check = (value: JsonValue, path: string, run: Run) => void;
 
-/** A schema needs more work for a value than it is given. */
+/** A schema needs more work for a value than the budget allows. */
 export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWorkError';
 }
@@ -21,13 +21,13 @@ export class TooMuchWorkError extends Error {
 const MOST_CHECKS = 100_000;
 const DEEPEST = 200;
 
-/** No more faults are collected for a value that has this many. */
+/** Collecting stops at this many faults per value. */
 const MOST_FAULTS = 10;
 
-/** Of the path of a fault, and of what was expected there. */
+/** The maximum length of a fault's path and expectation. */
 const LONGEST_TEXT = 500;
 
-/** What is wrong with a value, by a schema; nothing if it fits. */
+/** What is wrong with a value according to a schema; empty if it is valid. */
 export function faultsOf(check: Check, value: JsonValue, path: string): readonly ArgumentFault[] {
   const run = { left: MOST_CHECKS, depth: 0, faults: [] };
   check(value, path, run);
@@ -43,23 +43,23 @@ export function step(check: Check, value: JsonValue, path: string, run: Run): vo
   run.depth--;
 }
 
-/** The same as a check of its own. */
+/** The same as a separate check. */
 export function stepInto(check: Check): Check {
   return (value, path, run) => step(check, value, path, run);
 }
 
-/** Accounts for work, in about as many steps as a look at one value takes. */
+/** Charges work, in steps of about the cost of looking at one value. */
 export function spend(run: Run, steps: number): void {
   run.left -= steps;
   if (run.left < 0) throw new TooMuchWorkError('The schema needs too much work for these arguments.');
 }
 
-/** What reading a text costs. */
+/** Charges the cost of reading a text. */
 export function spendOn(run: Run, text: string): void {
   spend(run, 1 + (text.length >> 4));
 }
 
-/** Whether a value fits, without noting anything. */
+/** Whether a value is valid, without reporting anything. */
 export function fits(check: Check, value: JsonValue, run: Run): boolean {
   const inner: Run = { left: run.left, depth: run.depth, faults: [] };
   step(check, value, '', inner);
@@ -67,7 +67,7 @@ export function fits(check: Check, value: JsonValue, run: Run): boolean {
   return inner.faults.length === 0;
 }
 
-/** Notes a fault, in a few words: a schema, and the names in it, can be as long as a message. */
+/** Reports a fault briefly: a schema, and the names in it, can be as long as a message. */
 export function fault(run: Run, path: string, value: JsonValue | undefined, expected: string): void {
   if (run.faults.length < MOST_FAULTS) {
     run.faults.push({ path: cut(path), expected: cut(expected), found: describe(value) });
@@ -79,7 +79,7 @@ function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).toWellFormed()}…`;
 }
 
-/** The path of a member, as a JSON pointer. A long key costs what reading it costs. */
+/** The path of a member, as a JSON pointer. A long key costs its length. */
 export function at(path: string, key: string | number, run: Run): string {
   if (typeof key === 'number') return `${path}/${key}`;
   spend(run, key.length >> 4);

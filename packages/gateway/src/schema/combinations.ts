@@ -2,7 +2,7 @@ import { isJsonArray, type JsonObject } from '@proffer/core/json';
 import { type Check, fault, fits, step, stepInto } from './check.js';
 import type { Compiler } from './compile.js';
 
-/** What a schema says by means of others: `allOf`, `anyOf`, `oneOf`, `not`, `if`. */
+/** Checks for schema combinators: `allOf`, `anyOf`, `oneOf`, `not`, `if`. */
 export function combinations(part: JsonObject, compiler: Compiler): readonly Check[] {
   const checks: Check[] = [];
   const { allOf, anyOf, oneOf, not, if: when, then, else: otherwise } = part;

@@ -6,7 +6,7 @@ import { objectChecks } from './objects.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { scalarChecks } from './scalars.js';
 
-/** Why a schema cannot be used to check anything. */
+/** Why a schema is unusable. */
 export class UnusableSchemaError extends Error {
   override readonly name = 'UnusableSchemaError';
 }
@@ -17,7 +17,7 @@ const DEEPEST_PART = 500;
 const MOST_PATTERNS = 200;
 const LONGEST_PATTERN = 1_000;
 
-/** Makes checks of the parts of one schema. */
+/** Compiles the parts of one schema. */
 export interface Compiler {
   readonly schema: (part: JsonValue) => Check;
   readonly pattern: (source: string) => Pattern;
@@ -26,8 +26,8 @@ export interface Compiler {
 /**
  * Compiles a JSON Schema (draft 7 to 2020-12). Unknown keywords, such as `format`, are ignored.
  *
- * @throws UnusableSchemaError when it is too large or too deep, refers to something outside itself, or has a pattern
- *   that needs backtracking
+ * @throws UnusableSchemaError if it is too large or too deep, refers to something outside itself, or has a
+ * pattern that needs backtracking
  */
 export function compileSchema(root: JsonObject): Check {
   const made = new Map<JsonValue, Check>();
@@ -45,7 +45,7 @@ export function compileSchema(root: JsonObject): Check {
       if (known !== undefined) return known;
       if (++parts > MOST_PARTS) throw new UnusableSchemaError(`It has more than ${MOST_PARTS} parts.`);
       let check: Check = anything;
-      // A part may refer to itself, so that it is there before it is made.
+      // A part may refer to itself, so it is registered before it is compiled.
       made.set(part, (value, path, run) => check(value, path, run));
       if (++depth > DEEPEST_PART)
         throw new UnusableSchemaError(`It is nested more than ${DEEPEST_PART} levels deep.`);

@@ -3,7 +3,7 @@ import { at, type Check, fault, spend, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';
 
-/** What a schema says about objects. */
+/** Checks for the object keywords of a schema. */
 export function objectChecks(part: JsonObject, compiler: Compiler): readonly Check[] {
   const checks: ObjectCheck[] = [];
   const { required, minProperties, maxProperties, propertyNames, dependentRequired, dependentSchemas } = part;
@@ -53,7 +53,7 @@ function needs(name: string): ObjectCheck {
   };
 }
 
-/** `properties`, `patternProperties` and `additionalProperties`, which have to know of each other. */
+/** `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
 function memberCheck(part: JsonObject, compiler: Compiler): ObjectCheck | undefined {
   const { properties, patternProperties, additionalProperties } = part;
   const named = new Map(entries(properties).map(([name, schema]) => [name, compiler.schema(schema)]));

@@ -8,7 +8,7 @@ import {
 import { type Check, fault, spendOn } from './check.js';
 import type { Compiler } from './compile.js';
 
-/** What a schema says about a value whatever it is, and about numbers and text. */
+/** Checks for keywords that apply to any value, to numbers and to text. */
 export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly Check[] {
   const checks: Check[] = [];
   const { type, enum: choices, const: only } = part;
@@ -86,7 +86,7 @@ function typeCheck(type: JsonValue): Check {
 function oneOf(choices: readonly JsonValue[]): Check {
   const expected = choices.map((choice) => JSON.stringify(choice)).join(', ');
   const words = choices.length === 1 ? expected : `one of ${expected}`;
-  // A look costs as much as the value is long, however many choices there are and however long they are.
+  // The cost is proportional to the length of the value, however many or long the choices are.
   const texts = new Set(choices.map(canonicalJson));
   return (value, path, run) => {
     const text = canonicalJson(value);

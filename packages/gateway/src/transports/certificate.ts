@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { failure, type Result, refuse, success } from '@proffer/core';
 import type { TlsConfig } from '../config/index.js';
 
-/** What a listener needs to speak TLS: nothing older than TLS 1.2. */
+/** What a listener needs for TLS: 1.2 or newer. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -12,9 +12,9 @@ export interface Certificate {
 }
 
 /**
- * Reads the certificate and its key. Refuses, naming the file, what no client would get through a
- * handshake with: a file that is not there or holds something else, a certificate that has expired or is
- * not valid yet, a key that belongs to another one.
+ * Reads the certificate and its key. Refuses, naming the file, anything that would fail every handshake: a
+ * missing or wrong file, a certificate that has expired or is not valid yet, a key that belongs to another
+ * one.
  *
  * @param now - milliseconds since 1970
  */

@@ -3,5 +3,5 @@ export * from './http/index.js';
 export { createHttpServer, listen } from './listen.js';
 export * from './ws/index.js';
 
-/** Loaded where it is served: protobuf is a good part of what a gateway takes to start. */
+/** Loaded on demand: protobuf is a large part of a gateway's startup time. */
 export const loadGrpcTransport = (): Promise<typeof import('./grpc/index.js')> => import('./grpc/index.js');

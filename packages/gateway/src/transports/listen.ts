@@ -11,15 +11,15 @@ import type { ServedAddress } from '../companion.js';
 import type { Address } from '../config/index.js';
 import type { Certificate } from './certificate.js';
 
-/** A peer that takes its time with a request holds a socket, not a thread; still, not for ever. */
+/** A slow peer holds a socket, not a thread; still, not forever. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 } as const;
 
-/** A TLS handshake that takes longer is cut off, in milliseconds. */
+/** Timeout of a TLS handshake, in milliseconds. */
 const HANDSHAKE = 10_000;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server for HTTP; `secured` is the same one, if there is a certificate. */
+/** An HTTP server; `secured` is the same one, if there is a certificate. */
 export function createHttpServer(
   certificate: Certificate | undefined,
   handle: Handle,
@@ -29,7 +29,7 @@ export function createHttpServer(
   return { server: secured, secured };
 }
 
-/** Lets a server listen. Refuses, naming the field of the configuration, when the address cannot be had. */
+/** Makes a server listen. Refuses, naming the configuration key, if the address is not available. */
 export async function listen(
   server: Server,
   address: Address | undefined,

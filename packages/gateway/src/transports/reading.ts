@@ -1,40 +1,40 @@
 import type { Refusal } from '@proffer/core';
 import type { WebSocket } from 'ws';
 
-/** A peer has to wait before it is read on while messages of so many characters, or so many, are not decided yet. */
+/** Reading pauses while this many characters, or this many messages, of a peer are undecided. */
 const MOST_UNDECIDED = 4_194_304;
 const MOST_MESSAGES = 1_024;
 
-/** The shortest and the longest that someone who sent too much is not read, in milliseconds. */
+/** How long a peer over its rate is not read, at least and at most, in milliseconds. */
 const SHORTEST = 100;
 const LONGEST = 1_000;
 
-/** How long someone who sent something again is not read, in milliseconds. */
+/** How long a peer that repeated a message is not read, in milliseconds. */
 const MOMENT = 10;
 
-/** Decides when a peer is read, so that what it sends costs the others little (I-7). */
+/** Decides when a peer is read, so that its input costs the others little (I-7). */
 export interface Reading {
-  /** A message of so many characters was read and is not decided yet. */
+  /** A message of this many characters was read and is undecided. */
   begin(size: number): void;
   end(size: number): void;
   /**
-   * It sent more than it may: it is not read for a moment. What it sends meanwhile waits on its own side,
-   * and not one refusal is made for each message.
+   * It is over its rate: it is not read for a moment. What it sends meanwhile waits on its own side, and does
+   * not cause a refusal per message.
    */
   holdBack(refusal: Pick<Refusal, 'details'>): void;
   /**
-   * It sent what it had sent before: it is not read for a moment either. It loses nothing by that, and what it sends
-   * meanwhile is read, and answered, at once and not one by one, which is what costs most.
+   * It repeated a message: it is not read for a moment either. It loses nothing by that, and what it sends
+   * meanwhile is read and answered in one go instead of one by one, which is what costs most.
    */
   slowDown(): void;
   isHeldBack(): boolean;
-  /** Messages that are not decided yet. */
+  /** Undecided messages. */
   undecided(): number;
-  /** Whether something that was read waits to be taken: as long as it does, no more is read. */
+  /** Whether something that was read is queued: meanwhile no more is read. */
   queue(isWaiting: boolean): void;
 }
 
-/** @param onReleased - it is no longer held back. Default nothing */
+/** @param onReleased - called when it is no longer throttled. Default: nothing */
 export function createReading(
   webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
   onReleased: () => void = () => {},
@@ -53,7 +53,7 @@ export function createReading(
     if (!wait && webSocket.isPaused) webSocket.resume();
   }
 
-  /** Not read for so many milliseconds from now; a longer time that was said before stays. */
+  /** Throttled for this many milliseconds from now; a longer time set before stays. */
   function holdFor(milliseconds: number): void {
     if (heldBack !== undefined && heldFor >= milliseconds) return;
     clearTimeout(heldBack);
@@ -78,7 +78,7 @@ export function createReading(
       if (webSocket.isPaused) adjust();
     },
     holdBack({ details }) {
-      // Until a tenth of its allowance is there again: it loses nothing, and what then comes at once is not much.
+      // Until a tenth of its allowance is back: it loses nothing, and the next burst is small.
       const tenth = Number(details['period_ms'] ?? 0) / 10;
       holdFor(Math.min(LONGEST, Math.max(SHORTEST, tenth)));
     },

@@ -12,7 +12,7 @@ const number = (): Field<number> =>
     return Number.isFinite(value) ? { value } : { expected: NUMBER };
   }, NUMBER);
 
-/** A text, a number, or true or false, unchanged. */
+/** A text, a number or a boolean, unchanged. */
 const constant = scalar<string | number | boolean>((found, plain) => {
   if (!plain) return { value: found };
   if (found === 'true' || found === 'false') return { value: found === 'true' };
@@ -32,7 +32,7 @@ const RANGE = section<WrittenRange>({
   oneOf: optional(listOf(constant.read, 'values')),
 });
 
-/** What an argument may be; an empty condition, or one that no value can meet, is a problem. */
+/** The condition on an argument; an empty one, or one that no value can meet, is a problem. */
 const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
   const written = RANGE.read(tree, path, report);
   if (written === undefined) return undefined;
@@ -51,7 +51,7 @@ const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
 const within = mapOf<ArgumentRange>(range, { what: 'names of arguments', check: () => undefined });
 
 /**
- * What agents may approve alone (O-28): which of them, how many an hour, and with which arguments.
+ * What agents may approve alone (O-28): which agents, how many per hour, and with which arguments.
  *
  * @param people - names and roles
  */

@@ -37,7 +37,7 @@ export function grant(): Field<Grant> {
   }, 'none');
 }
 
-/** The capabilities of a grant; a name that no list has is reported. */
+/** The capabilities of a grant; reports an unknown list name. */
 export function resolveGrant(
   granted: Grant,
   lists: ReadonlyMap<string, readonly Capability[]>,

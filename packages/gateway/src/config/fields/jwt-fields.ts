@@ -7,7 +7,7 @@ import { duration } from '../read/quantity.js';
 import { choice, scalar, text } from '../read/scalar.js';
 import { UNLISTED, type WrittenUnlisted } from './participant-fields.js';
 
-/** JWT settings as the file has them; whether they fit together is checked later. */
+/** JWT settings as written; whether they fit together is checked later. */
 export interface WrittenJwt {
   readonly issuer: string;
   readonly audience: readonly string[];
@@ -21,7 +21,7 @@ export interface WrittenJwt {
   readonly unlistedSubjects: WrittenUnlisted | undefined;
 }
 
-/** The algorithm that a key is for, or `undefined` if it is none of ours. */
+/** The algorithm that a key is for, or `undefined` if it is not supported. */
 export function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
   if (key.kty === 'RSA') return 'RS256';
   if (key.kty === 'oct') return 'HS256';
@@ -60,7 +60,7 @@ const keySet = field<readonly JsonWebKey[]>((tree, path, report) => {
   return (keys as readonly JsonWebKey[]).map(withPlainSecret);
 }, 'json');
 
-/** The secret of a key in base64url; padding, and the letters of the other base64, are taken for what they mean. */
+/** The secret of a key in base64url; padding, and the characters of standard base64, are accepted. */
 function secretIn({ k }: JsonObject): string | undefined {
   if (typeof k !== 'string' || !/^[\w+/-]+={0,2}$/.test(k)) return undefined;
   return k.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');

@@ -8,7 +8,7 @@ const MIB = 1024 * KIB;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** What holds for limits that the file does not set. */
+/** Defaults for limits that the file does not set. */
 export const DEFAULT_LIMITS: LimitsConfig = {
   messageSize: MIB,
   messageDepth: 64,
@@ -26,7 +26,7 @@ export const DEFAULT_LIMITS: LimitsConfig = {
   openSessions: 100_000,
 };
 
-/** The same in dev mode, where trying something out must not end at a rate. */
+/** The same in dev mode, where experiments must not hit a rate limit. */
 export const DEV_LIMITS: LimitsConfig = {
   ...DEFAULT_LIMITS,
   messagesPerParticipant: { count: 100_000, period: SECOND },
@@ -35,7 +35,7 @@ export const DEV_LIMITS: LimitsConfig = {
   sessionStarts: { count: 100_000, period: SECOND },
 };
 
-/** Limits as the file has them. */
+/** Limits as written. */
 export type WrittenLimits = { readonly [Key in keyof LimitsConfig]: LimitsConfig[Key] | undefined };
 
 /** The keys under `limits`. */

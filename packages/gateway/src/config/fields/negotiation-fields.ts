@@ -6,7 +6,7 @@ import type { NegotiationFlags } from '../config.js';
 import { type Field, field, listOf, optional, section } from '../read/field.js';
 import { flag, text, wholeNumber } from '../read/scalar.js';
 
-/** The flags as they were written: whether sessions may be started is undecided if it is not set. */
+/** The flags as written: the right to start sessions is open if it is not set. */
 export type WrittenFlags = Omit<NegotiationFlags, 'canStartSessions'> & {
   readonly canStartSessions?: boolean;
 };

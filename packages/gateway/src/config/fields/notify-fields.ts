@@ -83,7 +83,7 @@ const PUSH: Field<PushConfig> = section<PushConfig>({
 /**
  * Who is notified of what, and how.
  *
- * @param types - the types of channels that there are
+ * @param types - the available channel types
  */
 export const notifySection = (types: ChannelTypes): Field<NotifyConfig> =>
   section<NotifyConfig>({

@@ -10,7 +10,7 @@ import { isRoleName, review } from './review-fields.js';
 
 const DAY = 86_400_000;
 
-/** What a participant may do, as the file has it: grants not yet looked up. */
+/** A participant's rights as written: grants not yet resolved. */
 export interface WrittenRights {
   readonly spaces: ReadonlyMap<string, Grant>;
   readonly observer: boolean;
@@ -22,17 +22,17 @@ export interface WrittenRights {
   readonly negotiation: WrittenFlags;
 }
 
-/** A participant as the file has it. */
+/** A participant as written. */
 export interface WrittenParticipant extends WrittenRights {
   readonly tokens: readonly WrittenToken[];
 }
 
-/** What subjects of a JWT get that are no participants. */
+/** The rights of JWT subjects that are not participants. */
 export interface WrittenUnlisted extends WrittenRights {
   readonly claims: boolean;
 }
 
-/** The hash of a token, and its place in the file. */
+/** The hash of a token, and its position in the file. */
 export interface WrittenToken {
   /** 64 hexadecimal digits in lower case. */
   readonly hash: string;
@@ -40,7 +40,7 @@ export interface WrittenToken {
   readonly path: string;
 }
 
-/** The settings of a space that the file may have; the number of pending proposals is among the limits. */
+/** The settings of a space as written; the number of pending proposals is a limit. */
 export type WrittenSpace = {
   readonly [Key in Exclude<keyof SpaceSettings, 'name' | 'maxPending'>]-?: SpaceSettings[Key] | undefined;
 };
@@ -102,7 +102,7 @@ export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
   ...RIGHTS,
 });
 
-/** The keys of one space; what is left out is for core's `spaceSettings` to fill in. */
+/** The keys of one space; core's `spaceSettings` fills in defaults. */
 export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   defaultTtl: optional(duration(1, 3650 * DAY)),
   maxTtl: optional(duration(1, 3650 * DAY)),

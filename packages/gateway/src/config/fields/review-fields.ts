@@ -11,7 +11,7 @@ import { readCapability } from './capability-list.js';
 
 const DAY = 86_400_000;
 
-/** An entry as the file has it. */
+/** An entry as written. */
 interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call' | 'notRequester' | 'agents'> {
   readonly name: string | undefined;
   readonly call: CapabilitySource;
@@ -31,7 +31,7 @@ const who = scalar<string>((found) => {
 
 const people = () => withDefault(listOf(who.read, 'names and roles'), []);
 
-/** True for what can be a role: as the name of a participant. */
+/** Whether a name is a valid role: like a participant's name. */
 export function isRoleName(found: string): boolean {
   return isParticipantName(found);
 }
@@ -110,8 +110,8 @@ const entries = listOf((tree, path, report) => {
 }, 'entries with call, approvals and from');
 
 /**
- * The review policy of a space (O-28): an entry without a name is called by its position, `#1` and so on. An empty
- * policy counts as none.
+ * The review policy of a space (O-28): an entry without a name is named by its position, `#1` and so on. An
+ * empty policy counts as none.
  */
 export const review: Field<ReviewPolicy> = {
   ...entries,

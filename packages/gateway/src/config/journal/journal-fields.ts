@@ -6,7 +6,7 @@ import { duration } from '../read/quantity.js';
 import { choice, text } from '../read/scalar.js';
 import { checkNats, NATS, natsFiles, natsPlaceOf, type WrittenNats } from './nats-fields.js';
 
-/** `journal` as it is written. Besides its name, a backend may have a section of its own. */
+/** `journal` as written. Besides its name, a backend may have its own section. */
 export interface WrittenJournal {
   readonly backend: BackendName;
   readonly path: string;
@@ -17,16 +17,16 @@ export interface WrittenJournal {
 /** Makes a path absolute that is written relative to the configuration file. */
 type ResolvePath = (key: readonly string[], value: string) => string;
 
-/** How the settings of one backend become the place of its journal. */
+/** How the settings of one backend become the location of its journal. */
 interface BackendSettings<Place> {
   readonly placeOf: (written: WrittenJournal, resolve: ResolvePath) => Place;
-  /** Reports keys that do not fit together. Default none. */
+  /** Reports keys that do not fit together. Default: none. */
   readonly check?: (written: WrittenJournal, root: MapTree, report: Report) => void;
-  /** The files that the settings name, each with its key. Default none. */
+  /** The files named in the settings, each with its key. Default: none. */
   readonly filesOf?: (place: Place) => readonly NamedFile[];
 }
 
-/** A key of the configuration, and the file that it names, if it names one. */
+/** A configuration key, and the file it names, if any. */
 export type NamedFile = readonly [key: Path, file: string | undefined];
 
 const SETTINGS: {
@@ -60,12 +60,12 @@ export function journalOf(written: WrittenJournal, resolve: ResolvePath): Journa
   return { ...place, ...(retention === undefined ? {} : { retention }) };
 }
 
-/** Reports what is wrong between the keys of the chosen backend. */
+/** Reports conflicts between the keys of the chosen backend. */
 export function checkJournal(written: WrittenJournal, root: MapTree, report: Report): void {
   SETTINGS[written.backend].check?.(written, root, report);
 }
 
-/** The files that the settings of a journal name, each with its key. */
+/** The files named in the settings of a journal, each with its key. */
 export function journalFiles(place: JournalPlace): readonly NamedFile[] {
   const settings = SETTINGS[place.backend] as BackendSettings<JournalPlace>;
   return settings.filesOf?.(place) ?? [];

@@ -5,7 +5,7 @@ import { type Field, listOf, optional, section, withDefault } from '../read/fiel
 import { scalar, text, wholeNumber } from '../read/scalar.js';
 import { findTree, placeOf } from '../read/tree.js';
 
-/** `journal.nats` as it is written. */
+/** `journal.nats` as written. */
 export interface WrittenNats {
   readonly servers: readonly string[];
   readonly stream: string;
@@ -57,7 +57,9 @@ export const NATS: Field<WrittenNats> = section<WrittenNats>({
   tls: section<WrittenNats['tls']>({ ca: file(), cert: file(), key: file() }),
 });
 
-/** Where a journal on NATS is. Of several ways to log in the first one counts; {@link checkNats} refuses them. */
+/**
+ * The location of a journal on NATS. Of several logins the first one counts; {@link checkNats} rejects them.
+ */
 export function natsPlaceOf(
   written: WrittenNats,
   resolve: (key: readonly string[], value: string) => string,
@@ -89,7 +91,7 @@ function loginOf(
 
 const at = (...keys: readonly string[]): Path => ['journal', 'nats', ...keys];
 
-/** Reports what is wrong between the keys of `journal.nats`. */
+/** Reports conflicts between the keys of `journal.nats`. */
 export function checkNats(
   { user, password: secret, nkey, credentials, tls }: WrittenNats,
   root: MapTree,
@@ -97,7 +99,7 @@ export function checkNats(
 ): void {
   const problem = (path: Path, message: string): void =>
     report(placeOf(root, path), formatPath(path), message);
-  // Those that could not be read are problems of their own.
+  // Unreadable ones are reported separately.
   const written = findTree(root, at('servers'));
   if (written === undefined || (written.kind === 'list' && written.items.length === 0)) {
     const message =
@@ -123,7 +125,7 @@ export function checkNats(
   }
 }
 
-/** The files that the configuration names, each with its key. */
+/** The files named in the configuration, each with its key. */
 export function natsFiles({ login, tls = {} }: NatsPlace): readonly (readonly [Path, string | undefined])[] {
   const { nkey, credentials } = { nkey: undefined, credentials: undefined, ...login };
   return [

@@ -8,7 +8,7 @@ import { SCHEMA } from '../schema.js';
 import { MACP_ELSEWHERE } from './macp-elsewhere.js';
 import { MACP_VARIABLES, macpValues, namesCredentials } from './macp-variables.js';
 
-/** Environment variables by name, as in `process.env`. Empty ones count as not set. */
+/** Environment variables by name, as in `process.env`. Empty ones count as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A key that an environment variable can set. */
@@ -20,8 +20,8 @@ export interface Variable {
 }
 
 /**
- * Every environment variable with the prefix `PROFFER_` that sets a key. Lists are texts with commas between them, key
- * sets are JSON. Spaces, participants and capability lists can only be in the file.
+ * Every `PROFFER_` environment variable that sets a key. Lists are comma-separated texts, key sets are JSON.
+ * Spaces, participants and capability lists can only be in the file.
  */
 export const VARIABLES: readonly Variable[] = collect(SCHEMA, []);
 
@@ -72,7 +72,7 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
   for (const { name, path, form, text } of macpValues(env)) {
     set(name, path, readVariable(name, text, form, report));
   }
-  // What MACP runtimes expect when only the issuer is given.
+  // What MACP runtimes expect if only the issuer is given.
   if (setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && findTree(tree, ['jwt', 'audience']) === undefined) {
     tree = withTree(tree, ['jwt', 'audience'], scalarAt('MACP_AUTH_ISSUER', 'macp-runtime'));
   }
@@ -118,7 +118,7 @@ function reportUnknown(name: string, report: Report): void {
       ? MACP_VARIABLES
       : [];
   if (known.length === 0 || known.includes(name)) return;
-  // Nearer than keys have to be: a variable of another program must not stop the gateway.
+  // Stricter than for keys: a variable of another program must not stop the gateway.
   const suggestion = nearest(name, known, 2);
   const inSection = [...SECTIONS].some((section) => name === section || name.startsWith(`${section}_`));
   if (suggestion === undefined && !inSection) return;

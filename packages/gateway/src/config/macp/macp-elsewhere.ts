@@ -1,4 +1,4 @@
-/** What there is here in place of a variable. */
+/** What to use here in place of a variable. */
 const NOTHING = 'Proffer has no such setting; remove it.';
 const RECEIPTS =
   'Records are chained by hashes, which `proffer verify` checks; they are not signed. Remove it.';
@@ -8,8 +8,8 @@ const POLICIES =
 const RETENTION = 'Use PROFFER_JOURNAL_RETENTION.';
 
 /**
- * The variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one expects
- * an effect that it would not have, so each is an error.
+ * Variables of other MACP runtimes that set nothing here, and what to do instead. An operator who set one
+ * expects an effect that it would not have, so each is an error.
  */
 export const MACP_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['MACP_MEMORY_ONLY', 'Use PROFFER_JOURNAL_BACKEND=memory to store nothing on disk.'],

@@ -20,7 +20,7 @@ import { field } from '../read/field.js';
 import { scalar, text } from '../read/scalar.js';
 import { parseYamlTree } from '../read/yaml-tree.js';
 
-/** One entry of a MACP token list; of its token only the hash is kept. */
+/** One entry of a MACP token list; only the hash of its token is stored. */
 export interface MacpToken {
   readonly hash: string;
   readonly participant: string;
@@ -72,7 +72,7 @@ function readEntry(tree: Tree, path: Path, report: Report): MacpToken | undefine
   return {
     hash: digestToken(token).toString('hex'),
     participant,
-    // A list of tokens for negotiations: who is on it may begin one, unless it says otherwise.
+    // A token list for negotiations: its members may start sessions, unless it says otherwise.
     negotiation: completeFlags(negotiation, true),
     at: tree.at,
     path: formatPath(path),

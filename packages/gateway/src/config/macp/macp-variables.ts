@@ -4,7 +4,7 @@ import type { Environment } from './environment.js';
 interface MacpVariable {
   readonly path: readonly string[];
   readonly form: VariableForm;
-  /** The value as the key wants it, where MACP writes it in another way. */
+  /** Converts the value to the form of the key, if MACP writes it differently. */
   readonly translate?: (text: string) => string;
 }
 
@@ -36,16 +36,17 @@ const KEYS: Readonly<Record<string, MacpVariable>> = {
   MACP_TLS_KEY_PATH: { path: ['tls', 'key'], form: 'text' },
 };
 
-/** The variables with a list of tokens, inline and as the path of a file. */
+/** The variables with a token list, inline and as a file path. */
 export const MACP_TOKENS_JSON = 'MACP_AUTH_TOKENS_JSON';
 export const MACP_TOKENS_FILE = 'MACP_AUTH_TOKENS_FILE';
 
-/** The environment variables of MACP runtimes that are understood. */
+/** The supported environment variables of MACP runtimes. */
 export const MACP_VARIABLES: readonly string[] = [...Object.keys(KEYS), MACP_TOKENS_JSON, MACP_TOKENS_FILE];
 
 /**
- * What the variables of MACP runtimes say, as keys of the configuration, so that a gateway can replace such a runtime
- * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it lets no one in without a credential.
+ * The values of MACP runtime variables, as configuration keys, so that a gateway can replace such a runtime
+ * without a file. `MACP_ALLOW_INSECURE=1` allows listeners without TLS; it lets nobody in without a
+ * credential.
  */
 export function macpValues(env: Environment) {
   return Object.entries(KEYS).flatMap(([name, { path, form, translate }]) => {
@@ -56,10 +57,10 @@ export function macpValues(env: Environment) {
 }
 
 /**
- * Whether environment variables alone say who may connect: a token list, or an issuer of JWTs. Otherwise a gateway
- * without a file would let no one in.
+ * Whether environment variables alone say who may connect: a token list, or an issuer of JWTs. Otherwise a
+ * gateway without a file would let nobody in.
  *
- * @param prefix - only variables with this prefix. Default all
+ * @param prefix - only variables with this prefix. Default: all
  */
 export function namesCredentials(env: Environment, prefix = ''): boolean {
   const names = [MACP_TOKENS_JSON, MACP_TOKENS_FILE, 'MACP_AUTH_ISSUER', 'PROFFER_JWT_ISSUER'];

@@ -14,8 +14,8 @@ import {
 } from '@proffer/reading';
 
 /**
- * How a value comes from an environment variable: as it is, as texts with commas between them, as
- * JSON, or not at all.
+ * How to read a value from an environment variable: as it is, as comma-separated texts, as JSON, or not at
+ * all.
  */
 export type VariableForm = 'text' | 'list' | 'json' | 'none';
 
@@ -31,17 +31,17 @@ export interface Field<Value> {
   readonly keys?: ReadonlyMap<string, Field<unknown>>;
 }
 
-/** A key that must be written. */
+/** A required key. */
 export function field<Value>(read: Reader<Value>, variable: VariableForm = 'text'): Field<Value> {
   return { read, absent: reportMissing, variable };
 }
 
-/** A key that may be left out; then there is no value. */
+/** An optional key without a default. */
 export function optional<Value>(from: Field<Value>): Field<Value | undefined> {
   return { ...from, absent: () => undefined };
 }
 
-/** A key that may be left out; then this value holds. */
+/** An optional key with a default. */
 export function withDefault<Value>(from: Field<Value>, value: Value): Field<Value> {
   return { ...from, absent: () => value };
 }
@@ -126,7 +126,7 @@ export function mapOf<Value>(
   }, 'none');
 }
 
-/** `maxTtl` as the file writes it: `max_ttl`. */
+/** `max_ttl` for `maxTtl`. */
 export function snakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

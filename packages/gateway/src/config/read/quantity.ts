@@ -80,7 +80,7 @@ function suggestRate(found: string): { readonly suggestion: string } | undefined
   return /^[1-9]\d{0,8}$/.test(found) ? { suggestion: `${found}/min` } : undefined;
 }
 
-/** The quantity in the smallest unit, or the text with its unit put right, or `undefined`. */
+/** The quantity in the smallest unit, or the text with its unit corrected, or `undefined`. */
 function parseQuantity(found: string, units: ReadonlyMap<string, number>): number | string | undefined {
   const [, number = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,3})?)\s*([A-Za-z]*)$/.exec(found) ?? [];
   if (number === '') return undefined;

@@ -1,12 +1,12 @@
 import { readChoice, readFlag, readScalar, readText, readWholeNumber } from '@proffer/reading';
 import { type Field, field } from './field.js';
 
-/** A key with one value, read from its text. */
+/** A key with one value, parsed from its text. */
 export function scalar<Value>(...how: Parameters<typeof readScalar<Value>>): Field<Value> {
   return field(readScalar(...how));
 }
 
-/** Any text that is not empty. */
+/** Any non-empty text. */
 export function text(what: string): Field<string> {
   return field(readText(what));
 }
@@ -16,7 +16,7 @@ export function flag(): Field<boolean> {
   return field(readFlag);
 }
 
-/** A whole number between two bounds, both allowed. */
+/** A whole number within inclusive bounds. */
 export function wholeNumber(least: number, most: number): Field<number> {
   return field(readWholeNumber(least, most));
 }

@@ -2,10 +2,10 @@ import { formatPath } from '@proffer/core/json';
 import { type Field, field, optional, section } from './field.js';
 import { scalar, text } from './scalar.js';
 
-/** A password, token or key: as it is written, or where to find it. */
+/** A password, token or key: literal, or where to find it. */
 export type Secret = { readonly value: string } | { readonly file: string } | { readonly env: string };
 
-/** A secret, written as it is, as `{ file: PATH }` or as `{ env: NAME }`. */
+/** A secret, written literally, as `{ file: PATH }` or as `{ env: NAME }`. */
 export function secret(what: string): Field<Secret> {
   const written = scalar<Secret>((found) => ({ value: { value: found } }), what, 'secret');
   const elsewhere = section<{ file: string | undefined; env: string | undefined }>({

@@ -1,6 +1,6 @@
 import { isNothing, type MapTree, type Path, type Place, type ScalarTree, type Tree } from '@proffer/reading';
 
-/** The tree with another one put in at a path of keys; sections on the way are made where they lack. */
+/** The tree with another one inserted at a path of keys; missing sections are created. */
 export function withTree(root: MapTree, path: readonly string[], tree: Tree): MapTree {
   const [key, ...rest] = path;
   if (key === undefined) return root;
@@ -14,7 +14,7 @@ export function withTree(root: MapTree, path: readonly string[], tree: Tree): Ma
   return { ...root, entries };
 }
 
-/** The tree at a path of keys and places in lists, if it is written. */
+/** The tree at a path of keys and list indexes, if it exists. */
 export function findTree(root: Tree, path: Path): Tree | undefined {
   return path.reduce<Tree | undefined>((tree, key) => {
     if (tree?.kind === 'list') return typeof key === 'number' ? tree.items[key] : undefined;
@@ -22,14 +22,14 @@ export function findTree(root: Tree, path: Path): Tree | undefined {
   }, root);
 }
 
-/** The place of the key itself, not of its value. */
+/** The position of the key itself, not of its value. */
 export function keyPlaceOf(root: Tree, path: Path): Place {
   const owner = findTree(root, path.slice(0, -1));
   const entry = owner?.kind === 'map' ? owner.entries.get(String(path[path.length - 1] ?? '')) : undefined;
   return entry?.keyAt ?? placeOf(root, path);
 }
 
-/** The place of a value (for a section or list: of its key), or of the nearest section around it. */
+/** The position of a value (for a section or list: of its key), or of the nearest section around it. */
 export function placeOf(root: Tree, path: Path): Place {
   const tree = findTree(root, path);
   if (tree === undefined) return path.length === 0 ? root.at : placeOf(root, path.slice(0, -1));
@@ -37,7 +37,7 @@ export function placeOf(root: Tree, path: Path): Place {
   return keyPlaceOf(root, path);
 }
 
-/** The text of an environment variable as a scalar; nothing where YAML would take it for that. */
+/** The text of an environment variable as a scalar; nothing if YAML would read it as null. */
 export function textTree(text: string, at: Place): ScalarTree {
   return { kind: 'scalar', text, plain: true, value: /^(?:|~|null)$/.test(text) ? null : text, at };
 }

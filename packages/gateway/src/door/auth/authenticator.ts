@@ -9,7 +9,7 @@ import { unauthenticated } from './unauthenticated.js';
 
 const LONGEST_TOKEN = 16_384;
 
-/** Finds out who is at the other end, and whether that is still so. */
+/** Determines who is at the other end, and whether that is still valid. */
 export interface Authenticator {
   /**
    * The principal of a token. Tried in this order: configured tokens, JWT, dev mode; a token that one of them
@@ -23,31 +23,31 @@ export interface Authenticator {
    */
   readonly current: (principal: Principal) => Result<Principal>;
   /**
-   * A configured participant that another service vouches for, such as Slack for its user. The caller has verified
-   * that, and names the credential, such as `slack:T1/U1`.
+   * A configured participant that another service vouches for, such as Slack for its user. The caller has
+   * verified that, and names the credential, such as `slack:T1/U1`.
    */
   readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
   /**
-   * A participant by name alone, whether or not it is here: one of the configuration, the subject of the last JWT under
-   * that name as long as it counts, or one of dev mode. Nothing is known about anyone else until they present a
+   * A participant by name alone, present or not: one from the configuration, the subject of the last valid
+   * JWT with that name, or one of dev mode. Nothing is known about anyone else until they present a
    * credential.
    */
   readonly named: (name: string) => Principal | undefined;
-  /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
+  /** Replaces the configuration. What is no longer in it is revoked from now on. */
   readonly reload: (config: GatewayConfig) => void;
 }
 
-/** What of a configuration decides who is who. Replaced as a whole. */
+/** The part of a configuration that decides who is who. Replaced as a whole. */
 interface Table {
   readonly config: GatewayConfig;
-  /** Those who were asked for by name alone. */
+  /** Participants that were looked up by name alone. */
   readonly named: Map<string, Principal>;
   readonly tokens: StaticTokens;
   readonly dev?: (name: string) => Result<Principal>;
   readonly jwt?: JwtVerifier;
 }
 
-/** How a principal came about, to see what has become of it. */
+/** How a principal was determined, to check it again. */
 interface Origin {
   readonly table: Table;
   readonly claims?: VerifiedClaims;
@@ -89,7 +89,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       const found = table.tokens.find(principal.credential);
       return found === undefined ? revoked() : success(found);
     }
-    // Keys may have been taken out because they leaked: with other settings, the JWT must be shown again.
+    // Keys may have been removed because they leaked: with other settings, the JWT must be presented again.
     if (!sameJwt(origin.table.config.jwt, table.config.jwt)) return revoked();
     return principalFromClaims(origin.claims, table.config);
   }
@@ -132,7 +132,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       for (;;) {
         const from = table;
         const result = await resolve(token, from);
-        // A reload while keys were fetched may have revoked what was just found right.
+        // A reload while keys were fetched may have revoked what was just verified.
         if (from === table) return result;
       }
     },
@@ -160,7 +160,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
 function createTable(config: GatewayConfig, before: Table | undefined, now: () => number): Table {
   const tokens = createStaticTokens(config, before?.tokens.ids ?? new Map());
   const { jwt } = config;
-  // With the same settings, the keys that were fetched are still good.
+  // With the same settings, fetched keys stay valid.
   const verifier = sameJwt(before?.config.jwt, jwt) ? before?.jwt : jwt && verifierOf(jwt, now);
   return {
     config,
@@ -171,7 +171,7 @@ function createTable(config: GatewayConfig, before: Table | undefined, now: () =
   };
 }
 
-/** Loaded only where JWTs are taken: what verifies them takes a while to load. */
+/** Loaded only if JWTs are used: the verifier takes a while to load. */
 function verifierOf(jwt: JwtConfig, now: () => number): JwtVerifier {
   const verifier = import('./jwt-verifier.js').then(({ createJwtVerifier }) => createJwtVerifier(jwt, now));
   return async (token) => await (await verifier)(token);
@@ -181,7 +181,7 @@ function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boo
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** How many subjects of JWTs are remembered by name after they left. */
+/** How many JWT subjects are remembered by name after they left. */
 const MOST_KEPT = 10_000;
 
 function keepLast(kept: Map<string, Principal>, principal: Principal): void {

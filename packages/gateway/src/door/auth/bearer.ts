@@ -1,4 +1,4 @@
-/** What the subprotocol of a WebSocket begins with that carries a token in base64url: browsers cannot set headers. */
+/** The prefix of a WebSocket subprotocol that carries a token in base64url: browsers cannot set headers. */
 export const SUBPROTOCOL_TOKEN_PREFIX = 'proffer.token.';
 
 /** The token in an `Authorization: Bearer …` header, or `undefined` if it is another header. */

@@ -5,8 +5,8 @@ import { compileSpaces, negotiationRights, type Principal } from './principal.js
 import { unauthenticated } from './unauthenticated.js';
 
 /**
- * Dev mode: the token is the participant's name. It recognises everything, so it comes last. An unconfigured name has
- * the rights of `agent`. Every token may act for every name (N-7).
+ * Dev mode: the token is the participant's name. It accepts everything, so it comes last. An unconfigured
+ * name has the rights of `agent`. Every token may act for every name (N-7).
  */
 export function createDevNames(config: GatewayConfig): (name: string) => Result<Principal> {
   const spaces = new Map<string, Principal['spaces']>();

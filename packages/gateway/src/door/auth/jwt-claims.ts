@@ -14,17 +14,17 @@ import { compileSpaces, negotiationRights, type Principal } from './principal.js
 import { readMacpScopes, readProfferClaim } from './read-claims.js';
 import { unauthenticated } from './unauthenticated.js';
 
-/** What a JWT said, after its signature, issuer, audience and times were found right. */
+/** The claims of a JWT with a valid signature, issuer, audience and times. */
 export type VerifiedClaims = JsonObject & { readonly exp: number };
 
 /**
- * The principal of a JWT. `sub` is the name. What it may do, the `proffer` claim says (spaces with
- * capabilities, observer, whether it runs its own calls) and `macp_scopes` (the flags of MACP token lists); where a claim is absent,
- * the participant of that name in the configuration counts. A claim that cannot be read makes the
- * whole JWT invalid: whoever wrote it meant something by it.
+ * The principal of a JWT. `sub` is the name. Its rights come from the `proffer` claim (spaces with
+ * capabilities, observer, whether it runs its own calls) and `macp_scopes` (the flags of MACP token lists);
+ * if a claim is absent, those of the configured participant of that name apply. A malformed claim invalidates
+ * the whole JWT: its author meant something by it.
  *
- * A subject that is no participant gets what `jwt.unlisted_subjects` grants, and is refused where that grants nothing.
- * It is also refused if its name could be taken for that of a participant.
+ * A subject that is not a participant gets what `jwt.unlisted_subjects` grants, and is refused if that grants
+ * nothing. It is also refused if its name could be mistaken for that of a participant.
  */
 export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfig): Result<Principal> {
   const name = claims['sub'];
@@ -75,7 +75,7 @@ function refuseUnlisted(name: string) {
   return unauthenticated(what, { claim: 'sub', reason: 'unlisted' });
 }
 
-/** By participants, what finds the one that a name could be taken for: the table is made once. */
+/** A lookup for participants that a name could be mistaken for: the table is built once. */
 const lookalikes = new WeakMap<GatewayConfig['participants'], (name: string) => string | undefined>();
 
 function refuseLookalike(name: string, { participants }: GatewayConfig) {

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK, type JWK } from 'jose';
 import type { JsonWebKey, JwtAlgorithm, JwtConfig } from '../../config/index.js';
 
-/** The keys that a JWT may have been signed with. Empty: none fits. Rejects when none can be had now. */
+/** The candidate keys of a JWT. Empty: none fits. Rejects when keys are currently unavailable. */
 export type KeySource = (algorithm: JwtAlgorithm, keyId: string | undefined) => Promise<readonly JwtKey[]>;
 
 export type JwtKey = CryptoKey | Uint8Array;
@@ -16,24 +16,23 @@ const FITS: Readonly<Record<JwtAlgorithm, (key: JsonWebKey) => boolean>> = {
   HS256: ({ kty }) => kty === 'oct',
 };
 
-/** The keys of a configuration: those written in it, or those at an address. */
+/** The configured keys: inline, or from an address. */
 export function createKeySource({ keys, ...timing }: JwtConfig, now: () => number): KeySource {
   if ('url' in keys) return createRemoteKeys({ ...timing, url: keys.url }, now);
   const choose = chooser(keys.inline);
   return (algorithm, keyId) => choose(algorithm, keyId);
 }
 
-/** What is known of the key set at an address. */
+/** The state of a fetched key set. */
 interface Fetched {
   readonly choose: KeySource;
   readonly at: number;
 }
 
 /**
- * Keys from an address. A set is used for `cacheFor`; a key that is not in it makes for one more fetch,
- * but whatever comes, there is at most one fetch at a time and one in `cooldown`, also when fetches
- * fail: tokens with made-up keys cannot be used against the issuer. While the issuer does not answer,
- * the old set is good for another `cacheFor`.
+ * Keys from an address. A set is used for `cacheFor`; an unknown key causes one more fetch, but there is at
+ * most one fetch at a time and one per `cooldown`, also when fetches fail: tokens with made-up keys cannot be
+ * used against the issuer. While the issuer does not answer, the old set is valid for another `cacheFor`.
  */
 function createRemoteKeys(
   { url, cacheFor, cooldown, timeout }: Omit<JwtConfig, 'keys'> & { readonly url: string },
@@ -107,7 +106,7 @@ function chooser(set: readonly JsonWebKey[]): KeySource {
   const load = (key: JsonWebKey, algorithm: JwtAlgorithm) => {
     const known = imported.get(key);
     if (known !== undefined) return known;
-    // A key that cannot be read must not block the others.
+    // A malformed key must not block the others.
     const loading = importJWK(key as JWK, algorithm).catch(() => undefined);
     imported.set(key, loading);
     return loading;

@@ -6,13 +6,13 @@ import { hasExpiry, type VerifiedClaims } from './jwt-claims.js';
 import { createKeySource, type JwtKey } from './jwt-keys.js';
 import { unauthenticated } from './unauthenticated.js';
 
-/** Says what a JWT claims, once everything about it was found right; `undefined` when it is no JWT. */
+/** Returns the claims of a JWT once it is fully verified; `undefined` if it is not a JWT. */
 export type JwtVerifier = (token: string) => Promise<Result<VerifiedClaims> | undefined>;
 
 /**
- * Verifies JWTs: signed with an allowed algorithm by a key of that algorithm's own type, from the
- * issuer, for the audience, with `sub` and `exp`, within their times give or take the clock skew.
- * Refuses with `unauthenticated`, or `unavailable` while the issuer's keys cannot be fetched.
+ * Verifies JWTs: signed with an allowed algorithm by a key of that algorithm's type, from the issuer, for the
+ * audience, with `sub` and `exp`, within their times and the clock skew. Refuses with `unauthenticated`, or
+ * `unavailable` while the issuer's keys cannot be fetched.
  */
 export function createJwtVerifier(config: JwtConfig, now: () => number): JwtVerifier {
   const keysFor = createKeySource(config, now);
@@ -31,7 +31,7 @@ export function createJwtVerifier(config: JwtConfig, now: () => number): JwtVeri
         currentDate: new Date(now()),
         requiredClaims: ['sub', 'exp'],
       });
-      // A copy within the bounds of any message: nested at most 64 deep.
+      // A copy within the limits of any message: nested at most 64 deep.
       const claims = toJson(payload);
       return claims.ok && hasExpiry(claims.value) ? success(claims.value) : explain(undefined);
     } catch (error) {
@@ -77,7 +77,7 @@ function readHeader(
   }
 }
 
-// Never the library's own message: it may hold what the token says.
+// Never the library's own message: it may contain parts of the token.
 function explain(error: unknown) {
   if (error instanceof errors.JWTExpired)
     return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });

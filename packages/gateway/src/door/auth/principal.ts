@@ -4,32 +4,34 @@ import { quote } from '@proffer/core/json';
 import { type NegotiationPrincipal } from '@proffer/core/negotiation';
 import type { NegotiationFlags, ParticipantConfig } from '../../config/index.js';
 
-/** What an authenticated participant may do in negotiations. */
+/** An authenticated participant's rights in negotiations. */
 export interface NegotiationRights extends NegotiationPrincipal {
-  /** Open sessions that it may have started at one time. Absent: what the limits say for everybody. */
+  /** The maximum number of its open sessions. Absent: the general limit. */
   readonly maxOpenSessions?: number;
   readonly mayManageModes: boolean;
 }
 
-/** Who was authenticated, by which credential, and what that allows. Never holds the credential itself. */
+/** The authenticated participant, its credential, and its rights. Never contains the credential itself. */
 export interface Principal {
-  /** The only value that `from` (O-2) and, but for `actAs`, `sender` (N-7) can have. */
+  /** The only possible value of `from` (O-2) and, except for `actAs`, of `sender` (N-7). */
   readonly name: string;
-  /** Names the credential: `token:NAME#1`, `jwt:NAME`, `dev:NAME`. Safe to log; limits per token count by it. */
+  /**
+   * Names the credential: `token:NAME#1`, `jwt:NAME`, `dev:NAME`. Safe to log; limits per token count by it.
+   */
   readonly credential: string;
   /** When the credential expires, in milliseconds since 1970. Absent: never. */
   readonly expiresAt?: number;
   /** The spaces that it may enter, and its capabilities there. */
   readonly spaces: ReadonlyMap<string, CompiledCapabilities>;
-  /** Whether it sees what is kept between others in a space (O-21). */
+  /** Whether it sees private messages between others in a space (O-21). */
   readonly isObserver: boolean;
   /** Whether it may run what it proposed itself (O-26). */
   readonly runsOwnCalls: boolean;
-  /** Whether it may only review: it makes no request but one that approves a proposal. */
+  /** Whether it may only review: its requests must approve a proposal. */
   readonly reviewOnly: boolean;
-  /** Whether the configuration names it. What it granted or delegated counts only as long as that is so. */
+  /** Whether the configuration names it. Its grants and delegations are valid only while that is so. */
   readonly isConfigured: boolean;
-  /** What review policies call it by (O-28). */
+  /** Its roles in review policies (O-28). */
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: unknown. */
   readonly subject?: string;
@@ -61,7 +63,7 @@ export function compileSpaces({ spaces }: Pick<ParticipantConfig, 'spaces'>): Pr
   return new Map(Array.from(spaces, ([space, capabilities]) => [space, compileCapabilities(capabilities)]));
 }
 
-/** The flags of a configuration as core's rules want them. */
+/** Converts configured flags to the form of core's rules. */
 export function negotiationRights(
   name: string,
   flags: NegotiationFlags,

@@ -14,7 +14,7 @@ import type { GatewayConfig } from '../../config/index.js';
 import { type Field, flag, mapOf, optional, section, text } from '../../config/read/index.js';
 import { unauthenticated } from './unauthenticated.js';
 
-/** What the claim `proffer` grants; what is absent was not in it. */
+/** The rights in the claim `proffer`; absent ones were not in it. */
 export interface ProfferClaim {
   readonly spaces?: ReadonlyMap<string, readonly Capability[]>;
   readonly observer?: boolean;
@@ -50,12 +50,13 @@ const PROFFER: Field<Written> = section<Written>({
   worksFor: optional(text('the name or the subject of a person')),
 });
 
-// MACP issuers may add keys of their own, and count on runtimes to ignore them.
+// MACP issuers may add their own keys, which runtimes must ignore.
 const MACP_SCOPES = negotiationFlags('open');
 
 /**
- * Reads the claim `proffer`, as the configuration writes a participant: `{ "spaces": { NAME: LIST_NAME | [capability, …] },
- * "observer": …, "runs_own_calls": …, "review_only": … }`. Spaces that this gateway does not have are left out.
+ * Parses the claim `proffer`, in the form of a configured participant: `{ "spaces": { NAME: LIST_NAME |
+ * [capability, …] }, "observer": …, "runs_own_calls": …, "review_only": … }`. Spaces that this gateway does
+ * not have are left out.
  */
 export function readProfferClaim(claim: JsonValue | undefined, config: GatewayConfig): Result<ProfferClaim> {
   if (claim === undefined) return success({});
@@ -75,7 +76,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   });
 }
 
-/** Reads the claim `macp_scopes`; `undefined` when it is absent. */
+/** Parses the claim `macp_scopes`; `undefined` if it is absent. */
 export function readMacpScopes(claim: JsonValue | undefined): Result<WrittenFlags | undefined> {
   if (claim === undefined || claim === null) return success(undefined);
   const { problems, report } = createReport();

@@ -7,7 +7,7 @@ import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
 export interface StaticTokens {
-  /** The principal of a token; `undefined` if it is not of this kind. */
+  /** The principal of a token; `undefined` if the token is of another kind. */
   readonly resolve: (token: string) => Result<Principal> | undefined;
   /** The principal of a credential id, or `undefined` if its token is gone. */
   readonly find: (credential: string) => Principal | undefined;
@@ -23,8 +23,8 @@ interface Entry {
 /**
  * Recognises configured tokens, and refuses those that look like ours but are not configured.
  *
- * @param known - the ids of the table before: a token keeps its id as long as it is there, and an id is never given to
- *   another token
+ * @param known - the ids of the previous table: a token keeps its id, and an id is never reused for another
+ * token
  */
 export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<string, string>): StaticTokens {
   const ids = assignIds(config.tokens, known);
@@ -47,7 +47,7 @@ export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<str
   return {
     resolve: (token) => {
       const digest = digestToken(token);
-      // Finding the shelf takes a time that depends on the hash; what is on it is compared in constant time.
+      // Finding the bucket takes a time that depends on the hash; its entries are compared in constant time.
       const shelf = byPrefix.get(prefixOf(digest)) ?? [];
       const entry = shelf.find((candidate) => timingSafeEqual(candidate.digest, digest));
       if (entry !== undefined) return success(entry.principal);
@@ -105,7 +105,7 @@ function assignIds(
     const { name, number } = readId(id);
     highest.set(name, Math.max(highest.get(name) ?? 0, number));
   }
-  // Those of revoked tokens stay, or the next new token would get one of them.
+  // Ids of revoked tokens stay reserved, or the next new token would get one of them.
   const ids = new Map(known);
   for (const { hash, participant } of tokens) {
     const id = ids.get(hash);

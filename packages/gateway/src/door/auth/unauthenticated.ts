@@ -1,7 +1,7 @@
 import { failure, type Refusal, refuse } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 
-/** A refusal for a caller that could not be authenticated. The sentence never contains any of the credential. */
+/** A refusal for an unauthenticated caller. The message never contains any of the credential. */
 export function unauthenticated(
   what: string,
   details: JsonObject = {},

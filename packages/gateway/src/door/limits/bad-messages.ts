@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate-limiter.js';
 /** Counts one bad message: a refusal once there were too many. */
 export type BadMessageCounter = (now: number) => Refusal | undefined;
 
-/** All connections of a participant together may send as many bad messages as this many single ones. */
+/** The limit for all connections of a participant together, as a multiple of that for one. */
 const CONNECTIONS = 8;
 
 /**
@@ -19,10 +19,10 @@ export function createBadMessageCounter({ count, period }: Rate): BadMessageCoun
 }
 
 /**
- * The same for each connection of a participant, with a limit over all its connections: reconnecting before being
- * disconnected gains nothing (I-7).
+ * The same for each connection of a participant, with a limit over all its connections: reconnecting before
+ * being disconnected gains nothing (I-7).
  *
- * @returns makes the counter of a new connection
+ * @returns a function that creates the counter of a new connection
  */
 export function createBadMessageCounters(rate: Rate): (participant: string) => BadMessageCounter {
   const whole = { count: rate.count * CONNECTIONS, period: rate.period };

@@ -2,41 +2,45 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 import { createTally, type Tally } from './tally.js';
 
 /**
- * Counts a connection out, once, however often it is called. How it ended: the peer was sent away for what it sent;
- * or a connection was closed that takes a handshake to make, which must not happen too often; absent for others.
+ * Counts a connection out, once, however often it is called. How it ended: the peer was disconnected for what
+ * it sent; or a connection that takes a handshake was closed, which must not happen too often; absent for
+ * others.
  */
 export type Leave = (how?: 'thrown out' | 'closed') => void;
 
-/** Counts open connections of each credential. */
+/** Counts open connections per credential. */
 export interface ConnectionLimiter {
   /**
-   * Counts a connection in; the function that is returned counts it out. Refuses with `too_many_connections`
-   * when too many are open, or too many of them ended a moment ago in a way that they should not (I-7).
+   * Counts a connection in; the returned function counts it out. Refuses with `too_many_connections` when too
+   * many are open, or too many of them recently ended badly (I-7).
    *
    * @param credential - the principal's credential id
    */
   readonly open: (credential: string) => Result<Leave>;
-  /** Those that are open, and those that still count. */
+  /** Open ones, and those that still count. */
   readonly count: (credential: string) => number;
 }
 
 /**
- * For how long a connection that was closed for what it sent still counts as one of its token, in
- * milliseconds: who comes back at once to go on does so only as often as it may have connections.
+ * How long a connection that was closed for what it sent still counts against its token, in milliseconds:
+ * reconnecting at once to continue is limited by the number of connections.
  */
 const COOLING = 10_000;
 
-/** And no more often than this, however many connections it may have. */
+/** And at most this many, however many connections it may have. */
 const MOST_COOLING = 8;
 
-/** A connection that was closed sooner than this was a brief one, in milliseconds. */
+/** A connection closed sooner than this is brief, in milliseconds. */
 const BRIEF = 1_000;
 
-/** Brief ones that a token may have had within the time that makes them brief: making one costs as much as many messages. */
+/**
+ * The maximum number of brief connections of a token within that time: making one costs as much as many
+ * messages.
+ */
 const MOST_BRIEF = 100;
 
 /**
- * @param limit - connections that one credential may have open at the same time
+ * @param limit - open connections per credential
  * @param noun - what a refusal calls them
  */
 export function createConnectionLimiter(limit: number, noun = 'connections'): ConnectionLimiter {

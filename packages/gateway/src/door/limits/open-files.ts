@@ -8,24 +8,24 @@ import type { Metrics } from '../../metrics/index.js';
  */
 const RESERVED = 256;
 
-/** The strangers that a listener has at most, however many connections it may have. */
+/** The maximum number of strangers of a listener, however many connections it may have. */
 const MOST_STRANGERS = 1_000;
 
 /**
- * The part of them that one address may have. More than a full queue of connections to accept (511): when everyone
- * behind one proxy reconnects at once, all are accepted before the first is read.
+ * The share of one address. More than a full accept queue (511): when everyone behind one proxy reconnects at
+ * once, all are accepted before the first is read.
  */
 const OF_ONE_ADDRESS = 0.6;
 
 /** How many connections a listener may have, so that the process never runs out of files to open. */
 export interface ConnectionBudget {
-  /** Absent where the system does not say how many files may be open. */
+  /** Absent if the system does not report the limit of open files. */
   readonly connections?: number;
   /** How many of these strangers may have: they cannot keep everyone else out. */
   readonly strangers: { readonly total: number; readonly perAddress: number };
 }
 
-/** @param openFiles - that the process may have. Default what the system says */
+/** @param openFiles - the limit of the process. Default: the system's */
 export function connectionBudget(listeners: number, openFiles = openFileLimit()): ConnectionBudget {
   const reserved = Math.min(RESERVED, Math.ceil((openFiles ?? 0) / 3));
   const connections =
@@ -37,7 +37,7 @@ export function connectionBudget(listeners: number, openFiles = openFileLimit())
   };
 }
 
-/** Linux says it; elsewhere what the system refuses is all that is known. */
+/** Linux reports it; elsewhere only the system's refusals show it. */
 function openFileLimit(): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -47,7 +47,7 @@ function openFileLimit(): number | undefined {
   }
 }
 
-/** How often it is logged that connections were refused, in milliseconds. */
+/** How often refused connections are logged, in milliseconds. */
 const LOG_EVERY = 10_000;
 
 export interface ConnectionLimitOptions {
@@ -58,8 +58,8 @@ export interface ConnectionLimitOptions {
 }
 
 /**
- * Refuses connections over the budget as they come, and says so. Without it, a process that has no file left to open
- * drops connections without a word, and can write no journal.
+ * Refuses connections over the budget as they arrive, and logs it. Without it, a process without free file
+ * descriptors drops connections silently, and cannot write the journal.
  */
 export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
   const { budget, transport, log, metrics } = options;

@@ -1,63 +1,64 @@
 import { type Refusal, refuse } from '@proffer/core';
 import type { Rate } from '../../config/index.js';
 
-/** Counts what each key (a participant) does against a rate. */
+/** Counts each key (a participant) against a rate. */
 export interface RateLimiter {
   /**
    * Takes from a key's allowance, or refuses with the limit and `retry_after_ms` and takes nothing.
    *
-   * @param now - milliseconds; when the clock goes back, the allowance fills up again from there
-   * @param cost - how much it counts; more than the rate's count is taken for the count
+   * @param now - milliseconds; when the clock goes back, the allowance refills from there
+   * @param cost - how much it counts; capped at the rate's count
    */
   readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
-  /** Takes from a key's allowance what it did elsewhere, also more than is left: that is made up for later. */
+  /** Takes what a key did elsewhere from its allowance, even more than is left: that is made up for later. */
   readonly charge: (key: string, now: number, cost: number) => void;
-  /** How much a key may do at once. */
+  /** The burst of a key. */
   readonly count: number;
-  /** The keys that are remembered: those that did something within the last period. */
+  /** The remembered keys: those active within the last period. */
   readonly size: () => number;
 }
 
-/** What is left of an allowance, at a time: in parts, `period` of which are one; so it is a whole number. */
+/** What is left of an allowance at a time: in fractions of 1/`period`, so it is a whole number. */
 interface Bucket {
   left: number;
   at: number;
-  /** When it was put at the end. */
+  /** When it was moved to the end. */
   queuedAt: number;
 }
 
-/** How many old buckets one call looks at: more than it can add, so their number goes down. */
+/** How many old buckets one call checks: more than it can add, so their number decreases. */
 const SWEEP = 2;
 
-/** How often a bucket that is used all the time is put at the end, within a period. */
+/** How often a busy bucket is moved to the end, per period. */
 const MOVES = 8;
 
 /**
- * A token bucket for each key: `count` at once, filled again evenly within `period`. One that has not
- * been used for a period is full, as one that never was, so it is forgotten (I-7): memory is bounded by
- * the keys active in a period, and each call costs the same (I-8).
+ * A token bucket for each key: `count` at once, refilled evenly within `period`. One that has been unused for
+ * a period is full, like a new one, so it is forgotten (I-7): memory is bounded by the keys active in a
+ * period, and each call costs the same (I-8).
  *
- * @param code - what to refuse with: MACP has a spelling of its own
+ * @param code - the refusal code: MACP spells it differently
  */
 export function createRateLimiter(
   { count, period }: Rate,
   code: 'rate_limited' | 'RATE_LIMITED' = 'rate_limited',
 ): RateLimiter {
   const full = count * period;
-  // In order of last use but for the last moments, because a bucket is only moved to the end now and then: doing it
-  // each time would make a busy map rehash all the time.
+  // Ordered by last use, approximately, because a bucket is moved to the end only occasionally: doing it each
+  // time would make a busy map rehash all the time.
   const buckets = new Map<string, Bucket>();
 
   function forgetIdle(now: number): void {
     let looked = 0;
     for (const [key, { at, left }] of buckets) {
-      // Excess from elsewhere is not forgotten before it is made up for. One from the future is from a wrong clock.
+      // Excess from elsewhere is not forgotten before it is made up for. A bucket from the future is due to a
+      // wrong clock.
       if (Math.abs(now - at) < (left < 0 ? 2 * period : period) || ++looked > SWEEP) return;
       buckets.delete(key);
     }
   }
 
-  /** What a key has at a time. A bucket whose time has not come yet counts from now on: nobody waits for that time. */
+  /** What a key has at a time. A bucket from the future counts from now on: nobody waits for that time. */
   function leftAt(bucket: Bucket | undefined, now: number): number {
     if (bucket === undefined) return full;
     if (bucket.at > now) bucket.at = bucket.queuedAt = now;
@@ -93,7 +94,7 @@ export function createRateLimiter(
       });
     },
     charge(key, now, cost) {
-      // No deeper than one period mends.
+      // At most one period of debt.
       const left = Math.max(-full, leftAt(buckets.get(key), now) - cost * period);
       putLast(key, { left, at: now, queuedAt: now });
     },

@@ -1,6 +1,6 @@
 /**
- * Bytes of a message that are read of someone who is not known, or has sent too much: enough to name the message in the
- * answer, and no more (I-7).
+ * Bytes of a message that are read from someone who is unknown, or over its rate: enough to name the message
+ * in the answer, and no more (I-7).
  */
 export const STRANGER_BYTES = 65_536;
 
@@ -9,11 +9,11 @@ export interface Stranger {
   destroy(): void;
 }
 
-/** Those that are there now. */
+/** The current number. */
 export interface Strangers<Peer extends Stranger> {
-  /** It came, or asked for something. The one that has been silent for longest is cut if there are too many. */
+  /** It connected, or sent a request. If there are too many, the one silent for longest is cut. */
   readonly seen: (peer: Peer, address?: string) => void;
-  /** It is no longer a stranger, or it is gone. */
+  /** It was authenticated, or is gone. */
   readonly forget: (peer: Peer) => void;
   readonly has: (peer: Peer) => boolean;
 }
@@ -21,21 +21,21 @@ export interface Strangers<Peer extends Stranger> {
 export interface StrangerLimits {
   /** Over all addresses. */
   readonly total: number;
-  /** Of one address. Default as many as over all: a proxy has one address for many. */
+  /** Per address. Default: the same as over all, since a proxy has one address for many. */
   readonly perAddress?: number;
 }
 
 /**
- * Anyone can open connections, so those of strangers are limited (I-7). Above the limit no one is turned away: the one
- * that was silent the longest is cut. So a client with a credential gets in, and one that sends something now and then,
- * such as a health check, outlasts those that only hold a connection.
+ * Anyone can open connections, so those of strangers are limited (I-7). Above the limit nobody is turned
+ * away: the one silent for longest is cut. So a client with a credential gets in, and one that sends
+ * something occasionally, such as a health check, outlasts those that only hold a connection.
  */
 export function createStrangers<Peer extends Stranger>({
   total,
   perAddress = total,
 }: StrangerLimits): Strangers<Peer> {
   const addresses = new Map<Peer, string>();
-  // Both have the one that was silent for longest first.
+  // Both have the one silent for longest first.
   const everybody = new Set<Peer>();
   const byAddress = new Map<string, Set<Peer>>();
 

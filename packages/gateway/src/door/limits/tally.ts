@@ -1,12 +1,12 @@
-/** How many of something each key has. Keys that have none take no memory. */
+/** A count per key. Keys at zero take no memory. */
 export interface Tally {
   readonly count: (key: string) => number;
   readonly add: (key: string) => void;
-  /** One less; of none it stays none. */
+  /** Decrements; stays at zero. */
   readonly remove: (key: string) => void;
-  /** The keys that have any. */
+  /** The keys above zero. */
   readonly size: () => number;
-  /** How many all keys have together. */
+  /** The total over all keys. */
   readonly total: () => number;
 }
 

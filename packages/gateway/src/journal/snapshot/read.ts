@@ -9,11 +9,11 @@ import {
 import type { Journal, SavedSnapshot } from '@proffer/journal';
 import { MADE_BY, type SnapshotLine, type SpaceBasis } from './format.js';
 
-/** What a snapshot had. */
+/** The contents of a snapshot. */
 export interface Restored {
-  /** The last record that it knows. */
+  /** The last record it includes. */
   readonly seq: number;
-  /** The states of all spaces that were asked for. */
+  /** The states of all requested spaces. */
   readonly spaces: ReadonlyMap<string, SpaceState>;
   /** The sessions that were open. */
   readonly sessions: readonly Session[];
@@ -25,12 +25,15 @@ export interface ReadOptions {
   readonly spaces: Iterable<SpaceSettings>;
 }
 
-/** Why a snapshot is of no use here. */
+/** Why a snapshot cannot be used here. */
 export class UnusableError extends Error {
   override readonly name = 'UnusableError';
 }
 
-/** Reads a snapshot. Throws {@link UnusableError} if it is not for this program or these spaces, or what reading it throws. */
+/**
+ * Reads a snapshot. Throws {@link UnusableError} if it is not for this program or these spaces, or read
+ * errors.
+ */
 export async function readSnapshot(
   saved: SavedSnapshot,
   { journal, spaces }: ReadOptions,

@@ -6,10 +6,10 @@ import { createDraft, type SnapshotDraft } from './write.js';
 
 export interface SnapshotsOptions {
   readonly journal: Journal;
-  /** The spaces that are served. */
+  /** The served spaces. */
   readonly spaces: readonly SpaceSettings[];
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** After how many records a new one is worth writing. Default {@link WORTHWHILE}. */
+  /** After how many records a new one is worth writing. Default: {@link WORTHWHILE}. */
   readonly worthwhile?: number;
 }
 
@@ -17,23 +17,23 @@ export interface SnapshotsOptions {
 const WORTHWHILE = 20_000;
 
 /**
- * What spares a start reading all of history. Only a shortcut: whenever there is none that fits, everything is read, and
- * the state is the same (I-3).
+ * Saves a start from reading the whole history. Only a shortcut: if none fits, everything is read, and the
+ * state is the same (I-3).
  */
 export interface Snapshots {
-  /** What was saved, if it can be used. */
+  /** The saved snapshot, if usable. */
   readonly restored: Restored | undefined;
-  /** For a new one with all records that there are now; nothing while the last one is good enough. */
+  /** Creates a draft including all current records; nothing while the last one is recent enough. */
   draft(): Promise<Draft | undefined>;
 }
 
-/** A snapshot in the making: everything must be added before the state goes on. */
+/** A snapshot being made: everything must be added before the state changes. */
 export interface Draft extends SnapshotDraft {
-  /** Writes it. If that fails, the one before stays, and it is logged. */
+  /** Writes it. If that fails, the previous one stays, and it is logged. */
   save(): Promise<void>;
 }
 
-/** Looks for a snapshot that fits. */
+/** Looks for a usable snapshot. */
 export async function openSnapshots(options: SnapshotsOptions): Promise<Snapshots> {
   const { journal, log, worthwhile = WORTHWHILE } = options;
   const restored = await restore(options);

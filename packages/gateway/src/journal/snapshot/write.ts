@@ -2,16 +2,16 @@ import { encodeSessions, type Session } from '@proffer/core/negotiation';
 import { encodeSpace, type SpaceState } from '@proffer/core/operations';
 import { MADE_BY, type SnapshotLine } from './format.js';
 
-/** What goes into a snapshot: each as it is when it is added, whatever becomes of it later. */
+/** The contents of a snapshot: each as of when it is added, whatever happens to it later. */
 export interface SnapshotDraft {
   addSpace(space: SpaceState): void;
-  /** Those that are over are left out. */
+  /** Finished ones are left out. */
   addSessions(sessions: Iterable<Session>): void;
-  /** All that was added, as texts of bounded size. Each is made when it is asked for, and then let go. */
+  /** Everything that was added, as texts of bounded size. Each is produced on demand, and then released. */
   pieces(): Iterable<string>;
 }
 
-/** A piece has at least so many characters, unless it is the last. It takes about a millisecond to make. */
+/** The minimum characters of a chunk, except the last. It takes about a millisecond to make. */
 const PIECE = 65_536;
 
 export function createDraft(): SnapshotDraft {

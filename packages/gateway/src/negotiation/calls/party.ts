@@ -26,13 +26,13 @@ export interface PartyOptions {
   readonly transport: Transport;
   readonly company: Company;
   readonly name: string;
-  /** What the caller may do at the moment; a refusal once its credential no longer counts (I-4). */
+  /** The caller's current rights; a refusal once its credential is no longer valid (I-4). */
   readonly rights: () => Result<NegotiationRights>;
 }
 
-/** What the calls of a party rest on. */
+/** What the calls of a party need. */
 export interface CallsOptions extends Omit<PartyOptions, 'company'> {
-  /** Whether the credential still counts. */
+  /** Whether the credential is still valid. */
   readonly mayStay: () => boolean;
 }
 

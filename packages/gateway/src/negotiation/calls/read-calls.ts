@@ -63,8 +63,8 @@ export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadC
   }
 
   /**
-   * Whether a session may be read at the moment. Keeps its terms, which never change: a session would keep all that it
-   * becomes.
+   * Whether a session may currently be read. Keeps only its terms, which never change: keeping the session
+   * would keep its whole future.
    */
   function mayFollow({ terms, mode }: Session): () => boolean {
     return () => {

@@ -24,8 +24,8 @@ type RegistryCalls = Pick<
 >;
 
 /**
- * What a party may ask about policies, and change about them and the modes. Every party reads; changing
- * needs the right to.
+ * What a party may read about policies, and change about them and the modes. Every party may read; changing
+ * needs a right.
  */
 export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptions): RegistryCalls {
   const context = () => ({ now: plane.clock() });

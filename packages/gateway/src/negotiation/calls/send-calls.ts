@@ -29,7 +29,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   const { sessions, clock } = plane;
   const tallies = metrics.messagesBy(transport);
 
-  /** Counts what became of a call. */
+  /** Counts the outcome of a call. */
   function count(ack: Ack, since: number): Ack {
     const outcome = !ack.ok ? 'refused' : ack.duplicate ? 'duplicate' : 'accepted';
     tallies[outcome].add();
@@ -38,7 +38,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     return ack;
   }
 
-  /** What the caller may do, or why it is refused. A caller that was admitted must leave the plane. */
+  /** The caller's rights, or why it is refused. An admitted caller must leave the plane. */
   function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;
@@ -81,7 +81,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     return rates.starts.take(name, now) ?? (mayStartSessions ? rates.allStarts.take('', now) : undefined);
   }
 
-  /** Another gateway may have registered the policy, and its record not be here yet. */
+  /** Another gateway may have registered the policy, before its record arrives here. */
   function sendAgain(
     command: SendCommand,
     { open, before }: { readonly open: OpenLimits; readonly before: SessionVerdict },
@@ -126,7 +126,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     return acceptedAck(address, { time, state: status, sequence, duplicate: true });
   }
 
-  /** Lets a call in, has it decided, and counts what became of it. */
+  /** Admits a call, has it decided, and counts the outcome. */
   function answer(
     address: Addressed,
     begin: (rights: NegotiationRights, settle: (ack: Ack) => void) => void,

@@ -4,8 +4,8 @@ import type { Entity } from '../../host/index.js';
 /** A session in memory. */
 export interface Hosted {
   readonly entity: Entity<SessionState, SessionCommand, SessionRecord, SessionContext>;
-  /** Who was authenticated when it was started; empty before. */
+  /** The authenticated starter; empty before the start. */
   owner: string;
-  /** Whether it is among the owner's open sessions. */
+  /** Whether it counts among the owner's open sessions. */
   isOpen: boolean;
 }

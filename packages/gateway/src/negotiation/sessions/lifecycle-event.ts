@@ -1,7 +1,7 @@
 import type { SessionRecord } from '@proffer/core/negotiation';
 import type { SessionLifecycleEvent } from '../runtime.js';
 
-/** What a record means for the life of its session. */
+/** The session event of a record. */
 export function lifecycleEventOf(record: SessionRecord): SessionLifecycleEvent['event_type'] | undefined {
   switch (record.type) {
     case 'session_started':

@@ -18,10 +18,10 @@ export interface Listing<Form> {
   readonly isOver: () => boolean;
 }
 
-/** How many lists are made at one time: each holds all that it has until it is done (I-7). */
+/** How many lists are made at a time: each is in memory until it is done (I-7). */
 export const LISTS_AT_ONCE = 2;
 
-/** The newest sessions that a principal may read, as many as one answer holds, the oldest of them first. */
+/** The newest sessions that a principal may read, as many as one answer holds, oldest of them first. */
 export async function listSessions<Form>(
   sessions: Sessions,
   { principal, clock, toForm, isOver }: Listing<Form>,

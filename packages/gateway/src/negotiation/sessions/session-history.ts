@@ -33,9 +33,9 @@ export interface HistoryOptions {
 }
 
 /**
- * A page of all sessions that the journal holds, the one that was started last first, for someone who may read them
- * (N-8). Each costs its first record, which the page comes by, and its last one. A page may be short, even empty: as
- * long as there is a `next`, there is more to ask for.
+ * A page of all sessions in the journal, latest start first, for someone who may read them (N-8). Each costs
+ * its first record, which the page passes, and its last one. A page may be short, even empty: as long as
+ * there is a `next`, there is more.
  */
 export async function readSessionPage<Form>(
   { journal, sessions }: HistoryOptions,

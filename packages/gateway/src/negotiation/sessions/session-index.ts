@@ -2,10 +2,10 @@ import { namesTakingPart, type Session, type SessionState } from '@proffer/core/
 
 /** Which sessions someone takes part in, without searching all of them (I-8). */
 export interface SessionIndex {
-  /** Enters a session, if it has begun. */
+  /** Adds a session, once it has started. */
   add(session: SessionState): void;
   remove(session: SessionState): void;
-  /** The ids of the sessions that any of these takes part in, each once, the oldest first. */
+  /** The ids of the sessions that any of these takes part in, each once, oldest first. */
   of(names: readonly string[]): readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function createSessionIndex(): SessionIndex {
     add(session) {
       if (session === undefined) return;
       const { id, startedAt } = session;
-      // Not the session itself, which would keep all that it becomes.
+      // Not the session itself, which would keep its whole future in memory.
       const entry = { id, startedAt };
       for (const name of namesTakingPart(session)) {
         const own = sessions.get(name) ?? new Map();

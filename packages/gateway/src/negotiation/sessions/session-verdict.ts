@@ -8,17 +8,17 @@ import {
 } from '@proffer/core/negotiation';
 import type { Verdict } from '../../host/index.js';
 
-/** What became of a command to a session. */
+/** The outcome of a command to a session. */
 export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;
 
-/** The verdict on a command to a session that there is not. */
+/** The verdict on a command to a session that does not exist. */
 export function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionVerdict {
   const { refused } = sessionDecider.decide(undefined, command, context);
   const refusal = refused ?? refuse('unavailable', 'The session could not be read.');
   return { status: 'refused', refusal, state: undefined };
 }
 
-/** How many sessions may be open at the same time: those that one participant started, and all together. */
+/** Limits of open sessions: per starting participant, and in total. */
 export interface OpenLimits {
   readonly own: number;
   readonly all: number;

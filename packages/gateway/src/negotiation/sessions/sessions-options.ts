@@ -7,7 +7,7 @@ export interface SessionsOptions {
   readonly clock: () => number;
   /** The policies that a new session may name. */
   readonly policies: () => PolicyLookup;
-  /** For how long a session that is over stays in memory, in milliseconds. */
+  /** How long a finished session stays in memory, in milliseconds. */
   readonly keepFor: number;
   /** An internal error occurred. */
   readonly onFault: (error: unknown) => void;

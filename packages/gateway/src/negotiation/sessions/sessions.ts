@@ -36,8 +36,8 @@ import type { SessionsOptions } from './sessions-options.js';
 type AnyVerdict = Verdict<SessionState, SessionRecord>;
 
 /**
- * The sessions of a journal in this process. Those that can still change are in memory; a finished one is evicted after
- * a while and reloaded when needed.
+ * The sessions of a journal in this process. Those that can still change are in memory; a finished one is
+ * evicted after a while and reloaded when needed.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -71,12 +71,12 @@ export class Sessions {
     });
   }
 
-  /** How many are in memory. */
+  /** The number of sessions in memory. */
   get size(): number {
     return this.#hosted.size;
   }
 
-  /** Takes over sessions that are open, as a snapshot has them. */
+  /** Restores open sessions from a snapshot. */
   restore(sessions: Iterable<Session>): void {
     for (const session of sessions) {
       const hosted = Object.assign(this.#host(session.id), { owner: session.startedBy, isOpen: true });
@@ -85,12 +85,12 @@ export class Sessions {
     }
   }
 
-  /** Those in memory, as far as they are durable. */
+  /** The durable states of those in memory. */
   *all(): Generator<Session> {
     for (const { entity } of this.#hosted.values()) if (entity.state !== undefined) yield entity.state;
   }
 
-  /** Takes in a record that the journal gave. */
+  /** Folds a record from the journal. */
   fold(id: string, record: AcceptedRecord): void {
     let hosted = this.#hosted.get(id);
     if (hosted === undefined) {
@@ -119,7 +119,7 @@ export class Sessions {
     return (await hosted?.entity.catchUp()) === 'removed' ? undefined : hosted?.entity.state;
   }
 
-  /** A session in memory, as of a record that the journal gave. */
+  /** A session in memory, as of a record from the journal. */
   async asOf({ stream, version }: AcceptedRecord): Promise<SessionState> {
     const entity = this.#hosted.get(sessionOfStream(stream) ?? '')?.entity;
     if (entity !== undefined && entity.version < version) await entity.landed();
@@ -131,7 +131,7 @@ export class Sessions {
     return this.#hosted.get(id)?.entity.state;
   }
 
-  /** The ids of those in memory that a principal has to do with, the oldest first. */
+  /** The ids of those in memory that concern a principal, oldest first. */
   readableBy(principal: NegotiationPrincipal): readonly string[] {
     const names = readingNames(principal);
     return names === 'anyone' ? [...this.#hosted.keys()] : this.#index.of(names);
@@ -140,7 +140,7 @@ export class Sessions {
   /**
    * Decides a message.
    *
-   * @param limits - how many sessions may be open, when it is a start
+   * @param limits - of open sessions, for a start
    */
   send(command: SendCommand, limits: OpenLimits, settle: Settle<SessionVerdict>): void {
     const { session_id: id, message_type } = command.envelope;
@@ -170,7 +170,7 @@ export class Sessions {
     if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
     const { state } = verdict;
     const now = this.#options.clock();
-    // The timer is late, or the clock was set forward: the next reader finds it in the journal too (N-5).
+    // The timer is late, or the clock jumped ahead: the next reader finds it in the journal too (N-5).
     if (state !== undefined && !isFinal(state.status) && statusAt(state, now) === 'EXPIRED') {
       void this.expire(id);
     }
@@ -192,7 +192,7 @@ export class Sessions {
     }
   }
 
-  /** Settles when nothing is on its way. */
+  /** Resolves when nothing is in flight. */
   async landed(): Promise<void> {
     for (const { entity } of this.#hosted.values()) if (!entity.isIdle) await entity.landed();
   }
@@ -205,7 +205,7 @@ export class Sessions {
     const { principal, envelope } = command;
     const id = envelope.session_id;
     const hosted = this.#hosted.get(id) ?? this.#host(id);
-    // From the moment it is decided: many at once must not be more than the limit.
+    // Counted when it is decided: many at once must not exceed the limit.
     let reserved = false;
     const check = (records: readonly SessionRecord[]): Refusal | undefined => {
       if (reserved || records[0]?.type !== 'session_started') return undefined;

@@ -2,7 +2,7 @@ import { type Result, success } from '@proffer/core';
 import type { Connection, Negotiations, Party } from '../../negotiation/index.js';
 import type { Call } from './call/index.js';
 
-/** Who calls on one connection. */
+/** The callers on one connection. */
 export interface Admission {
   /** The owner of a token, if it was already determined on this connection. */
   known(token: string | undefined): Party | undefined;
@@ -17,14 +17,14 @@ export interface Admission {
 
 export interface AdmissionOptions {
   readonly negotiations: Negotiations;
-  /** Called once, with the first token that counts. */
+  /** Called once, with the first valid token. */
   readonly onAdmitted: () => void;
 }
 
-/** How many tokens of one connection are remembered; more are looked up each time. */
+/** How many tokens of one connection are remembered; others are looked up each time. */
 const MOST_TOKENS = 64;
 
-/** The calls of one token that stay, on one connection. */
+/** The long-lived calls of one token, on one connection. */
 interface Staying {
   readonly token: string;
   readonly connecting: Promise<Result<Connection>>;

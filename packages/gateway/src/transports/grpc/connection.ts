@@ -22,27 +22,27 @@ import {
 export interface ConnectionOptions {
   readonly negotiations: Negotiations;
   readonly routes: ReadonlyMap<string, Route>;
-  /** Calls whose request is not complete; shared by all connections. */
+  /** Calls with an incomplete request; shared by all connections. */
   readonly unfinished: Unfinished;
   /** Milliseconds. */
   readonly clock: () => number;
-  /** Of one message. */
+  /** Maximum size of one message. */
   readonly maxBytes: number;
-  /** That the calls of one connection may make the gateway hold. */
+  /** Maximum bytes that the calls of one connection may make the gateway buffer. */
   readonly maxHeld: number;
   readonly isReady: () => boolean;
   readonly onFault: (error: unknown, path: string) => void;
-  /** Called once, with the first token that counts. */
+  /** Called once, with the first valid token. */
   readonly onAdmitted: () => void;
 }
 
-/** The bytes that are held for those without a token that counts. */
+/** The buffer limit for callers without a valid token. */
 const SMALL_HELD = 262_144;
 
-/** Bytes that compressed messages of one connection may become in a second. */
+/** Maximum decompressed bytes per connection and second. */
 const UNPACKED = 33_554_432;
 
-/** Serves the calls of one HTTP/2 connection: finds the route, and brings it the messages. */
+/** Serves the calls of one HTTP/2 connection: finds the route, and passes it the messages. */
 export function serveConnection(options: ConnectionOptions) {
   const { negotiations, routes, unfinished, maxBytes, maxHeld, isReady, onFault, clock } = options;
   const atFirst = Math.min(SMALL_HELD, maxHeld);
@@ -57,7 +57,7 @@ export function serveConnection(options: ConnectionOptions) {
     },
   });
 
-  // The calls of a connection mostly show the same token.
+  // The calls of a connection usually have the same token.
   let shown: string | undefined;
   let token: string | undefined;
   let unread = unreadOf(token);
@@ -102,11 +102,13 @@ export function serveConnection(options: ConnectionOptions) {
     begin({ stream, call, route, encoding });
   };
 
-  /** The token comes first: nothing is read, held or unpacked for someone who may not even call (I-7). */
+  /**
+   * The token comes first: nothing is read, buffered or decompressed for someone who may not even call (I-7).
+   */
   function begin(request: Request): void {
     const { call, route, stream } = request;
     const isForEverybody = route.access === 'everybody';
-    // Before the gateway is ready, no one can be authenticated.
+    // Before the gateway is ready, nobody can be authenticated.
     if (isForEverybody && (call.token === undefined || route.always === true)) return receive(request);
     const known = admission.known(call.token);
     if (known !== undefined) return receive(request, success(known));
@@ -150,7 +152,7 @@ function expire(call: Call, timeout: number): void {
   call.onOver(() => clearTimeout(timer));
 }
 
-/** The HTTP status for what is not a gRPC call at all. */
+/** The HTTP status for a request that is not gRPC. */
 function refuseRequest(headers: IncomingHttpHeaders): number | undefined {
   if (headers[':method'] !== 'POST') return 405;
   const type = headers['content-type'];
@@ -169,7 +171,7 @@ function header(headers: IncomingHttpHeaders, name: string): string | undefined 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** With two tokens, a proxy may have checked the other one: neither counts. */
+/** With two tokens, a proxy may have checked the other one: neither is valid. */
 function tokenHeader({ authorization }: IncomingHttpHeaders, raw: readonly string[]): string | undefined {
   const isTwice = raw.indexOf('authorization') !== raw.lastIndexOf('authorization');
   return isTwice ? undefined : authorization;

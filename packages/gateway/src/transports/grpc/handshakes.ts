@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * limit, the slowest one is cut.
  */
 export function limitHandshakes(server: Http2SecureServer, most: number): void {
-  // The oldest first. What shakes hands is another object afterwards, but the same peer.
+  // Oldest first. After the handshake it is a different object, but the same peer.
   const shaking = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);

@@ -1,6 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 
-/** How often a peer is asked whether it is there, in milliseconds. One that does not answer in time is cut. */
+/** The ping interval, in milliseconds. A peer that does not answer in time is cut. */
 const INTERVAL = 30_000;
 
 /** Finds connections whose peer disappeared: otherwise they would be written to forever. */

@@ -30,13 +30,13 @@ export interface GrpcOptions {
   readonly limits: LimitsConfig;
   readonly metrics: Metrics;
   readonly clock: () => number;
-  /** Whether everything is replayed and the gateway takes messages. */
+  /** Whether everything is replayed and the gateway accepts messages. */
   readonly isReady: () => boolean;
   /** Whether load balancers should send calls here: ready, and the journal can be written. */
   readonly isServing: () => boolean;
   /** A call failed with an internal error. */
   readonly onFault: (error: unknown, path: string) => void;
-  /** Connections without a token that counts. */
+  /** Connections without a valid token. */
   readonly mostStrangers: number;
   /** Certificate and key; absent: no TLS. */
   readonly tls?: Certificate;
@@ -47,43 +47,44 @@ export interface GrpcTransport {
   readonly server: Http2Server;
   /** The gateway's readiness has changed: health watchers are notified. */
   readinessChanged(): void;
-  /** Another certificate, for the connections to come. */
+  /** A new certificate, for future connections. */
   renew(certificate: Certificate): void;
   /** Accepts no more calls, lets those in flight finish, and cuts the rest after a while. */
   close(): Promise<void>;
 }
 
-/** Calls of one connection at the same time besides the streams that a token may have. */
+/** Concurrent calls per connection besides the streams that a token may have. */
 const MOST_CALLS = 1_000;
 
-/** For who did not say in its handshake that it speaks HTTP/2. */
+/** For clients that did not negotiate HTTP/2 in their handshake. */
 const NOT_HTTP2 =
   'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nThis port serves gRPC over HTTP/2.\n';
 
-/** TLS handshakes at the same time. */
+/** Concurrent TLS handshakes. */
 const MOST_HANDSHAKES = 1_000;
 
-/** A stream closes by itself; without a listener its error would end the process. */
+/** A stream closes on its own; without a listener its error would end the process. */
 const ignore = (): void => {};
 
 /** How long calls in flight have when the gateway closes, in milliseconds. */
 const GRACE = 3_000;
 
-/** A TLS handshake that takes longer is cut off, in milliseconds. */
+/** Timeout of a TLS handshake, in milliseconds. */
 const HANDSHAKE = 10_000;
 
-/** What an envelope has besides its payload, generously. */
+/** A generous size for an envelope without its payload. */
 const AROUND_PAYLOAD = 65_536;
 
 /**
- * MACP over gRPC, straight on HTTP/2. Messages up to four times the limit of a payload are read, so
- * that their sender gets an answer that says so; larger ones end their call.
+ * MACP over gRPC, directly on HTTP/2. Messages up to four times the payload limit are read, so that their
+ * sender gets a proper answer; larger ones end their call.
  */
 export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const { negotiations, limits, metrics, clock, isReady, isServing, onFault, tls } = options;
   const shared = {
     settings: { maxConcurrentStreams: limits.streamsPerToken + MOST_CALLS },
-    // In megabytes. Slow readers are sent away by the limit of each; they must not end their neighbours before.
+    // In megabytes. Slow readers are disconnected by their own limit; they must not end their neighbours
+    // before.
     maxSessionMemory: Math.ceil((4 * limits.unacknowledgedPerConnection) / 1_000_000),
   };
   const secured =
@@ -120,7 +121,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
       strangers.forget(session);
       metrics.connections.dec({ transport: 'grpc' });
     });
-    // It closes by itself; without a listener the error would end the process.
+    // It closes on its own; without a listener the error would end the process.
     session.on('error', () => {});
     let isStranger = true;
     strangers.seen(session);

@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import { REFUSALS, type RefusalCode } from '@proffer/core';
 import type { Ending } from '../../delivery/index.js';
 
-/** The status codes of gRPC that the gateway ends a call with. */
+/** The gRPC status codes that the gateway uses. */
 export const STATUS = {
   OK: 0,
   INVALID_ARGUMENT: 3,
@@ -20,7 +20,7 @@ export const STATUS = {
 
 export type Status = keyof typeof STATUS;
 
-/** The status that a call ends with when it is refused. */
+/** The status of a refused call. */
 export function grpcStatus(code: RefusalCode): Status {
   return REFUSALS[code].grpc;
 }
@@ -28,11 +28,11 @@ export function grpcStatus(code: RefusalCode): Status {
 interface Ended {
   readonly status: Status;
   readonly message: string;
-  /** For the trailer, where one of MACP's codes says it. */
+  /** For the trailer, if there is a MACP code for it. */
   readonly code?: string;
 }
 
-/** What a stream ends with when the gateway ends it, and what its peer should do then. */
+/** The status of a stream that the gateway ends, and what its peer should do then. */
 export const ENDED: Readonly<Record<Ending, Ended>> = {
   going_away: {
     status: 'UNAVAILABLE',
@@ -54,5 +54,5 @@ export const ENDED: Readonly<Record<Ending, Ended>> = {
   },
 };
 
-/** How an HTTP/2 stream is reset after its call was answered in full. */
+/** How an HTTP/2 stream is reset after a complete answer. */
 export const { NGHTTP2_NO_ERROR: ANSWERED, NGHTTP2_CANCEL: CUT } = constants;

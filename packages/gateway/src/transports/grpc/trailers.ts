@@ -3,13 +3,13 @@ import { STATUS, type Status } from './status.js';
 /** The trailers of an answer: how the call ended. */
 export type Trailers = Readonly<Record<string, string>>;
 
-/** Those of a call that ended well; shared by all of them. */
+/** The trailers of successful calls; shared by all of them. */
 export const OK: Trailers = { 'grpc-status': '0' };
 
-/** Those of a list that does not have everything. */
+/** The trailers of an incomplete list. */
 export const MORE: Trailers = { ...OK, 'macp-more': 'true' };
 
-/** @param code - one of MACP's, for who does not want to read sentences; empty for none */
+/** @param code - a MACP code, for programs; empty for none */
 export function trailersOf(status: Status, message: string, code: string): Trailers {
   if (status === 'OK') return OK;
   return {
@@ -19,7 +19,7 @@ export function trailersOf(status: Status, message: string, code: string): Trail
   };
 }
 
-/** Percent-encoding of everything but visible ASCII and the space, as gRPC wants it. */
+/** Percent-encodes everything but visible ASCII and the space, as gRPC requires. */
 function encodeMessage(message: string): string {
   return message
     .toWellFormed()

@@ -5,11 +5,11 @@ import type { Call, Route } from './router.js';
 
 type Handle = Route['handle'];
 
-/** Lets requests into the space that their path names. */
+/** Admits requests to the space in their path. */
 export interface Admission {
   /** For those who may enter. */
   readonly inSpace: (handle: (call: Call, guest: Guest) => void | Promise<void>) => Handle;
-  /** The same, and it counts as a message: a page can cost as much as many. */
+  /** The same, counted as a message: a page can cost as much as many. */
   readonly counted: (
     handle: (call: Call, guest: Guest) => void | Promise<void>,
     stays?: (call: Call) => boolean,
@@ -17,7 +17,7 @@ export interface Admission {
 }
 
 export function createAdmission(guests: Guests, metrics: Metrics): Admission {
-  /** A request that stays counts as a connection until its answer is complete. */
+  /** A long-lived request counts as a connection until its answer is complete. */
   async function enterToStay(call: Call): Promise<Guest | undefined> {
     const { request, response } = call;
     const connected = await guests.connect(tokenOf(request), call.values[0] ?? '');

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { failure, type Result, refuse, success } from '@proffer/core';
 
-/** The text of a request's body, or why it is not taken: too large, cut off, or not UTF-8. */
+/** The text of a request's body, or why it is refused: too large, truncated, or not UTF-8. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Result<string>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) return refuseSize(request, maxBytes, declared);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The connection must live on, for the answer to get through.
+    // The connection must stay open for the answer to get through.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > maxBytes) return refuseSize(request, maxBytes, size);

@@ -15,7 +15,7 @@ export interface CompanionRoutesOptions {
   readonly limits: { readonly maxBytes: number };
 }
 
-/** What companions answer in spaces, for those who may enter them. */
+/** Companions' routes in spaces, for those who may enter them. */
 export function companionRoutes(
   routes: readonly SpaceRoute[],
   options: CompanionRoutesOptions,

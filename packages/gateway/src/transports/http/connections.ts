@@ -4,19 +4,21 @@ import { createStrangers, STRANGER_BYTES, type StrangerLimits } from '../../door
 
 /** The unauthenticated connections of an HTTP server. */
 export interface HttpConnections {
-  /** A credential counted on it: it is a stranger's no longer. */
+  /** It was authenticated: no longer a stranger. */
   readonly admitted: (request: IncomingMessage) => void;
-  /** Limits what a stranger sends, while and after a request of its is answered. To be called for each request. */
+  /** Limits what a stranger sends, during and after the answer to its request. Call it for each request. */
   readonly limitStranger: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Takes no more of them; settles when all are closed: those in use when they are answered, or after 3 s. */
+  /** Accepts no more; resolves when all are closed: busy ones when they are answered, or after 3 s. */
   readonly close: () => Promise<void>;
 }
 
-/** How often connections are looked at while the server closes, and how long those in use have, in milliseconds. */
+/**
+ * How often connections are checked while the server closes, and how long busy ones have, in milliseconds.
+ */
 const CUT_EVERY = 50;
 const LONGEST_ANSWER = 3_000;
 
-/** How long it may take to send the rest of such a request, in milliseconds. */
+/** Timeout for the rest of such a request, in milliseconds. */
 const LONGEST_REST = 2_000;
 
 interface Connection {
@@ -27,7 +29,7 @@ interface Connection {
 
 export function trackConnections(server: Server, limits: StrangerLimits): HttpConnections {
   const strangers = createStrangers<Connection>(limits);
-  // By where they come from: under TLS, the socket of a request is not the one that was accepted.
+  // By remote address and port: under TLS, the socket of a request is not the accepted one.
   const unknown = new Map<string, Connection>();
 
   server.on('connection', (socket) => {
@@ -84,7 +86,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
   };
 }
 
-/** What follows is read and dropped, since who sends and does not read would not see the answer; but not for ever. */
+/** The rest is read and dropped, since a client that only sends would not see the answer; but not forever. */
 function limitRest(request: IncomingMessage): void {
   let left = STRANGER_BYTES;
   const cut = (): void => void request.socket.destroy();
@@ -94,7 +96,7 @@ function limitRest(request: IncomingMessage): void {
     if (left < 0) cut();
   });
   request.once('close', () => clearTimeout(giveUp));
-  // At once: otherwise the server silently reads the unread body to its end once the answer is complete.
+  // At once: otherwise the server silently reads the body to its end once the answer is complete.
   request.read(0);
 }
 

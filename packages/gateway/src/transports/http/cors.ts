@@ -6,7 +6,7 @@ import { quote } from '@proffer/core/json';
 const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
 /** Headers that it may read in addition to the simple ones. */
 const RESPONSE_HEADERS = 'location, retry-after, www-authenticate';
-/** For how long a browser need not ask again, in seconds. */
+/** How long a browser may cache the preflight, in seconds. */
 const MAX_AGE = '600';
 
 /**

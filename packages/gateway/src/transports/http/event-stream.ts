@@ -19,7 +19,7 @@ export function createEventStream(response: ServerResponse): Sink {
   response.write('retry: 1000\n\n');
   const timer = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE);
   response.once('close', () => clearInterval(timer));
-  // Without a listener, what goes wrong with one peer would end the process.
+  // Without a listener, an error of one peer would end the process.
   response.on('error', () => {});
   return {
     write(frames) {
@@ -42,7 +42,7 @@ export function createEventStream(response: ServerResponse): Sink {
       clearInterval(timer);
       if (response.writableEnded) return;
       response.end(`event: end\ndata: ${why}\n\n`);
-      // A peer that does not read would hold on to all that it left unread.
+      // A peer that does not read would keep everything it left unread in memory.
       setTimeout(() => response.destroy(), CLOSING).unref();
     },
   };

@@ -20,12 +20,12 @@ export function replyText(response: ServerResponse, status: number, type: string
 }
 
 /**
- * Answers with a refusal as problem details (RFC 9457). Programs decide by `code`; `type` leads to what is said about
- * the code in the description of this gateway.
+ * Answers with a refusal as problem details (RFC 9457). Programs decide by `code`; `type` links to the
+ * documentation of the code in this gateway's description.
  */
 export function replyProblem(response: ServerResponse, refusal: Refusal): void {
   setAdvice(response, refusal);
-  // A path that exists, with another method, is not the same as no such path.
+  // A known path with another method differs from an unknown path.
   const status = response.hasHeader('allow') ? 405 : httpStatus(refusal.code);
   replyText(response, status, 'application/problem+json', problemText(refusal, status));
 }
@@ -37,7 +37,7 @@ export function replyRefusal(response: ServerResponse, refusal: Refusal): void {
   replyJson(response, httpStatus(code), { error: { code, message, details } });
 }
 
-/** The headers that a refusal comes with: when to try again, how to say who one is. */
+/** The headers of a refusal: when to retry, how to authenticate. */
 export function setAdvice(
   response: ServerResponse,
   { code, details }: Pick<Refusal, 'details'> & { readonly code: string },

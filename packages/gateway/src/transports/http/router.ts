@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from '@proffer/core';
 
-/** A request with its address taken apart. */
+/** A request with its parsed URL. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
-  /** What stood in the places of the pattern, decoded, in their order. */
+  /** The values of the pattern's wildcards, decoded, in order. */
   readonly values: readonly string[];
-  /** Its credential counts: its connection is a stranger's no longer. */
+  /** It was authenticated: its connection is no longer a stranger's. */
   readonly onAdmitted: () => void;
   /** Answers with a refusal, and counts it. */
   readonly refuse: (refusal: Refusal) => void;
@@ -21,7 +21,7 @@ export interface Route {
   readonly handle: (call: Call) => void | Promise<void>;
 }
 
-/** The route of a request with the values in its path, or the methods that the path has, or neither. */
+/** The route of a request with the values in its path, or the methods of the path, or neither. */
 export function findRoute(
   routes: readonly Route[],
   method: string,

@@ -36,32 +36,32 @@ import { describePrincipal } from './whoami.js';
 export interface HttpOptions {
   readonly guests: Guests;
   readonly negotiations: Negotiations;
-  /** What runs beside the gateway, once it does: it answers some requests. */
+  /** The companions, once they run: they answer some requests. */
   readonly beside: () => Pick<Beside, 'hooks' | 'routes'> | undefined;
-  /** Bytes that the payload of a negotiation message may have. */
+  /** Maximum bytes of a negotiation payload. */
   readonly maxPayload: number;
   readonly journal: Journal;
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
-  /** Whether everything is replayed and the gateway takes messages. */
+  /** Whether everything is replayed and the gateway accepts messages. */
   readonly readiness: () => Readiness;
-  /** Whether a name is enough to be somebody; then only this machine is served. */
+  /** Whether a name is enough to authenticate; then only this machine is served. */
   readonly dev: boolean;
-  /** Of pages that may use the gateway from a browser (CORS). */
+  /** Origins of pages that may use the gateway from a browser (CORS). */
   readonly origins: () => readonly string[];
   readonly console: Console;
-  /** What it was started with. */
+  /** The startup configuration. */
   readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
-  /** Other gateways on the journal that are configured in another way. */
+  /** Other gateways on the journal with a different configuration. */
   readonly differences: () => readonly Difference[];
-  /** Those of the server that this handles the requests of. */
+  /** The connections of this server. */
   readonly connections: () => HttpConnections;
   /** A request failed with an internal error. */
   readonly onFault: (error: unknown, path: string) => void;
 }
 
-/** The HTTP face of the gateway: messages, proposals, feed, and what operators ask for. */
+/** The HTTP routes of the gateway: messages, proposals, feed, and operator information. */
 export function createHttpTransport(options: HttpOptions): RequestListener {
   const { guests, journal, metrics, readiness, onFault } = options;
   const { inSpace, counted } = createAdmission(guests, metrics);
@@ -190,7 +190,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     const call = { request, response, query, values: found.values, onAdmitted, refuse: refuseWith };
     Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
       const outage = outageOf(error);
-      // The journal logs once that it is away.
+      // The journal logs once that it is unavailable.
       if (outage === undefined) onFault(error, path);
       if (response.headersSent) response.destroy();
       else refuseWith(outage ?? refuse('unavailable', 'Internal error in the gateway, which has logged it.'));
@@ -198,7 +198,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
   };
 }
 
-/** For anyone who asks, so without the names of spaces and machines. */
+/** For anyone who asks, so without names of spaces and machines. */
 function warningsOf({ length }: readonly Difference[]): { readonly warnings?: readonly string[] } {
   if (length === 0) return {};
   const who =

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Principal } from '../../door/index.js';
 
-/** What `GET /whoami` says: the participant that a token stands for, and what it may do, space by space. */
+/** The answer of `GET /whoami`: the participant of a token, and its rights, space by space. */
 export function describePrincipal({
   name,
   credential,

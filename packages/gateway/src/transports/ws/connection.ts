@@ -13,18 +13,18 @@ import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
 import type { Opened } from './upgrade.js';
 
-/** Counts what is refused, once, where it is answered. */
+/** Counts refusals, once, where they are answered. */
 export type CountRefusal = (refusal: Refusal) => void;
 
-/** What a connection asked for when it was made. */
+/** The options in the URL of a connection. */
 export interface Asked {
   readonly after?: number;
   readonly routing: 'all' | 'directed';
-  /** Default that of the first message that can be read; until then the canonical one. */
+  /** Default: that of the first valid message; until then the canonical one. */
   readonly dialect?: DialectName;
   /** Whether each message comes with its record. */
   readonly records: boolean;
-  /** Tells a client that comes back from another one under the same name. */
+  /** Distinguishes a returning client from another one with the same name. */
   readonly instance?: string;
 }
 
@@ -38,15 +38,15 @@ export interface ConnectionOptions {
   readonly metrics: Metrics;
   readonly countRefusal: CountRefusal;
   readonly company: Company;
-  /** The peer is sent away for what it sent. */
+  /** The peer was disconnected for what it sent. */
   readonly onThrownOut: () => void;
-  /** See {@link Opened.takeTexts}. Default all messages come by the WebSocket. */
+  /** See {@link Opened.takeTexts}. Default: all messages come by the WebSocket. */
   readonly takeTexts?: Opened['takeTexts'];
-  /** Between what the peer writes and reads and what is taken and sent. Default none. */
+  /** Translates between the peer's messages and ours. Default: none. */
   readonly translation?: Translation;
 }
 
-/** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
+/** One WebSocket: passes messages between the peer and the room, until it closes. */
 export function serveConnection(options: ConnectionOptions): Following {
   const { webSocket, guest, asked, clock, limits, metrics, countRefusal } = options;
   const translate = options.translation?.incoming;
@@ -54,7 +54,7 @@ export function serveConnection(options: ConnectionOptions): Following {
   const line: Line = { server: { isOpen: true, instance: asked.instance } };
   const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
   let { dialect } = asked;
-  /** That of a message that is being answered: what cannot be read decides nothing about the others. */
+  /** The dialect of the message being answered: malformed messages do not determine the dialect of others. */
   let shown: DialectName | undefined;
   const following: Following = {
     name: guest.name,
@@ -101,7 +101,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     options.onThrownOut();
   }
 
-  /** An accepted message comes back by itself; everything else is said here. */
+  /** An accepted message comes back on its own; everything else is answered here. */
   function answer(submission: Submission, id: string | undefined): void {
     sink.gather();
     if (submission.status === 'refused') {
@@ -116,7 +116,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     }
   }
 
-  // What comes after the end was said is not taken any more.
+  // Messages after the close are not accepted.
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     if (sink.isEnded) return;
     const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
@@ -141,7 +141,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     line.server.isOpen = false;
     room.exit(following, line.server);
   });
-  // The library closes the connection by itself; without a listener the error would end the process.
+  // The library closes the connection on its own; without a listener the error would end the process.
   webSocket.on('error', () => {});
   room.enter(following, guest, asked.after);
   return following;
@@ -154,7 +154,7 @@ function translated(sink: SocketSink, translation: Translation | undefined): Soc
   return Object.assign(Object.create(sink) as SocketSink, { write });
 }
 
-/** The text of a message that came in one piece or in several. */
+/** The text of a message that arrived in one or several chunks. */
 export function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString();
   return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Where a reader takes what it does not read itself. */
+/** Where a reader passes what it does not handle. */
 export interface FrameReaderOptions {
-  /** Bytes of the largest message that is read. */
+  /** The maximum message size, in bytes. */
   readonly maxPayload: number;
-  /** A text message that came in one frame. */
+  /** A text message in one frame. */
   readonly onText: (text: string) => void;
-  /** A whole ping or pong, for the library. */
+  /** A complete ping or pong, for the library. */
   readonly pass: (frame: Buffer) => void;
   /**
-   * All that is not taken yet, for the library: it begins with a frame. Called once; whatever comes later is the
+   * All remaining bytes, for the library: they begin with a frame. Called once; everything later is the
    * library's too.
    */
   readonly handOver: (bytes: Buffer) => void;
@@ -17,7 +17,7 @@ export interface FrameReaderOptions {
 
 /** Reads the frames of one connection. */
 export interface FrameReader {
-  /** Takes the next piece that was read of the socket, whose bytes nobody else needs. Not after it was handed over. */
+  /** Handles the next chunk from the socket, whose bytes nobody else needs. Not after the handover. */
   read(piece: Buffer): void;
   /** Hands over what is held of an unfinished frame. */
   release(): void;
@@ -30,20 +30,24 @@ const PONG = 0x8a;
 
 const MASKED = 0x80;
 const MASK_BYTES = 4;
-/** A length up to this one stands in the second byte; the next two values mean that it follows in 2 bytes, or in 8. */
+/**
+ * A length up to this one is in the second byte; the next two values mean that it follows in 2 bytes, or in
+ * 8.
+ */
 const SHORT = 125;
 const IN_TWO_BYTES = 126;
 
-/** An unfinished frame that comes in more pieces than this is the library's, which has limits for that (I-7). */
+/** An unfinished frame in more chunks than this is the library's, which has limits for that (I-7). */
 const MOST_PIECES = 16;
 
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Reads what peers send nearly all the time: text messages of one frame (RFC 6455, 5.2) with less than 64 KiB. All of a
- * piece are read at once, unmasked in place and turned into text at once, which takes a fraction of what the library
- * takes. Everything else is left to the library: pings and pongs one by one, and from the first frame on that is
- * anything else, or wrong, the whole connection. So what is an error, and how it ends, is the library's to say.
+ * Reads what peers send nearly all the time: single-frame text messages (RFC 6455, 5.2) of less than 64 KiB.
+ * All of a chunk are read in one go, unmasked in place and decoded together, which takes a fraction of the
+ * library's time. Everything else is left to the library: pings and pongs one by one, and from the first
+ * frame that is anything else, or invalid, the whole connection. So errors, and how they end a connection,
+ * are the library's decision.
  */
 export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameReaderOptions): FrameReader {
   let held: Buffer[] = [];
@@ -52,7 +56,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
   let needed = 0;
   let isHandedOver = false;
 
-  /** Where the first frame ends that cannot be read yet, or is not for this reader. */
+  /** The end of the first frame that cannot be read yet, or is not for this reader. */
   function readFrames(bytes: Buffer): number {
     let start = 0;
     while (start < bytes.length) {
@@ -112,12 +116,12 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
 interface Measures {
   /** Where the payload begins. */
   readonly payload: number;
-  /** Where the frame ends; if it is not measured, how far one has to see to measure it. */
+  /** Where the frame ends; if it is not measured, how many bytes are needed to measure it. */
   readonly end: number;
   readonly isMeasured: boolean;
 }
 
-/** Where the parts of a frame are; `undefined` if it is one for the library, or wrong. */
+/** The offsets of a frame's parts; `undefined` if it is one for the library, or invalid. */
 function measure(bytes: Buffer, start: number): Measures | undefined {
   const first = bytes[start];
   if (first !== TEXT && first !== PING && first !== PONG) return undefined;
@@ -135,11 +139,11 @@ function measure(bytes: Buffer, start: number): Measures | undefined {
   return { payload, end: payload + bytes.readUInt16BE(start + 2), isMeasured: true };
 }
 
-/** The text of a masked payload; nothing, and the bytes as they were, if it is not UTF-8. */
+/** The text of a masked payload; nothing, and the bytes unchanged, if it is not UTF-8. */
 function readText(bytes: Buffer, payload: number, end: number): string | undefined {
   unmask(bytes, payload, end);
   const text = bytes.toString('utf8', payload, end);
-  // What is not UTF-8 becomes this character. Somebody may also have sent it.
+  // Invalid UTF-8 becomes this character. A peer may also have sent it.
   if (!text.includes(REPLACEMENT) || isUtf8(bytes.subarray(payload, end))) return text;
   unmask(bytes, payload, end);
   return undefined;

@@ -1,9 +1,9 @@
 import type { WebSocket, WebSocketServer } from 'ws';
 
-/** How often a silent peer is asked whether it is there, in milliseconds. One that does not answer in time is cut. */
+/** The ping interval for silent peers, in milliseconds. One that does not answer in time is cut. */
 const INTERVAL = 30_000;
 
-/** So many are asked before others have their turn: asking ten thousand takes a tenth of a second (I-7). */
+/** How many are pinged before others get a turn: ten thousand take a tenth of a second (I-7). */
 const AT_ONCE = 100;
 
 /** Finds connections whose peer disappeared: otherwise they would be written to forever. */

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { createFrameReader, type FrameReaderOptions } from './frame-reader.js';
 
-/** What listens to the bytes of a socket. */
+/** A listener for the bytes of a socket. */
 type Listener = (this: Duplex, bytes: Buffer) => void;
 
 /**
@@ -24,7 +24,7 @@ export function readAhead(
     },
   });
   const read = (bytes: Buffer): void => reader.read(bytes);
-  // When the socket closes, the library reads what is left in it, which goes on where the reader stopped.
+  // When the socket closes, the library reads what is left in it, which continues where the reader stopped.
   const release = (): void => reader.release();
   socket.off('data', library);
   socket.on('data', read);
@@ -32,8 +32,8 @@ export function readAhead(
 }
 
 /**
- * The library's listener: the one that a socket has now besides those that it had before. `undefined` where that cannot
- * be told, as with another version of the library: then it reads everything itself, only slower.
+ * The library's listener: the one a socket has now besides those it had before. `undefined` if unclear, as
+ * with another version of the library: then the library reads everything itself, only slower.
  */
 export function addedListener(socket: Duplex, before: readonly unknown[]): Listener | undefined {
   const added = socket.listeners('data').filter((listener) => !before.includes(listener));

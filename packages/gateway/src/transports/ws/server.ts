@@ -28,16 +28,16 @@ export interface WebSocketOptions {
   readonly limits: JsonLimits;
   readonly macp: MacpLimits;
   readonly metrics: Metrics;
-  /** Whether a name is enough to be somebody; then only this machine is served. */
+  /** Whether a name is enough to authenticate; then only this machine is served. */
   readonly dev: boolean;
-  /** Of pages that are served all the same. */
+  /** Origins of pages that are served all the same. */
   readonly origins: () => readonly string[];
-  /** The credential of a request counts. */
+  /** A request was authenticated. */
   readonly onAdmitted: (request: IncomingMessage) => void;
 }
 
 export interface WebSocketTransport {
-  /** Takes over a request that asks for an upgrade. */
+  /** Handles an upgrade request. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): void;
 }
@@ -50,12 +50,12 @@ export interface WebSocketTransport {
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { guests, negotiations, limits, macp, metrics } = options;
   const { company } = guests;
-  /** The one place where what is refused on a WebSocket, or in place of one, is counted; negotiations count their own. */
+  /** The only place where refusals on a WebSocket, or of one, are counted; negotiations count their own. */
   const countRefusal = ({ code }: Refusal): void => metrics.refusals.inc({ code });
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
   const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
-  /** Connections that have not said yet who they are. */
+  /** Connections that have not identified themselves yet. */
   const joining = createStrangers<Duplex>(JOINING);
 
   async function enter(upgrade: Upgrade): Promise<void> {
@@ -90,7 +90,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     );
   }
 
-  /** A mew client says who it is in its first message. */
+  /** A mew client identifies itself in its first message. */
   function enterByJoin(upgrade: Upgrade): void {
     joining.seen(upgrade.socket, upgrade.request.socket.remoteAddress);
     let leaving: Leave | undefined;
@@ -159,12 +159,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   };
 }
 
-/** How many may be about to say who they are (I-7). One address alone cannot crowd out the others. */
+/** How many may be about to identify themselves (I-7). One address alone cannot crowd out the others. */
 const JOINING = { total: 64, perAddress: 32 };
 
 const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
 
-/** Whether somebody comes without a token to an address that names no space, as mew clients do. */
+/** Whether a request has no token and names no space, as with mew clients. */
 function comesToJoin({ request }: Upgrade, { path, query }: Target): boolean {
   const isOpen = path === '/' || path === '/ws';
   return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;

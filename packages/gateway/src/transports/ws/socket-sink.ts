@@ -5,19 +5,21 @@ import { ENDINGS, type Sink } from '../../delivery/index.js';
 /** How long a peer has to answer the close of the connection before it is cut, in milliseconds. */
 const CLOSING = 2_000;
 
-/** How many bytes are read after the end was said: the peer's answer to it is among them, unless it floods (I-7). */
+/** How many bytes are read after the close: the peer's answer is among them, unless it floods (I-7). */
 const LAST_WORDS = 65_536;
 
-/** Below this many unread bytes a slow reader of history is given more. */
+/** Below this many unread bytes a slow reader of history gets more. */
 const LOW_WATER = 65_536;
 
-/** How many bytes are gathered before they leave: who reads well must not look as if it left them unread. */
+/**
+ * How many bytes are gathered before they are written: a good reader must not look as if it left them unread.
+ */
 const MOST_GATHERED = 16_384;
 
 export interface SocketSink extends Sink {
-  /** Whether this side has ended the connection: what comes after that does not count. */
+  /** Whether this side has closed the connection: what comes after that does not count. */
   readonly isEnded: boolean;
-  /** What is written from now on leaves together when the caller is done: answers to many messages are one write (I-7). */
+  /** Batches writes until the caller is done: answers to many messages are one write (I-7). */
   gather(): void;
 }
 
@@ -34,7 +36,7 @@ export function createSocketSink(webSocket: WebSocket, socket: Duplex): SocketSi
     socket.uncork();
   }
 
-  /** Whoever was sent away and goes on is not read any more, until it is cut. */
+  /** A peer that continues after being disconnected is no longer read, until it is cut. */
   function endReading(): void {
     let left = LAST_WORDS;
     socket.on('data', (bytes: Buffer) => {

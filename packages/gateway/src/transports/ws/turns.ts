@@ -3,25 +3,26 @@ import type { Company } from '../../door/index.js';
 import { createReading, type Reading } from '../reading.js';
 import type { SocketSink } from './socket-sink.js';
 
-/** A peer gets so many messages, or messages of so many characters, taken before the others have their turn. */
+/** How many messages, or characters of messages, a peer gets processed before the others have their turn. */
 const TURN_MESSAGES = 64;
 const TURN_SIZE = 65_536;
 
 /**
- * Who goes on after two turns, while others send too, gets no more than this in a turn, and none while so many of its
- * messages are not decided: what the others say goes to the disk together with those, and waits for them.
+ * A peer that continues after two turns, while others send too, gets at most this in a turn, and nothing
+ * while this many of its messages are undecided: the others' messages go to the disk together with those, and
+ * wait for them.
  */
 const SHARED_TURN = 16;
 const MOST_AHEAD = 64;
 
-/** The messages of one connection on their way in. */
+/** The incoming messages of one connection. */
 export interface Turns extends Omit<Reading, 'isHeldBack' | 'undecided' | 'queue'> {
   /**
-   * A message came. It is taken now, or, if the peer has had its turn, in one of the next turns of the event
-   * loop. The order stays, and meanwhile the peer is not read (I-7). After the end was said nothing is taken.
+   * Handles a message: now, or, if the peer has had its turn, in one of the next turns of the event loop. The
+   * order stays, and meanwhile the peer is not read (I-7). After the close nothing is accepted.
    */
   offer(text: string): void;
-  /** The same for something else that the peer asks for. @param size - in characters. Default 0 */
+  /** The same for another kind of request. @param size - in characters. Default: 0 */
   run(work: () => void, size?: number): void;
 }
 
@@ -33,17 +34,17 @@ export interface TurnsOptions {
 }
 
 /**
- * Lets the connections have their messages taken in turns. One piece that is read of a socket may hold thousands
- * of messages, and without this the others would wait for all of them, and for the pieces right behind it.
+ * Lets connections take turns. One chunk from a socket may contain thousands of messages, and without this
+ * the others would wait for all of them, and for the chunks right behind it.
  */
 export function createTurns({ webSocket, sink, take, company }: TurnsOptions): Turns {
   let messages = TURN_MESSAGES;
   let size = TURN_SIZE;
   let hasNextTurn = false;
-  /** Whether something was left over when the turn before this one began, and whether it has to share. */
+  /** Whether something was left over when the previous turn began, and whether it has to share. */
   let hadMore = false;
   let mustShare = false;
-  /** What came after its turn was over: at most the rest of one piece. */
+  /** What came after its turn was over: at most the rest of one chunk. */
   let waiting: { readonly size: number; readonly work: () => void }[] = [];
   const reading = createReading(
     {
@@ -51,7 +52,7 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
         return webSocket.isPaused;
       },
       pause: () => webSocket.pause(),
-      // Who was sent away is not read again.
+      // A disconnected peer is not read again.
       resume: () => (sink.isEnded ? undefined : webSocket.resume()),
     },
     takeWaiting,
@@ -62,7 +63,7 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
   function spend(length: number): void {
     messages--;
     size -= length;
-    // Whoever sends little gets here with every so many messages only: that costs next to nothing.
+    // A light sender gets here only once every so many messages: that costs next to nothing.
     if (messages < TURN_MESSAGES / 2 || size < TURN_SIZE / 2) awaitTurn();
   }
 
@@ -75,8 +76,8 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
   function beginTurn(): void {
     hasNextTurn = false;
     const hasMore = waiting.length > 0;
-    // Not for what is left over once: a turn may begin with half of it spent. And until nothing is left twice: what
-    // it sent right behind is read only after this.
+    // Not for a single leftover: a turn may begin half spent. And until nothing is left over twice: what it
+    // sent right behind is read only after this.
     const goesOn = mustShare ? hasMore || hadMore : hasMore && hadMore;
     mustShare = goesOn && company.isShared();
     hadMore = hasMore;
@@ -86,7 +87,7 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
   }
 
   function takeWaiting(): void {
-    // Who sent too much waits with the rest, but then has a whole turn: each is told what becomes of it.
+    // A peer over its rate waits with the rest, but then has a whole turn: each message gets its answer.
     if (waiting.length === 0 || reading.isHeldBack()) return;
     let taken = 0;
     for (const next of waiting) {

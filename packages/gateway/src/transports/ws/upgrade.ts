@@ -8,18 +8,18 @@ import { httpStatus, problemText } from '../problem.js';
 import { keepAlive } from './keep-alive.js';
 import { addedListener, readAhead } from './read-ahead.js';
 
-/** The subprotocol that a browser offers beside the one with its token. */
+/** The subprotocol that a browser offers besides the one with its token. */
 export const SUBPROTOCOL = 'proffer.v1';
 
 /**
- * For how long somebody waits who is refused because it comes too often, in milliseconds: it would come again at
- * once (I-7). Only so many wait; the others are told at once.
+ * How long the refusal of a client that connects too often is delayed, in milliseconds: it would come again
+ * at once (I-7). Only so many are delayed; the others are told at once.
  */
 const KEEPING = 1_000;
 const MOST_KEPT = 256;
 const TOO_MANY = 429;
 
-/** A request that asks for an upgrade, as Node hands it over. */
+/** An upgrade request, as Node provides it. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
@@ -30,25 +30,25 @@ export interface Upgrade {
 export interface Opened {
   readonly webSocket: WebSocket;
   readonly socket: Duplex;
-  /** To be called when the peer is sent away for what it sent. */
+  /** Call it when the peer is disconnected for what it sent. */
   readonly onThrownOut: () => void;
   /**
-   * Has text messages of one frame handed over as text, before and much quicker than the WebSocket would; all others
-   * still come by the WebSocket, in their order. To be called at once, before anything is read.
+   * Delivers single-frame text messages as text, before and much faster than the WebSocket would; all others
+   * still come by the WebSocket, in order. Call it at once, before anything is read.
    */
   readonly takeTexts: (onText: (text: string) => void) => void;
 }
 
-/** Makes WebSockets of requests; who may have one is decided before. */
+/** Upgrades requests to WebSockets; who may have one is decided before. */
 export interface Upgrades {
-  /** @param leave - called once the connection no longer counts as one of its token */
+  /** @param leave - called once the connection no longer counts against its token */
   accept(upgrade: Upgrade, leave: Leave, serve: (opened: Opened) => void): void;
   /** Answers with a refusal in place of a WebSocket. */
   refuse(socket: Duplex, refusal: Refusal): void;
   close(): void;
 }
 
-/** @param maxPayload - bytes of the largest frame that is read; a larger one ends the connection */
+/** @param maxPayload - the maximum frame size in bytes; a larger one ends the connection */
 export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
   const server = new WebSocketServer({
     noServer: true,
@@ -104,7 +104,7 @@ function answer(socket: Duplex, refusal: Refusal): void {
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    // A peer that never closes its side would otherwise keep the socket for ever.
+    // A peer that never closes its side would otherwise keep the socket forever.
     () => socket.destroy(),
   );
 }

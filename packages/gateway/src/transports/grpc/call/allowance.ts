@@ -1,6 +1,6 @@
-/** How many bytes may be decompressed: a rate per second, and a burst. */
+/** Limits decompressed bytes: a rate per second, and a burst. */
 export interface Allowance {
-  /** Whether anything may be unpacked now. */
+  /** Whether anything may be decompressed now. */
   isLeft(): boolean;
   /** Takes from the allowance. One message may exceed it; the next ones wait. */
   use(bytes: number): void;

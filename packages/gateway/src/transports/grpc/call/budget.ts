@@ -1,6 +1,6 @@
-/** How many bytes one connection may make the gateway hold, over all of its calls (I-7). */
+/** How many bytes one connection may make the gateway buffer, over all of its calls (I-7). */
 export interface Budget {
-  /** Holds this many more; false, and nothing is held, if that would be too many. */
+  /** Reserves this many more; false, and nothing is reserved, if that would be too many. */
   take(bytes: number): boolean;
   give(bytes: number): void;
 }

@@ -7,57 +7,58 @@ import type { Budget } from './budget.js';
 import { PREFIX } from './message-reader.js';
 import type { Unread } from './unread.js';
 
-/** One RPC on its way, as its handler sees it. */
+/** One RPC, as its handler sees it. */
 export interface Call {
   readonly path: string;
   /** From `authorization: Bearer …`. */
   readonly token: string | undefined;
-  /** What the calls of one connection hold together. */
+  /** What the calls of one connection buffer together. */
   readonly budget: Budget;
-  /** What the streams of its token on this connection were sent together and is not read. */
+  /** Unread bytes of all streams of its token on this connection. */
   readonly unread: Unread;
   /** True once it was answered or is gone; then writes have no effect. */
   isOver(): boolean;
-  /** Begins to take what comes in. */
+  /** Starts reading. */
   receive(input: Input): void;
   /** Pauses and resumes reading messages; those that arrived together with one that was read are still delivered. */
   pause(): void;
   resume(): void;
-  /** Says that the call was taken, before there is anything to say. */
+  /** Sends the response headers, before there is a message. */
   begin(): void;
   /** Sends one message, framed; those of one turn of the event loop leave together. Never waits. */
   write(frame: Buffer): void;
   /**
-   * Sends the one message of the answer, framed, and ends the call well, with these trailers. Ends it badly if its peer has
-   * not read too many others: who asks and does not read makes us hold the answers (I-7).
+   * Sends the only message of the answer, framed, and ends the call successfully, with these trailers. Ends
+   * it with an error if its peer has too many unread answers: a client that asks and does not read makes us
+   * buffer the answers (I-7).
    */
   reply(frame: Buffer, trailers?: Trailers): void;
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   buffered(): number;
-  /** Settles when the peer has read most of them, or is gone. */
+  /** Resolves when the peer has read most of them, or is gone. */
   drained(): Promise<void>;
   /** Ends the call; only the first time counts. */
   finish(status: Status, message?: string, code?: string): void;
-  /** Ends it with a refusal: its status, its code and its sentence. */
+  /** Ends it with a refusal: its status, code and message. */
   refuse(refusal: Refusal): void;
   /** Ends it with an internal error. */
   fail(error: unknown): void;
-  /** Ends it, and cuts off soon who does not read that. */
+  /** Ends it, and soon cuts off a peer that does not read that. */
   dismiss(status: Status, message: string, code?: string): void;
   /** Called once it has ended, by either side. */
   onOver(then: () => void): void;
 }
 
-/** What takes the bytes that come in on a call. */
+/** Consumes the bytes of a call. */
 export interface Input {
   push(chunk: Buffer): void;
-  /** The peer has said all. */
+  /** The peer has half-closed. */
   end(): void;
   /** The call has ended. */
   over(): void;
 }
 
-/** Below this many unread bytes a slow reader of history is given more. */
+/** Below this many unread bytes a slow reader of history gets more. */
 export const LOW_WATER = 65_536;
 
 /** How long a peer has to read the end of a stream before it is cut, in milliseconds. */
@@ -78,7 +79,7 @@ export interface CallOptions {
   readonly onFault: (error: unknown, path: string) => void;
 }
 
-/** Where a stream has its call. */
+/** The property of a stream that holds its call. */
 const CALL = Symbol('call');
 
 type Carrying = ServerHttp2Stream & { [CALL]?: StreamCall | undefined };
@@ -103,7 +104,7 @@ class StreamCall implements Call {
   #isFinished = false;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
-  /** Bytes of the answer that are taken from the budget. */
+  /** Bytes of the answer that are reserved from the budget. */
   #held = 0;
   /** Bytes of a stream that count as unread. */
   #untaken = 0;
@@ -118,7 +119,7 @@ class StreamCall implements Call {
     this.#stream = stream;
     this.#onFault = onFault;
     this.#stream[CALL] = this;
-    // One listener for all who want to know: a stream pays for each.
+    // One listener for everyone interested: a stream pays for each.
     stream.on('close', onClose);
   }
 
@@ -219,7 +220,7 @@ class StreamCall implements Call {
 
   dismiss(status: Status, message: string, code?: string): void {
     if (this.isOver()) return;
-    this.#resetWith = CUT; // What it does not read would stay.
+    this.#resetWith = CUT; // Unread data would stay.
     this.finish(status, message, code);
     this.#resetLater();
   }
@@ -240,7 +241,7 @@ class StreamCall implements Call {
 
   #stopReading(): void {
     if (this.#stream.readableEnded) return;
-    // What still comes is of no use, but the connection must not wait for it.
+    // Further input is useless, but the connection must not wait for it.
     this.#stream.resume();
     this.#resetLater();
   }
@@ -252,7 +253,7 @@ class StreamCall implements Call {
     stream.once('close', () => clearTimeout(timer));
   }
 
-  /** What waits to be written, in one piece. */
+  /** Pending output, as one chunk. */
   #takeWaiting(): Buffer | undefined {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -291,7 +292,7 @@ function onWantTrailers(this: Carrying): void {
   this.sendTrailers(this[CALL]?.trailers ?? OK);
 }
 
-/** Puts the prefix in front of a message that was written with room for it. */
+/** Fills in the prefix of a message that was serialised with room for it. */
 export function frame(message: Buffer): Buffer {
   message[0] = 0;
   message.writeUInt32BE(message.length - PREFIX, 1);

@@ -10,7 +10,7 @@ export interface IncomingOptions {
   readonly call: Call;
   readonly route: Route;
   readonly reader: MessageReader;
-  /** Who calls, where that is known before anything is read. */
+  /** The caller, if known before anything is read. */
   readonly admitted: Result<Party> | undefined;
   readonly admission: Admission;
   readonly unfinished: Unfinished;
@@ -19,8 +19,8 @@ export interface IncomingOptions {
 const NOT_ADMITTED = failure(refuse('UNAUTHENTICATED', 'There is no token.'));
 
 /**
- * What comes in on one call: takes the bytes, and brings its route the messages. A class, since there is one
- * for each message that is sent.
+ * The input of one call: consumes the bytes, and passes the messages to its route. A class, since there is
+ * one per message.
  */
 export class Incoming implements Caller, Input {
   readonly call: Call;
@@ -35,7 +35,7 @@ export class Incoming implements Caller, Input {
     this.#options = options;
   }
 
-  /** Has the route take the messages. */
+  /** Makes the route accept the messages. */
   open(): void {
     const { call, route, unfinished } = this.#options;
     if (route.single) this.#unfinishing = unfinished.begin(call);
@@ -58,7 +58,7 @@ export class Incoming implements Caller, Input {
     this.#receiver?.take(message);
   }
 
-  /** The peer has said all. */
+  /** The peer has half-closed. */
   end(): void {
     const { call } = this;
     this.#finish();

@@ -3,8 +3,8 @@ import { ENDED } from '../status.js';
 import type { Call } from './call.js';
 
 /**
- * A call as the runtime sees it: somewhere to write items to, each as the frame that it is on the wire. What may be
- * unread is for all streams of its token on the connection together, however many there are (I-7).
+ * A call as the runtime sees it: a sink for items, each in its wire frame. The unread limit is for all
+ * streams of its token on the connection together, however many there are (I-7).
  */
 export function listenOn<Item>(call: Call, toFrame: (item: Item) => Buffer): Listener<Item> {
   const { unread } = call;

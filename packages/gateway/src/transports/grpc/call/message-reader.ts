@@ -3,14 +3,14 @@ import type { Status } from '../status.js';
 import type { Allowance } from './allowance.js';
 import type { Budget } from './budget.js';
 
-/** The bytes in front of each message: whether it is compressed, and its length. */
+/** The message prefix: a compression flag and the length. */
 export const PREFIX = 5;
 
-/** How messages may be compressed; answers never are, since that costs more than it saves here. */
+/** Accepted compressions; answers are never compressed, since that costs more than it saves here. */
 export const ENCODINGS = ['identity', 'gzip', 'deflate'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** What ends a call because of how it was written, not what was said. */
+/** A framing error that ends a call. */
 export interface FramingFault {
   readonly status: Status;
   readonly message: string;
@@ -21,29 +21,29 @@ export interface MessageTaker {
   take(message: Buffer): void;
 }
 
-/** Takes the messages of one call out of the bytes that come. */
+/** Extracts the messages of one call from its bytes. */
 export interface MessageReader {
-  /** Hands over each message that is complete now; the bytes are only good until it returns. */
+  /** Delivers each complete message; the bytes are only valid during the call. */
   push(chunk: Buffer, receiver: MessageTaker): FramingFault | undefined;
   /** True if there is no incomplete message. */
   isEmpty(): boolean;
-  /** Releases what was held. */
+  /** Releases buffered data. */
   release(): void;
 }
 
 export interface MessageReaderOptions {
-  /** Of one message, uncompressed. */
+  /** Maximum size of one message, uncompressed. */
   readonly maxBytes: number;
   readonly encoding: Encoding;
-  /** What of an incomplete message is held is taken from here. */
+  /** The buffer of an incomplete message is reserved from here. */
   readonly budget: Budget;
   /** Decompressed bytes are taken from this budget: decompression blocks everyone. */
   readonly unpacking: Allowance;
-  /** Whether there has to be one message; a second one is a fault before it is looked at. */
+  /** Whether there must be one message; a second one is a fault before it is examined. */
   readonly single: boolean;
 }
 
-/** What most calls hold: their message comes in one piece. */
+/** The buffer of most calls: their message arrives in one piece. */
 const NOTHING = Buffer.alloc(0);
 
 export function createMessageReader(options: MessageReaderOptions): MessageReader {
@@ -51,8 +51,8 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
 }
 
 /**
- * Memory follows what has come, never what a prefix announces: a message is held in a buffer that at
- * most doubles, and one that is too long is refused by its prefix (I-7).
+ * Memory follows what has arrived, never what a prefix announces: a message is in a buffer that at most
+ * doubles, and one that is too long is refused by its prefix (I-7).
  */
 class FramedReader implements MessageReader {
   readonly #options: MessageReaderOptions;

@@ -1,9 +1,9 @@
 import { createReading, type Reading } from '../../reading.js';
 import { type Call, LOW_WATER } from './call.js';
 
-/** Decides when the peer of a call is read. */
+/** Decides when to read from the peer of a call. */
 export interface CallReading extends Reading {
-  /** Something was written: who has not read what was said before is not read either (I-7). */
+  /** Something was written: a peer that has not read earlier answers is not read either (I-7). */
   wrote(): void;
 }
 

@@ -5,26 +5,29 @@ import type { Calls, Party } from '../../../negotiation/index.js';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
 
-/** What takes the messages of one call. */
+/** Receives the messages of one call. */
 export interface Receiver {
-  /** The bytes are only good until it returns. */
+  /** The bytes are only valid during the call. */
   take(message: Buffer): void;
-  /** The peer has said all. */
+  /** The peer has half-closed. */
   end(): void;
 }
 
-/** Someone who calls, and what of it is shared by the calls of its connection. */
+/** A caller, with what the calls of its connection share. */
 export interface Caller {
   readonly call: Call;
   /** The owner of its token, if it was determined before reading. */
   readonly admitted: Result<Party> | undefined;
-  /** What it may ask with one request, to be asked before that is decoded. Refuses with `UNAUTHENTICATED`, or `RATE_LIMITED`. */
+  /**
+   * What it may ask with one request; call it before decoding. Refuses with `UNAUTHENTICATED`, or
+   * `RATE_LIMITED`.
+   */
   attempt(): Result<Calls>;
   /** The same for a long-lived call: it counts as a stream of the token until it ends. */
   stay(): Promise<Result<Party>>;
 }
 
-/** One RPC and who serves it. */
+/** One RPC and its handler. */
 export interface Route {
   readonly path: string;
   /** Whether it is served before the journal is replayed, and while the gateway closes. */
@@ -41,7 +44,10 @@ export interface Route {
 
 type Answer<Response> = Result<Response> | Promise<Result<Response>>;
 
-/** An RPC with one request and one response, for those whose token counts. A refusal ends it with its status. */
+/**
+ * An RPC with one request and one response, for callers with a valid token. A refusal ends it with its
+ * status.
+ */
 export function unary<Request, Response>(
   method: Method<Request, Response, 'unary'>,
   handle: (calls: Calls, request: Request) => Answer<Response>,
@@ -71,7 +77,7 @@ function reply<Response>(
   else call.refuse(answer.refusal);
 }
 
-/** An RPC with one request, for those whose token counts; what cannot be read is refused, and counted. */
+/** An RPC with one request, for callers with a valid token; malformed ones are refused, and counted. */
 export function asParty<Request>(
   method: Pick<Method<Request>, 'path' | 'request'>,
   serve: (calls: Calls, request: Request, caller: Caller) => Promise<void>,
@@ -88,7 +94,7 @@ export function asParty<Request>(
 
 type RequestOf<Request> = Pick<Method<Request>, 'path' | 'request'>;
 
-/** An RPC with one request, which is handed over once the peer has said all. */
+/** An RPC with one request, which is delivered once the peer has half-closed. */
 export function readOne<Request>(
   { path, request }: RequestOf<Request>,
   serve: (request: Result<Request>, caller: Caller) => Promise<void> | undefined,
@@ -102,7 +108,7 @@ export function readOne<Request>(
   return { path, single: true, open };
 }
 
-/** The same for those whose token counts: whether they may ask is found out before the request is decoded. */
+/** The same for callers with a valid token: their right is checked before the request is decoded. */
 export function readAttempt<Request>(
   { path, request }: RequestOf<Request>,
   serve: (attempt: Result<Calls>, request: Result<Request>, caller: Caller) => Promise<void> | undefined,
@@ -123,7 +129,7 @@ export function readAttempt<Request>(
 
 const NOT_READ = failure(refuse('INVALID_ENVELOPE', 'The request was not read.'));
 
-/** Takes the one request of a call. A class, since there is one for each call. */
+/** Receives the only request of a call. A class, since there is one per call. */
 class OneRequest<Read> implements Receiver {
   readonly #caller: Caller;
   readonly #decode: (message: Buffer) => Read;

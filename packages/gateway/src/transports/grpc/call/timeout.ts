@@ -7,10 +7,10 @@ const UNITS = new Map([
   ['n', 0.000_001],
 ]);
 
-/** The longest that a timer can wait, in milliseconds; calls that may take longer have all the time. */
+/** The maximum of a timer, in milliseconds; calls with a longer deadline have none. */
 const LONGEST = 2_147_483_647;
 
-/** How long a call may take by its `grpc-timeout` header, in milliseconds; `undefined` if it may take for ever. */
+/** The deadline of a call by its `grpc-timeout` header, in milliseconds; `undefined` if it has none. */
 export function timeoutOf(header: string | undefined): number | 'wrong' | undefined {
   if (header === undefined) return undefined;
   const [, digits = '', letter = ''] = /^(\d{1,8})([HMSmun])$/.exec(header) ?? [];

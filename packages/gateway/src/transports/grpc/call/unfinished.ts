@@ -1,9 +1,9 @@
 import type { Call } from './call.js';
 
-/** How long a request may take until it is complete, in milliseconds. */
+/** The time limit for a request to be complete, in milliseconds. */
 const LONGEST = 30_000;
 
-/** How often it is looked for those that take too long, in milliseconds. */
+/** How often incomplete requests are checked, in milliseconds. */
 const INTERVAL = 5_000;
 
 /** Calls whose request is incomplete: a client that never completes it must not hold it forever (I-7). */
@@ -13,7 +13,7 @@ export interface Unfinished {
   stop(): void;
 }
 
-/** One of them, as long as it is. */
+/** Marks a call while it is incomplete. */
 export interface Unfinishing {
   readonly call: Call;
   readonly since: number;
@@ -21,9 +21,10 @@ export interface Unfinishing {
 }
 
 export function watchUnfinished(clock: () => number): Unfinished {
-  // Nearly every request is complete in the turn of the event loop in which it began: those never come to the others.
+  // Nearly every request is complete in the turn of the event loop in which it began: those are never sorted
+  // in.
   let fresh: Unfinishing[] = [];
-  // The oldest first, since none begins twice.
+  // Oldest first, since none begins twice.
   const waiting = new Set<Unfinishing>();
 
   function sort(): void {

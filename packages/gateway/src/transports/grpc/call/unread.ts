@@ -1,25 +1,25 @@
-/** What the streams of one token on a connection were sent together and its peer has not taken yet (I-7). */
+/** Bytes sent on the streams of one token on a connection that its peer has not read yet (I-7). */
 export interface Unread {
   /** Whether there are no streams and nothing is unread. */
   isIdle(): boolean;
-  /** Counts a stream in, and what is returned counts it out. */
+  /** Counts a stream in; the returned function counts it out. */
   join(): () => void;
   wrote(bytes: number): void;
   taken(bytes: number): void;
   /**
-   * What counts as unread of a stream with so many bytes: those, as long as there is room. Beyond that, all that is
-   * unread if it has more than its share, and what is allowed if it has not: so what can wait waits, and only who
-   * has more than its share is sent away.
+   * How many of a stream's bytes count as unread: all, as long as there is room. Beyond that, the total if it
+   * has more than its share, and the limit if not: so what can wait waits, and only a stream with more than
+   * its share is disconnected.
    */
   countFor(own: number): number;
-  /** Settles when a stream with this many unread bytes may be sent more, or has ended. */
+  /** Resolves when a stream with this many unread bytes may be sent more, or has ended. */
   roomFor(own: () => number, isOver: () => boolean): Promise<void>;
 }
 
 /** How many waiters are released at once: each may write. */
 const AT_ONCE = 16;
 
-/** @param most - bytes that are allowed */
+/** @param most - allowed bytes */
 export function createUnread(most: number): Unread {
   const waiting: (() => void)[] = [];
   let bytes = 0;
@@ -32,7 +32,7 @@ export function createUnread(most: number): Unread {
   function wake(): void {
     if (bytes > most) return;
     for (const resume of waiting.splice(0, AT_ONCE)) resume();
-    // The released ones may have had nothing to write, and then no one would call again.
+    // The released ones may have had nothing to write, and then nobody would call again.
     if (waiting.length > 0 && !isMuch()) setImmediate(wake);
   }
 

@@ -4,7 +4,7 @@ import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } fr
 import type { AcceptedRecord, SentMessage } from '../../../negotiation/index.js';
 import { frame, PREFIX } from '../call/index.js';
 
-/** An envelope off the wire as the runtime takes it. Refuses what has not even the form of one. */
+/** Decodes an envelope for the runtime. Refuses what is not even one. */
 export function readSent(wire: WireEnvelope): Result<SentMessage> {
   const { envelope, payloadBytes, unreadable } = decodeEnvelope(wire);
   const parsed = parseMacpEnvelope(envelope);
@@ -28,8 +28,8 @@ export function refuseMissing(): Refusal {
 let last: { readonly record: AcceptedRecord; readonly bytes: Buffer } | undefined;
 
 /**
- * An accepted envelope as a message of `StreamSession`; written once for all who follow the session, since each
- * record is brought to all of them before the next one.
+ * An accepted envelope as a message of `StreamSession`; serialised once for all followers of the session,
+ * since each record is delivered to all of them before the next one.
  */
 export function acceptedFrame(record: AcceptedRecord): Buffer {
   if (last?.record === record) return last.bytes;

@@ -9,8 +9,8 @@ const { getSession: GET } = RUNTIME_SERVICE;
 const LONGEST_RULES = 4_096;
 
 /**
- * `GetSession`: what is known about a session. The wire has no field for its rules, which it keeps though its policy be
- * unregistered (N-13), so the trailer `macp-rules-bin` has them, as JSON.
+ * `GetSession`: the state of a session. The wire has no field for its rules, which it keeps even if its
+ * policy is unregistered (N-13), so they are in the trailer `macp-rules-bin`, as JSON.
  */
 export const getSessionRoute: Route = asParty(GET, async (calls, { session_id }, { call }) => {
   const found = await calls.session(session_id);

@@ -2,12 +2,12 @@ import { HEALTH_SERVICE, SERVICE_NAMES } from '@proffer/wire';
 import { type Call, frame, PREFIX, type Route, readOne } from '../call/index.js';
 import { ENDED } from '../status.js';
 
-/** Tells load balancers and probes whether the gateway takes calls. */
+/** Tells load balancers and probes whether the gateway accepts calls. */
 export interface Health {
   readonly routes: readonly Route[];
-  /** Something about it changed. */
+  /** The health has changed. */
   changed(): void;
-  /** Sends those who watch away: the gateway stops. */
+  /** Ends health watches: the gateway stops. */
   end(): void;
 }
 

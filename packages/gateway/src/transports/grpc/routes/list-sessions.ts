@@ -6,8 +6,8 @@ import { MORE, OK } from '../trailers.js';
 const { listSessions: LIST } = RUNTIME_SERVICE;
 
 /**
- * `ListSessions`: the newest sessions, up to the four megabytes that clients read by default. The protocol has no
- * pages, so the trailer `macp-more: true` says that there are more.
+ * `ListSessions`: the newest sessions, up to the four megabytes that clients read by default. The protocol
+ * has no pages, so the trailer `macp-more: true` says that there are more.
  */
 export const listSessionsRoute: Route = asParty(LIST, async (calls, _request, { call }) => {
   const listed = await calls.sessions(toForm, () => call.isOver());
@@ -16,7 +16,7 @@ export const listSessionsRoute: Route = asParty(LIST, async (calls, _request, { 
   call.reply(frame(Buffer.concat([Buffer.alloc(PREFIX), ...sessions])), more > 0 ? MORE : OK);
 });
 
-/** Answers with one session each, put one after another, are the answer with all of them. */
+/** Concatenated answers with one session each form the answer with all of them. */
 function toForm(session: SessionMetadata): { readonly value: Buffer; readonly bytes: number } {
   const value = LIST.response.write({ sessions: [session] });
   return { value, bytes: value.length };

@@ -9,7 +9,7 @@ import {
 import { type Call, createCallReading, frame, PREFIX, type Route } from '../call/index.js';
 import { STATUS } from '../status.js';
 
-/** What tools such as grpcurl ask; only the members that are answered with more than an error. */
+/** A request from tools such as grpcurl; only the members that have more than an error as their answer. */
 interface Asked {
   readonly host: string;
   readonly file_by_filename?: string | undefined;
@@ -17,7 +17,7 @@ interface Asked {
   readonly list_services?: string | undefined;
 }
 
-/** What each call costs its connection besides its answers: bytes that came and are not read yet. */
+/** The cost of each call for its connection besides its answers: bytes that arrived and are not read yet. */
 const COST = 16_384;
 
 const byName = new Map(PROTO_FILES.map((file) => [file.name, file]));
@@ -83,7 +83,7 @@ function createUnread(call: Call) {
   };
 }
 
-/** Every answer there is, written once. */
+/** All possible answers, serialised once. */
 function answersIn(write: (response: object) => Buffer) {
   const files = new Map(
     PROTO_FILES.map((file) => {

@@ -19,7 +19,7 @@ import { createTurns } from './turns.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
-/** How long a stream stays whose session is not there, in milliseconds. */
+/** How long a stream without an existing session stays open, in milliseconds. */
 const PATIENCE = 2_000;
 
 interface StreamRequest {
@@ -28,13 +28,13 @@ interface StreamRequest {
   readonly after_sequence: number;
 }
 
-/** A frame on its way, and whether it turned out not to be an envelope for this stream. */
+/** A frame being processed, and whether it turned out not to be an envelope for this stream. */
 interface StreamSending extends Sending {
   isMisunderstood: boolean;
 }
 
 export interface StreamSessionOptions {
-  /** Frames that could not be understood, before the stream is ended. */
+  /** Malformed frames before the stream is ended. */
   readonly badMessages: Rate;
   /** Bytes that a peer may leave unread before the stream is ended. */
   readonly maxUnread: number;
@@ -42,18 +42,18 @@ export interface StreamSessionOptions {
   readonly clock: () => number;
 }
 
-/** Serves one stream of a party that stays. */
+/** Serves one long-lived stream of a party. */
 export function serveStream(call: Call, party: Party, options: StreamSessionOptions): Receiver {
   const { badMessages, maxUnread, onFellBehind, clock } = options;
   const countBad = createBadMessageCounter(badMessages);
   const reading = createCallReading(call);
-  // Until a frame says which session the stream is for, the next one cannot be judged.
+  // Until a frame determines the session of the stream, the next one cannot be judged.
   const turns = createTurns(() => sessionId !== '');
   let sessionId = '';
   let following: Following | undefined;
-  // Settles when it is known whether what was sent here is followed; absent before anything was.
+  // Resolves when it is known whether the sent messages are followed; absent before anything was sent.
   let sentFollowing: Promise<void> | undefined;
-  // Whether it has settled.
+  // Whether it has resolved.
   let isFollowing = false;
   let hasSubscribed = false;
   let hasEnded = false;
@@ -61,12 +61,12 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   // The session to follow did not exist, and nothing was sent since.
   let tooEarly: Refusal | undefined;
   let leaving: NodeJS.Timeout | undefined;
-  // The sequence number of the first envelope that was accepted here.
+  // The sequence number of the first envelope accepted here.
   let first: number | undefined;
 
   const listener: Listener<AcceptedRecord> = listenOn(call, acceptedFrame);
 
-  // A stream that has not said what it is for has to end as well.
+  // A stream without a session has to end as well.
   const presence = party.stay((why) => listener.end(why));
   call.onOver(() => {
     presence.stop();
@@ -80,7 +80,9 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     call.finish('OK');
   }
 
-  /** Clients that come before their session wait for a status, and come again. Others go on with this stream. */
+  /**
+   * Clients that come before their session wait for a status, and retry. Others continue with this stream.
+   */
   function waitForMore(refusal: Refusal): void {
     tooEarly = refusal;
     leaving = setTimeout(() => call.refuse(refusal), PATIENCE);
@@ -111,7 +113,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     call.dismiss(status, message);
   }
 
-  /** Only what was accepted or is followed says which session the stream is for (I-5). */
+  /** Only an accepted or followed message determines the session of the stream (I-5). */
   function refuseUnlessFor(wanted: string): Refusal | undefined {
     return sessionId === '' || sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
   }
@@ -135,7 +137,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     return undefined;
   }
 
-  /** Who sent something would wait for it in vain if it could not be followed. */
+  /** A sender would wait for its message in vain if it could not be followed. */
   async function followSent(sequence: number, calls: Calls): Promise<void> {
     const refused = await follow((heard) => calls.followSent(sessionId, sequence, heard));
     if (refused !== undefined) call.refuse(refused);
@@ -163,7 +165,9 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
-  /** An envelope for the session of this stream. What is none counts as misunderstood once the sender was told. */
+  /**
+   * An envelope for the session of this stream. Anything else counts as malformed once the sender was told.
+   */
   function sendingOf(wire: WireEnvelope): StreamSending {
     const sending: StreamSending = {
       address: wire,
@@ -178,7 +182,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     return sending;
   }
 
-  /** A frame that cannot be read is a message all the same: it is limited and counted as one. */
+  /** A malformed frame is still a message: it is rate-limited and counted. */
   function unreadable(refusal: Refusal): StreamSending {
     const address = { session_id: sessionId, message_id: '' };
     return { address, isMisunderstood: true, decode: () => failure(refusal) };
@@ -213,7 +217,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     await subscribe(request, calls);
   }
 
-  /** The peer has said more; false if that no longer matters. */
+  /** Handles further input; false if that no longer matters. */
   function goesOn(): boolean {
     tooEarly = undefined;
     clearTimeout(leaving);
@@ -221,8 +225,8 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   }
 
   /**
-   * Nearly every frame is one more envelope for a session that is followed already: for those no promise is made.
-   * Whatever else it turns out to be is settled as the others are.
+   * Nearly every frame is one more envelope for an already followed session: those need no promise. Anything
+   * else is handled like the others.
    */
   function sendNext(wire: WireEnvelope, calls: Calls, size: number): void {
     if (!goesOn()) return served(size);
@@ -255,7 +259,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     finish(taking, size);
   }
 
-  /** A frame that is not let in is read, if it is small, only to be named in the answer. */
+  /** A frame over the rate is parsed, if it is small, only to name it in the answer. */
   function refuseAttempt(refusal: Refusal, message: Buffer): void {
     if (!goesOn()) return;
     const read = message.length <= STRANGER_BYTES ? STREAM.request.read(message) : undefined;

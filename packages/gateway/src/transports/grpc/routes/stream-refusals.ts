@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { type Ack } from '@proffer/core/negotiation';
 
-/** A frame for another session than the stream is for. */
+/** A frame for a session other than the stream's. */
 export function refuseOther(sessionId: string, wanted: string): Refusal {
   const what = `This stream belongs to session ${quote(sessionId)}, not ${quote(wanted)}; open another stream.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'session_id', found: quote(wanted), expected: sessionId });
@@ -23,7 +23,7 @@ export function refuseAmbient(): Refusal {
   });
 }
 
-/** A frame that says two things. */
+/** A frame with both an envelope and a subscription. */
 export function refuseBoth(): Refusal {
   const what = 'A frame has both an envelope and a subscription.';
   return refuse('INVALID_ENVELOPE', what, { field: 'subscribe_session_id', expected: 'one of the two' });

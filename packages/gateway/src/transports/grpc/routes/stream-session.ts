@@ -5,12 +5,12 @@ import { type StreamSessionOptions, serveStream } from './serve-stream.js';
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
 /**
- * `StreamSession`: the session of the first frame that is not refused, to send to and to follow. Who
- * subscribes follows from where it asks. Who only sends follows from its first accepted envelope on, until it
- * subscribes: then from where it asks, whatever came before. Once the peer has ended its side, the stream ends when
- * everything was handed over that had been accepted by then. What is wrong with a frame comes as an error on the
- * stream, which goes on; only one with both an envelope and a session to subscribe to ends it. Without another
- * frame it ends soon when the session to follow is not there.
+ * `StreamSession`: sends to and follows the session of the first frame that is not refused. A subscriber
+ * follows from where it asks. A client that only sends follows from its first accepted envelope on, until it
+ * subscribes: then from where it asks, whatever came before. After a half-close, the stream ends when
+ * everything accepted by then was delivered. A bad frame causes an error on the stream, which continues; only
+ * one with both an envelope and a subscription ends it. Without another frame it ends soon if the session to
+ * follow does not exist.
  */
 export function streamSessionRoute(options: StreamSessionOptions): Route {
   return {

@@ -1,9 +1,9 @@
-/** Something to do for one frame. */
+/** The work for one frame. */
 type Work = () => Promise<void>;
 
 /**
- * Runs work in the order in which it came: one after another until something is decided, and from then
- * on each at once. What waits is started before anything that comes later.
+ * Runs work in order: sequentially until something is decided, and from then on each at once. Waiting work is
+ * started before anything that comes later.
  */
 export interface Turns {
   /** Whether nothing has to wait, so that work can start without {@link run}. */

@@ -13,7 +13,7 @@ import { frame, PREFIX, type Route, readOne, unary, unaryForAll } from '../call/
 import { getSessionRoute } from './get-session.js';
 import { listSessionsRoute } from './list-sessions.js';
 
-/** Every RPC of the runtime with one request and one response, but `Send`. */
+/** Every unary RPC of the runtime, except `Send`. */
 export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   return [
     unaryForAll(RPC.initialize, (request) => negotiations.initialize(request)),
@@ -46,7 +46,7 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   ];
 }
 
-/** An agent that is not there is not found, whatever else is meant by the code that MACP has for it. */
+/** An unknown agent is NOT_FOUND, whatever else MACP's code for it means. */
 function manifestRoute(negotiations: Negotiations): Route {
   const { response } = RPC.getManifest;
   const route = readOne(RPC.getManifest, async (request, { call }) => {
@@ -61,7 +61,7 @@ function manifestRoute(negotiations: Negotiations): Route {
 
 const DONE = { ok: true, error: '' } as const;
 
-/** What a registry itself says no to: the answer then has `ok: false`, as that of other runtimes, and no status. */
+/** Refusals of a registry itself: the answer then has `ok: false`, as in other runtimes, and no status. */
 const SAID_NO: ReadonlySet<GrpcRefusalStatus> = new Set(['INVALID_ARGUMENT', 'NOT_FOUND']);
 
 function done(result: Result<unknown>): Result<{ readonly ok: boolean; readonly error: string }> {
@@ -78,7 +78,7 @@ function control(type: Parameters<Calls['control']>[0]) {
     const ack = await calls.control(type, session_id, reason);
     if (ack.error === undefined) return success({ ack });
     const { code, message, details } = ack.error;
-    // The runtime made it of a refusal.
+    // The runtime made it from a refusal.
     return failure({ code: code as RefusalCode, message, details });
   };
 }
@@ -87,6 +87,6 @@ function withField<Name extends string, Value>(
   name: Name,
   result: Result<Value>,
 ): Result<{ readonly [Field in Name]: Value }> {
-  // The compiler cannot see that a computed key is the one key there is.
+  // The compiler cannot see that a computed key is the only key.
   return result.ok ? success({ [name]: result.value } as { readonly [Field in Name]: Value }) : result;
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../../negotiation/index.js';
 import { asParty, type Call, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
 
-/** Every RPC that streams what changes, until the caller has had enough. */
+/** Every RPC that streams changes until the caller ends it. */
 export const watchRoutes = (open: OpenCalls): readonly Route[] => [
   watch(
     RPC.watchSessions,
@@ -43,7 +43,7 @@ export const watchRoutes = (open: OpenCalls): readonly Route[] => [
 
 type Subscribe<Item> = (listener: Listener<Item>) => Result<Subscription>;
 
-/** For those who are authenticated. */
+/** For authenticated callers. */
 function watch<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
   subscribe: (calls: Calls, listener: Listener<Item>) => Result<Subscription>,
@@ -57,7 +57,7 @@ function watch<Response, Item extends object>(
   });
 }
 
-/** For anybody. */
+/** For anyone. */
 function watchOpenly<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
   subscribe: Subscribe<Item>,

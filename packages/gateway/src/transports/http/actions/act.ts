@@ -36,7 +36,7 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
   const key = readIdempotencyKey(call.request);
   if (!key.ok) return call.refuse(key.refusal);
   const composed = await compose(call, guest, options);
-  // The body may have taken a minute: what counts is what the sender may do now (I-4).
+  // The body may have taken a minute: the sender's current rights count (I-4).
   const rights = guest.rights();
   if (!rights.ok) return call.refuse(rights.refusal);
   if (!composed.ok) return call.refuse(composed.refusal);
@@ -100,11 +100,11 @@ async function reply(call: Call, guest: Guest, options: Reply): Promise<void> {
   const { about, submission, received, wait, journal } = options;
   if (submission.status === 'late') {
     const proposal = await findProposal(guest, about);
-    // Scripts look at the status alone: a rejection that made no difference must not look like one that did.
+    // Scripts look only at the status: a rejection without effect must not look like an effective one.
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
   const sent = { id: received.id ?? null, status: submission.status, ...placeOf(submission, received.id) };
-  // It is about no proposal.
+  // It is not about a proposal.
   if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
   const space = encodeURIComponent(guest.room.host.settings.name);
   if (call.values.length === 1) {

@@ -10,9 +10,9 @@ export interface Draft {
   readonly payload: JsonObject;
 }
 
-/** What an action is about. */
+/** The subject of an action. */
 export interface About {
-  /** The id in the path; empty where the path has none. */
+  /** The id in the path; empty if the path has none. */
   readonly id: string;
   /** That proposal, as far as the caller may see it. */
   readonly proposal: () => Promise<Proposal | undefined>;
@@ -23,15 +23,15 @@ export interface About {
  * takes the same path as every other.
  */
 export interface Action {
-  /** Under `/spaces/{space}`; `*` is the id that it is about. */
+  /** Below `/spaces/{space}`; `*` is the id it is about. */
   readonly path: string;
-  /** What its path is about. Default a proposal. */
+  /** What its path is about. Default: a proposal. */
   readonly about?: 'grant';
   /** For the OpenAPI description. */
   readonly summary: string;
-  /** The fields that its body may have, as JSON Schema. Any other is refused, so that no slip is passed over. */
+  /** The allowed fields of its body, as JSON Schema. Any other is refused, so that no typo is ignored. */
   readonly fields: Readonly<Record<string, JsonObject>>;
-  /** Those that it must have. */
+  /** The required ones. */
   readonly required?: readonly string[];
   readonly compose: (body: JsonObject, about: About) => Draft | Refusal | Promise<Draft | Refusal>;
 }

@@ -5,9 +5,9 @@ import { refuseUnseen } from '../spaces/seen-proposal.js';
 import type { About, Draft } from './action.js';
 
 /**
- * The request that fulfils the proposal (O-11), with the digest that its sender was shown: core runs what has that
- * digest, or nothing. The kind names the tool that was proposed, so that a request for another one is refused and never
- * runs without a proposal (O-6).
+ * The request that fulfils the proposal (O-11), with the digest that its sender was shown: core runs what has
+ * that digest, or nothing. The kind names the proposed tool, so that a request for another one is refused and
+ * never runs without a proposal (O-6).
  */
 export async function composeApproval(
   { digest, params, executor, batch, seen }: JsonObject,

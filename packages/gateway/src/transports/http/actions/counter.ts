@@ -4,7 +4,7 @@ import type { Proposal } from '@proffer/core/operations';
 import { refuseUnseen } from '../spaces/seen-proposal.js';
 import type { About, Draft } from './action.js';
 
-/** `{ arguments }` is short for the params that were proposed with other arguments in them. */
+/** `{ arguments }` is short for the proposed params with other arguments. */
 export async function composeCounter(
   { arguments: given, params, answers, ...payload }: JsonObject,
   { id, proposal: find }: About,

@@ -6,9 +6,9 @@ import { type Guests, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
 import { ACTIONS } from './table.js';
 
-/** A decision of someone that another service vouches for. */
+/** A decision by someone that another service vouches for. */
 export interface VouchedDecision {
-  /** Of the message: the same again is a duplicate. */
+  /** The message id: a repeat is a duplicate. */
   readonly id: string;
   readonly participant: string;
   /** Names who vouches, such as `slack:T1/U1`. */
@@ -16,13 +16,13 @@ export interface VouchedDecision {
   readonly space: string;
   readonly proposal: string;
   readonly decision: 'approve' | 'reject';
-  /** As the body of the HTTP request for the same: `digest` to approve, `reason` to reject. */
+  /** Like the body of the equivalent HTTP request: `digest` to approve, `reason` to reject. */
   readonly body: JsonObject;
   /** Whether the only credential is the link. That never counts where several must approve. */
   readonly isBearer?: boolean;
 }
 
-/** Decides in someone's name. The message takes the same path as every other, with the rights that they have. */
+/** Decides in someone's name. The message takes the same path as every other, with their rights. */
 export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
 
 export interface DecideAsOptions {

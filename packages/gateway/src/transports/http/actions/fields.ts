@@ -2,7 +2,7 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 import { describe, isJsonObject, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
 import type { Action } from './action.js';
 
-/** A body with the fields that the action knows and needs. Refuses any other, so that no slip is passed over. */
+/** Checks that a body has only known fields, and the required ones, so that no typo is ignored. */
 export function checkFields(
   body: JsonValue,
   { fields, required = [] }: Pick<Action, 'fields' | 'required'>,
@@ -23,7 +23,7 @@ export function checkFields(
   return failure(refuse('missing_field', `The body has no ${missing}.`, { field: missing }));
 }
 
-/** A refusal that names a field of the payload, by the name that it has in the body. */
+/** Renames a payload field in a refusal to its name in the body. */
 export function inTermsOfBody(refusal: Refusal): Refusal {
   const { field } = refusal.details;
   if (typeof field !== 'string' || !field.startsWith('payload.')) return refusal;

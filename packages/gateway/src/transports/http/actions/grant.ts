@@ -3,7 +3,7 @@ import { describe, type JsonObject } from '@proffer/core/json';
 import { parseDuration } from '../../../config/index.js';
 import type { Draft } from './action.js';
 
-/** `{ for: "1h" }` is `ttl`, as people write it. */
+/** `{ for: "1h" }` is `ttl` in human form. */
 export function composeGrant({ for: given, ...payload }: JsonObject): Draft | Refusal {
   const kind = 'mcpx.grant.capability';
   if (given === undefined) return { kind, payload };

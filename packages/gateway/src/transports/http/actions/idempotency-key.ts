@@ -19,9 +19,9 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result
 }
 
 /**
- * The id of the message for a key: the journal remembers ids, so a key counts across restarts and gateways, and for as
- * long as the id does (O-3). Each participant has its own keys, and no one can take the id of another's: senders cannot
- * choose ids that begin with `system:`.
+ * The message id for a key: the journal remembers ids, so a key is valid across restarts and gateways, and as
+ * long as the id is (O-3). Each participant has its own keys, and nobody can take the id of another's:
+ * senders cannot choose ids that begin with `system:`.
  */
 export function messageIdFor(participant: string, key: string): string {
   return `system:key-${createHash('sha256').update(`${participant}\n${key}`).digest('base64url')}`;

@@ -4,7 +4,7 @@ import type { Principal } from '../../../door/index.js';
 import { createDecideAs, type DecideAs, type DecideAsOptions } from './decide-as.js';
 import { createSeeAs, type SeeAs } from './see-as.js';
 
-/** What a companion may do for people: find out who they are, show them a proposal, and decide in their name. */
+/** What a companion may do for people: identify them, show them a proposal, and decide in their name. */
 export interface OnBehalf {
   /** The owner of a token; counts as one of its messages. */
   readonly identify: (token: string | undefined) => Promise<Result<Principal>>;

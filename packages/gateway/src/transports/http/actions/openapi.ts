@@ -44,7 +44,7 @@ const taken = answer('Durable. As `text/event-stream`: its messages, then the ev
   },
 });
 
-/** A grant, as it is listed. */
+/** A grant, as listed. */
 export const GRANTED: JsonObject = {
   type: 'object',
   required: ['id', 'granter', 'to', 'capabilities', 'at'],
@@ -86,7 +86,7 @@ function describeAction(action: Action): JsonObject {
   };
 }
 
-/** By path: what `POST` does there. */
+/** The `POST` operation of each path. */
 export const ACTION_PATHS: ReadonlyMap<string, JsonObject> = new Map(
   ACTIONS.map((action) => [`/spaces/{space}${action.path.replace('*', '{id}')}`, describeAction(action)]),
 );

@@ -20,7 +20,7 @@ export function composeProposal({ tool, arguments: given, to, ...payload }: Json
   const operation = tool === undefined ? payload : { ...payload, ...called };
   return {
     kind: `mcp.proposal.${textOf(operation.method)}`,
-    // Wrong fields are found where the message is read, as for every other message.
+    // Wrong fields are found when the message is parsed, as for every other message.
     ...(to === undefined ? {} : { to: to as Draft['to'] & object }),
     payload: operation,
   };

@@ -17,7 +17,7 @@ export interface Seen {
   readonly shown: JsonObject;
   /** The executor's description of the tool; absent if there is no executor, or nothing was announced. */
   readonly served?: { readonly by: string; readonly definition: JsonObject };
-  /** Why it is decided only by someone who is signed in. */
+  /** Why only a signed-in user can decide it. */
   readonly unsigned?: Refusal;
 }
 

@@ -75,7 +75,7 @@ export const GRANT: Action = {
   compose: composeGrant,
 };
 
-/** What can be done with one HTTP request, and its message. To add one, add a row. */
+/** Everything that can be done with one HTTP request, and its message. To add one, add a row. */
 export const ACTIONS: readonly Action[] = [
   PROPOSE,
   {

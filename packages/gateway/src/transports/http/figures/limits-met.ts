@@ -2,7 +2,7 @@ import { type LimitName, REFUSALS } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import { type LimitsConfig, type Rate, writtenKey } from '../../../config/index.js';
 
-/** Every limit that refuses something, how often it did, and what it is set to. */
+/** Every limit that refused something, how often, and its value. */
 export function limitsMet(
   limits: LimitsConfig,
   { refusals, fellBehind }: { readonly refusals: ReadonlyMap<string, number>; readonly fellBehind: number },
@@ -20,7 +20,7 @@ export function limitsMet(
   ];
 }
 
-/** A limit under the name that it has in a configuration. */
+/** A limit under its name in the configuration. */
 function setting(limits: LimitsConfig, key: LimitName | 'unacknowledgedPerConnection'): JsonObject {
   const name = writtenKey(key);
   const value: number | Rate = limits[key];

@@ -22,8 +22,8 @@ export interface FiguresOptions {
 }
 
 /**
- * `GET /figures`: what the gateway counted since it was started, for operators: those who may pause the approvals of a
- * space. No names and no ids; programs that keep figures over time read `/metrics`.
+ * `GET /figures`: the gateway's counts since startup, for operators: those who may pause the approvals of a
+ * space. No names and no ids; programs that record figures over time read `/metrics`.
  */
 export async function showFigures(call: Call, options: FiguresOptions): Promise<void> {
   const identified = await options.guests.identify(bearerToken(call.request.headers.authorization));
@@ -68,7 +68,7 @@ async function figures({
       fellBehind,
     },
     messages: Object.fromEntries(await counts(metrics.messages, 'outcome')),
-    // `null` where there were none, and where it took longer than is measured.
+    // `null` if there were none, or if it took longer than measured.
     acknowledged: { half: half ?? null, most: most ?? null },
     refusals: [...refusals]
       .sort(byCount)
@@ -96,7 +96,7 @@ interface Counted {
   }>;
 }
 
-/** What was counted, by one label; the others are added up. */
+/** Counts by one label, summed over the others. */
 async function counts(counted: Counted, label: string): Promise<ReadonlyMap<string, number>> {
   const { values } = await counted.get();
   const byLabel = new Map<string, number>();

@@ -9,14 +9,14 @@ import { readBody } from '../body.js';
 import { replyJson, setAdvice } from '../reply.js';
 import type { Call } from '../router.js';
 
-/** What must be known of a request to the negotiation plane. */
+/** What a request to the negotiation plane needs. */
 export interface MacpHttpOptions {
   readonly negotiations: Negotiations;
   /** The limit for bodies: larger than any allowed payload, so that the sender gets a proper refusal. */
   readonly limits: JsonLimits;
 }
 
-/** `POST /macp/envelope`: one envelope in its JSON form; the answer is an Ack, whatever became of it. */
+/** `POST /macp/envelope`: one envelope in its JSON form; the answer is an Ack in every case. */
 export async function postEnvelope(
   { request, response, onAdmitted }: Call,
   { negotiations, limits }: MacpHttpOptions,
@@ -37,7 +37,7 @@ export async function postEnvelope(
 export function replyAck(response: ServerResponse, ack: Ack): void {
   const { error } = ack;
   if (error !== undefined) setAdvice(response, error);
-  // An error has a code of the closed set: it was made of a refusal.
+  // An error has one of the known codes: it was made from a refusal.
   const status = error === undefined ? 200 : httpStatus(error.code as RefusalCode);
   replyJson(response, status, writeAckJson(ack));
 }

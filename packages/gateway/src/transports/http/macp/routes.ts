@@ -25,7 +25,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     return admitted.ok ? admitted.value : undefined;
   }
 
-  /** A route for one call of someone who is known. */
+  /** A route for one authenticated call. */
   const asParty = (handle: (call: Call, calls: Calls) => void | Promise<void>) => async (call: Call) => {
     const attempt = (await admit(call))?.attempt();
     if (attempt?.ok === true) await handle(call, attempt.value);
@@ -43,7 +43,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     replyResult(call, registered, (policy_descriptor) => ({ policy_descriptor }));
   }
 
-  /** The same, with another way for those who want it live. */
+  /** The same, with an alternative for live streams. */
   const orStream =
     (stream: (call: Call, options: MacpStreamOptions) => Promise<void>, route: Route['handle']) =>
     async (call: Call): Promise<void> => {

@@ -15,7 +15,7 @@ import { type MacpHttpOptions, readJson, replyAck } from './envelope.js';
  */
 const PAGE = { records: 1_000, size: 1_048_576 } as const;
 
-/** `GET /macp/session/{id}`: what is known about a session. */
+/** `GET /macp/session/{id}`: the state of a session. */
 export async function showSession({ response, values }: Call, calls: Calls): Promise<void> {
   const found = await calls.session(values[0] ?? '');
   if (!found.ok) return replyRefusal(response, found.refusal);
@@ -23,8 +23,9 @@ export async function showSession({ response, values }: Call, calls: Calls): Pro
 }
 
 /**
- * `GET /macp/sessions`: the sessions that the caller may read and that are open, or were a moment ago. With `state`
- * (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, the newest first.
+ * `GET /macp/sessions`: the sessions that the caller may read and that are open, or were a moment ago. With
+ * `state` (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, newest
+ * first.
  */
 export async function listSessions({ response, query }: Call, calls: Calls): Promise<void> {
   if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, calls);
@@ -36,7 +37,7 @@ export async function listSessions({ response, query }: Call, calls: Calls): Pro
 
 const PAGE_KEYS = ['state', 'id', 'limit', 'before'];
 
-/** Sessions in one answer, at most. */
+/** Maximum sessions in one answer. */
 const MOST_LISTED = 500;
 
 async function pageSessions(
@@ -79,7 +80,9 @@ function toForm(session: SessionMetadata) {
   return { value, bytes: Buffer.byteLength(JSON.stringify(value)) };
 }
 
-/** `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with or without a `reason`. The answer is an Ack. */
+/**
+ * `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with an optional `reason`. The answer is an Ack.
+ */
 export const controlSession =
   (type: 'cancel' | 'suspend' | 'resume', { negotiations, limits }: MacpHttpOptions) =>
   async ({ request, response, values, onAdmitted }: Call): Promise<void> => {
@@ -111,7 +114,7 @@ function wrong(field: string, what: string, value: JsonValue, expected: string):
   return failure(refuse('INVALID_ENVELOPE', sentence, { field, found, expected }));
 }
 
-/** `GET /macp/session/{id}/envelopes[?after=N]`: a page of what was accepted, and the number to ask for next. */
+/** `GET /macp/session/{id}/envelopes[?after=N]`: a page of accepted envelopes, and the next number. */
 export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
   const { response, values } = call;
   const after = calls.asked(askedAfter(call));
@@ -125,7 +128,7 @@ export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
   });
 }
 
-/** Answers with what a registry says, under a name. */
+/** Answers with the result of a registry, under a name. */
 export function replyResult<Value>(
   { response }: Pick<Call, 'response'>,
   result: Result<Value>,

@@ -24,10 +24,10 @@ export interface MacpStreamOptions {
   readonly metrics: Metrics;
 }
 
-/** Begins a subscription that stays. */
+/** Starts a long-lived subscription. */
 type Subscribe = (calls: Calls, sink: () => Sink) => Promise<Result<Subscription>> | Result<Subscription>;
 
-/** Each accepted envelope is written once, for all who follow its session. */
+/** Each accepted envelope is serialised once, for all followers of its session. */
 const frames = new WeakMap<AcceptedRecord, Buffer>();
 
 function frameOf(record: AcceptedRecord): Buffer {
@@ -50,7 +50,7 @@ export async function streamEnvelopes(call: Call, options: MacpStreamOptions): P
   });
 }
 
-/** `GET /macp/sessions` as server-sent events: what there is, then what happens. */
+/** `GET /macp/sessions` as server-sent events: existing sessions, then events. */
 export async function streamSessions(call: Call, options: MacpStreamOptions): Promise<void> {
   await openStream(call, options, (calls, sink) =>
     calls.watchSessions(listenerTo(sink, (event) => frameJson(writeLifecycle(event)))),
@@ -77,7 +77,7 @@ function frameJson(value: JsonObject): Buffer {
   return frameMessage('event-stream', { text: JSON.stringify(value) });
 }
 
-/** The response becomes a stream with the first thing that is said on it, so that a refusal can still be an answer. */
+/** The response becomes a stream with its first item, so that a refusal can still be a regular answer. */
 function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): Listener<Item> {
   return {
     write: (item) => sink().write(frame(item)),
@@ -87,7 +87,7 @@ function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): List
   };
 }
 
-/** A stream stays, so it counts as a connection. */
+/** A stream is long-lived, so it counts as a connection. */
 async function openStream(
   { request, response, onAdmitted }: Call,
   { negotiations, metrics }: MacpStreamOptions,

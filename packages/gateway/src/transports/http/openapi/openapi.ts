@@ -9,7 +9,7 @@ const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [...ACTION_PATHS].map(([path, post]) => [path, { post }]),
 );
 
-/** What the HTTP face offers, for tools that read OpenAPI. */
+/** The OpenAPI description of the HTTP routes. */
 export const OPENAPI: JsonObject = {
   openapi: '3.1.0',
   info: {

@@ -7,8 +7,8 @@ import { findProposal, recordsFor } from './seen-proposal.js';
 import type { Wait } from './wait.js';
 
 /**
- * Waits until there is an answer to a proposal, the time is up, the caller is gone or may no longer be here, or the
- * gateway stops. The proposal as it is then; `undefined` if the caller cannot see one.
+ * Waits until there is an answer to a proposal, the time is up, the caller is gone or may no longer be here,
+ * or the gateway stops. Returns the proposal as of then; `undefined` if the caller cannot see one.
  */
 export async function awaitAnswer(
   { response }: Pick<Call, 'response'>,
@@ -23,7 +23,7 @@ export async function awaitAnswer(
   const { watchers } = guest.room;
   try {
     for (;;) {
-      // Before the look at the proposal, so that nothing is missed in between.
+      // Before reading the proposal, so that nothing is missed in between.
       const changed = watchers.next(id, signal);
       const proposal = await findProposal(guest, id);
       if (proposal === undefined || hasAnswer(proposal, wait.ignoreRejections)) return proposal;
@@ -37,8 +37,8 @@ export async function awaitAnswer(
 }
 
 /**
- * A proposal with the answer to it: whether there is one, and what the operation itself answered, as JSON-RPC has it
- * (`{ result }` or `{ error }`).
+ * A proposal with its answer: whether there is one, and the operation's own answer, in JSON-RPC form (`{
+ * result }` or `{ error }`).
  */
 export async function describeAnswer(
   guest: Guest,

@@ -4,8 +4,8 @@ import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 
 /**
- * `GET /spaces/{space}/delegations`: who decides for whom; where messages are private, only what concerns the guest. And
- * whether the guest has a part that it could hand over.
+ * `GET /spaces/{space}/delegations`: who decides for whom; where messages are private, only what concerns the
+ * guest. Also whether the guest has a part to delegate.
  */
 export function listDelegations(
   { response }: Call,

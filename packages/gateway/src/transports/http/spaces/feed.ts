@@ -8,13 +8,13 @@ import { createEventStream } from '../event-stream.js';
 import { replyText } from '../reply.js';
 import type { Call } from '../router.js';
 
-/** Messages in one answer, at most. */
+/** Maximum messages in one answer. */
 const PAGE = 1_000;
 
 /** An answer ends with the message that brings it to this many characters (I-7). */
 const PAGE_SIZE = 1_048_576;
 
-/** Whether a request for the feed wants it live. It then is a connection that stays. */
+/** Whether a request for the feed wants it live. It then is long-lived. */
 export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
   return request.headers.accept?.includes('text/event-stream') === true;
 }
@@ -49,7 +49,7 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
   replyText(response, 200, 'application/json', `{"messages":[${messages.join()}],"seq":${seq}}\n`);
 }
 
-/** The same with `Accept: text/event-stream`: it goes on live. The time is a field of the event. */
+/** The same with `Accept: text/event-stream`: it continues live. The time is a field of the event. */
 export async function streamFeed(call: Call, guest: Guest): Promise<void> {
   const { response } = call;
   const asked = await placeAsked(call, guest);
@@ -66,7 +66,7 @@ export async function streamFeed(call: Call, guest: Guest): Promise<void> {
     mayStay: () => guest.rights().ok,
   };
   const { fanOut } = guest.room;
-  // An id without data is no event, and yet what a browser goes on from when the stream breaks off.
+  // An id without data is not an event, but a browser resumes from it when the stream breaks.
   if (isNow(call)) following.sink.write(Buffer.from(`id: ${after}\n\n`));
   fanOut.follow(following, after);
   response.once('close', () => fanOut.unfollow(following));
@@ -74,7 +74,7 @@ export async function streamFeed(call: Call, guest: Guest): Promise<void> {
 
 async function placeAsked(call: Call, { room }: Guest): Promise<Result<number>> {
   if (isNow(call)) return success(room.fanOut.seq);
-  // A browser that comes back says what it saw last, and asks at the same address as before.
+  // A browser that reconnects sends the last id it saw, and uses the same URL as before.
   const after = askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
   const wrong = after.ok ? await room.checkCursor(after.value) : undefined;
   return wrong === undefined ? after : failure(wrong);
@@ -85,7 +85,7 @@ const isNow = (call: Call): boolean =>
 
 const asksForNow = ({ query }: Call): boolean => query.get('after') === 'now';
 
-/** The number after which a reader wants to go on: in the address, or as a browser sends it again. Default 0. */
+/** The number to continue after: from the URL, or as a reconnecting browser sends it. Default: 0. */
 export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): Result<number> {
   const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
   if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return success(Number(asked));

@@ -4,7 +4,10 @@ import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 import { placeOf } from './messages.js';
 
-/** `GET /spaces/{space}/grants`: what is in force; where messages are private, only what concerns the guest. */
+/**
+ * `GET /spaces/{space}/grants`: the grants in force; where messages are private, only what concerns the
+ * guest.
+ */
 export function listGrants({ response }: Call, { name, observer, room }: Guest, now: number): void {
   const { state, settings } = room.host;
   const isPrivate = settings.visibility === 'addressed' && !observer;
@@ -12,7 +15,7 @@ export function listGrants({ response }: Call, { name, observer, room }: Guest, 
   replyJson(response, 200, { grants: grants.map(viewGrant) });
 }
 
-/** The answer to a grant, with what is in force by it, or to a revocation. */
+/** The answer to a grant, with the resulting grant, or to a revocation. */
 export function replyGrant(
   call: Call,
   { room }: Guest,

@@ -11,13 +11,13 @@ export interface PostOptions {
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
-  /** Default the one that the message shows. */
+  /** Default: the one that the message shows. */
   readonly dialect?: DialectName;
 }
 
 /**
- * `POST /spaces/{space}/messages`: one envelope, in any dialect; an `id` is made for one that has none.
- * The answer comes when the message is durable, and says where it stands.
+ * `POST /spaces/{space}/messages`: one envelope, in any dialect; a missing `id` is generated. The answer
+ * comes when the message is durable, with its position.
  */
 export async function postMessage(
   call: Call,
@@ -46,7 +46,7 @@ export async function postMessage(
   });
 }
 
-/** The `seq` of the record that holds the message itself, and for a batch of its last part. */
+/** The `seq` of the message's record, and for a batch of its last part. */
 export function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
   if (submission.status !== 'accepted' && submission.status !== 'duplicate') return {};
   const own = submission.records.findLast(

@@ -6,13 +6,13 @@ import { replyJson } from '../reply.js';
 import type { Call, Route } from '../router.js';
 import { type PostOptions, postMessage } from './messages.js';
 
-/** The space where a request that names none goes, if the token is good for several. */
+/** The default space of a request, if the token is valid for several. */
 const USUAL_SPACE = 'main';
 
 /**
- * The two addresses that mew clients use besides the WebSocket: `GET /health`, and
- * `POST /participants/{id}/messages[?space=NAME]`, one envelope in the dialect of mew, which may lack everything that
- * the gateway knows. Without a space it is the only one that the token is good for, else `main`.
+ * The two addresses that mew clients use besides the WebSocket: `GET /health`, and `POST
+ * /participants/{id}/messages[?space=NAME]`, one envelope in the dialect of mew, which may omit everything
+ * that the gateway knows. The default space is the only one that the token is valid for, else `main`.
  */
 export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[] {
   async function post(call: Call): Promise<void> {

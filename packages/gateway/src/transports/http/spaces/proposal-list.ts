@@ -9,17 +9,20 @@ import { fitsQuery, type ProposalQuery, readProposalQuery } from './proposal-que
 /** An answer ends with the proposal that brings it to this many characters (I-7). */
 const PAGE_SIZE = 1_048_576;
 
-/** Of a long history, an answer looks at so many records and reads so many streams again, at most (I-7). */
+/**
+ * For a long history, the maximum number of records that an answer examines and of streams that it reads
+ * again (I-7).
+ */
 const MOST_RECORDS = 20_000;
 const MOST_STREAMS = 2_000;
-/** Records at the end of the journal that are looked at first for what ended a moment ago. */
+/** How many records at the end of the journal are examined first for recently ended proposals. */
 const FEW = 64;
 
 /** One page: proposals as JSON, and where the next one begins. */
 interface Page {
   readonly proposals: readonly string[];
   readonly next?: string;
-  /** How many more there are, where that is known. */
+  /** How many more there are, if known. */
   readonly more?: number;
 }
 
@@ -42,7 +45,7 @@ export async function listProposals(call: Call, guest: Guest, sources: Sources):
   const { asked } = read;
   const page = await listPage(guest, asked, sources);
   const { proposals, ...rest } = page;
-  // The texts are there already: making values of them again, to make text, would cost as much again.
+  // The texts already exist: parsing them just to serialise them again would double the cost.
   const others = Object.entries(rest).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`);
   replyText(
     call.response,
@@ -63,7 +66,7 @@ async function listPage(guest: Guest, asked: ProposalQuery, { journal, clock }: 
   return { proposals, ...(seq === undefined ? {} : { next: String(seq) }) };
 }
 
-/** A `seq` before everything that was accepted since a moment; the last few records are enough for a moment ago. */
+/** A `seq` before everything accepted since a time; the last few records are enough for a recent one. */
 async function seqBefore(since: number, journal: Journal, space: string): Promise<number | undefined> {
   const last = await journal.lastSeq(space);
   for (let back = FEW; ; back *= 4) {
@@ -76,7 +79,7 @@ async function seqBefore(since: number, journal: Journal, space: string): Promis
   }
 }
 
-/** In the order of time, then id, so that a page begins after the last one whatever ended meanwhile. */
+/** Ordered by time, then id, so that a page begins after the last one whatever ended meanwhile. */
 function listInMemory({ room: { host }, ...guest }: Guest, asked: ProposalQuery): Page {
   const [, time = '-1', id = ''] = /^(\d+):(.*)$/s.exec(asked.after ?? '') ?? [];
   const cursor = { proposedAt: Number(time), id };
@@ -125,7 +128,7 @@ async function listHistory(
       const known = host.state.proposals.get(id);
       if (known === undefined) streams++;
       const proposal = known ?? (await readProposal(journal, settings.name, id));
-      // What memory has was listed before.
+      // Those in memory were listed before.
       const isThere = known !== undefined && asked.since !== undefined;
       if (
         !isThere &&
@@ -148,8 +151,8 @@ async function listHistory(
 }
 
 /**
- * The proposal that is listed where a record stands: where it was proposed, or, if only what changed since then is wanted,
- * where it changed. Who proposed it stands in the record: the stream of somebody else's need not be read.
+ * The proposal that is listed at a record: where it was proposed, or, if only changes since a time are
+ * wanted, where it changed. The record names the proposer: streams of other proposers need not be read.
  */
 function listedBy(record: StoredOperation, { proposer, since }: ProposalQuery): string | undefined {
   if (!isProposalRecord(record)) return undefined;

@@ -12,7 +12,7 @@ const PHASES: readonly ProposalPhase[] = [
   'declined',
 ];
 
-/** Proposals listed in one answer, at most. */
+/** Maximum proposals in one answer. */
 export const MOST_LISTED = 500;
 
 /** Where a page begins: after a proposal in memory, or after a record of the journal. */
@@ -20,19 +20,19 @@ const IN_MEMORY = /^\d{1,15}:./s;
 const IN_JOURNAL = /^\d{1,15}$/;
 const IN_EITHER = /^\d{1,15}(?::.+)?$/s;
 
-/** What a list of proposals is to hold, and where it goes on. */
+/** Which proposals to list, and where to continue. */
 export interface ProposalQuery {
   readonly state?: ProposalPhase;
   readonly proposer?: string;
   readonly decidedBy?: string;
-  /** Only what changed at this time or later, in milliseconds since 1970, and what is not over. */
+  /** Only those that changed at this time or later, in milliseconds since 1970, and open ones. */
   readonly since?: number;
   readonly limit: number;
   /** The `next` of the previous page. */
   readonly after?: string;
 }
 
-/** Reads `state`, `proposer`, `decidedBy`, `since`, `limit` and `after`; refuses a value that none of them can have. */
+/** Parses `state`, `proposer`, `decidedBy`, `since`, `limit` and `after`; refuses invalid values. */
 export function readProposalQuery(
   query: URLSearchParams,
 ): { readonly asked: ProposalQuery } | { readonly refused: Refusal } {
@@ -64,7 +64,7 @@ export function readProposalQuery(
   };
 }
 
-/** Whether a proposal is what was asked for. */
+/** Whether a proposal matches the query. */
 export function fitsQuery(proposal: Proposal, asked: ProposalQuery): boolean {
   const { state, proposer, decidedBy, since } = asked;
   if (since !== undefined && proposal.changedAt < since && isOver(proposal)) return false;

@@ -16,8 +16,8 @@ export interface ProposalStreamOptions {
 }
 
 /**
- * One proposal as server-sent events: what was said about it, then what is said from now on, and when there is an
- * answer the event `outcome`, with which the stream ends. Whoever follows a proposal that names it as the executor counts
+ * One proposal as server-sent events: its messages so far, then new ones, and when there is an answer the
+ * event `outcome`, which ends the stream. A client that follows a proposal naming it as the executor counts
  * as connected meanwhile, so that it can run what it proposed without a WebSocket.
  */
 export async function streamProposal(

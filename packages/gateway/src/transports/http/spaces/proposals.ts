@@ -10,14 +10,14 @@ import { streamProposal } from './proposal-stream.js';
 import { messageOf, recordsFor, refuseUnseen } from './seen-proposal.js';
 import { readWait } from './wait.js';
 
-/** Whether a request about a proposal stays until there is an answer. */
+/** Whether a request about a proposal waits for an answer. */
 export function staysForAnswer(call: Call): boolean {
   return call.query.has('wait') || wantsStream(call);
 }
 
 /**
- * `GET /spaces/{space}/proposals/{id}[?wait=30s]`: its state, and every message about it that the guest may see; once
- * there is an answer, or the time is up. As server-sent events, it tells what happens until then.
+ * `GET /spaces/{space}/proposals/{id}[?wait=30s]`: its state, and every message about it that the guest may
+ * see; once there is an answer, or the time is up. As server-sent events, it reports what happens until then.
  */
 export async function showOrFollow(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const [, id = ''] = call.values;
@@ -33,7 +33,7 @@ export async function showOrFollow(call: Call, guest: Guest, journal: Journal): 
   replyJson(call.response, 200, await describeWithHistory(guest, proposal, journal));
 }
 
-/** A proposal with the answer to it, and every message about it that the guest may see. */
+/** A proposal with its answer, and every message about it that the guest may see. */
 export async function describeWithHistory(
   guest: Guest,
   proposal: Proposal,

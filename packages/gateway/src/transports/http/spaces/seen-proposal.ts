@@ -11,18 +11,18 @@ import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
 import type { Guest } from '../../../operations/index.js';
 
-/** A proposal as far as it is durable and the guest may see it. */
+/** The durable state of a proposal that the guest may see. */
 export async function findProposal({ room, ...guest }: Guest, id: string): Promise<Proposal | undefined> {
   const proposal = await room.host.proposal(id);
   return proposal !== undefined && seesProposal(proposal, guest, room.host.settings) ? proposal : undefined;
 }
 
-/** In the same words whether it is not there or the guest may not see it. */
+/** In the same words whether it does not exist or the guest may not see it. */
 export function refuseUnseen(id: string): Refusal {
   return refuse('unknown_proposal', `There is no proposal ${quote(id)}.`, { proposals: [id] });
 }
 
-/** What was recorded about a proposal, from a version on, as far as the guest may see it. */
+/** The records of a proposal from a version on, as far as the guest may see them. */
 export async function* recordsFor(
   guest: Guest,
   id: string,
@@ -37,7 +37,7 @@ export async function* recordsFor(
   }
 }
 
-/** The message of a record, as it is delivered. */
+/** The message of a record, as delivered. */
 export function messageOf(record: StoredOperation): JsonObject {
   return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq: record.seq });
 }

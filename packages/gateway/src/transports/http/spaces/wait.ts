@@ -2,18 +2,18 @@ import { failure, type Result, success } from '@proffer/core';
 import { formatDuration, parseDuration } from '../../../config/index.js';
 import { refuseParameter } from '../../target.js';
 
-/** How long a request may wait for an answer, in milliseconds. Proxies rarely let it take longer. */
+/** The maximum wait of a request, in milliseconds. Proxies rarely allow more. */
 const LONGEST = 600_000;
 
 /** How long a caller wants to wait for an answer. */
 export interface Wait {
   /** Milliseconds; 0 for a caller that does not want to wait. */
   readonly atMost: number;
-  /** Whether the wait goes on when somebody rejects the proposal, because somebody else may approve it. */
+  /** Whether the wait continues when someone rejects the proposal, because someone else may approve it. */
   readonly ignoreRejections: boolean;
 }
 
-/** Reads `?wait=30s[&onRejection=wait]`. */
+/** Parses `?wait=30s[&onRejection=wait]`. */
 export function readWait(query: URLSearchParams): Result<Wait> {
   const written = query.get('wait');
   const onRejection = query.get('onRejection') ?? 'return';

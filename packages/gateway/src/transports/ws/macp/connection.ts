@@ -21,13 +21,13 @@ import type { Opened } from '../upgrade.js';
 import { readMacpFrame } from './frame.js';
 import { createSessionFeeds } from './session-feeds.js';
 
-/** What bounds a connection of the negotiation plane. */
+/** Limits of a negotiation connection. */
 export interface MacpLimits {
-  /** Larger than any payload that is allowed, so that the sender of one is told so. */
+  /** Larger than any allowed payload, so that the sender gets a proper refusal. */
   readonly json: JsonLimits;
   /** Bytes that a peer may leave unread. */
   readonly maxUnread: number;
-  /** Frames that could not be understood, before the connection is ended. */
+  /** Malformed frames before the connection is ended. */
   readonly badMessages: Rate;
 }
 
@@ -35,19 +35,19 @@ export interface MacpConnectionOptions extends Opened {
   readonly party: Party;
   readonly clock: () => number;
   readonly macp: MacpLimits;
-  /** Makes what counts the bad frames of a participant's connection. */
+  /** Creates the bad-frame counter of a participant's connection. */
   readonly countBadOf: (participant: string) => BadMessageCounter;
   readonly metrics: Metrics;
   readonly company: Company;
-  /** Reads an envelope. */
+  /** Parses an envelope. */
   readonly readSent: (value: JsonValue) => Result<SentMessage>;
 }
 
 /**
- * One WebSocket of the negotiation plane, with the meaning of `StreamSession` but for any number of sessions:
- * each envelope is answered with `{ ack }`, who subscribes to a session gets `{ sequence, accepted_at_unix_ms,
- * envelope }` for each that was and is accepted in it. What is wrong with a frame comes as `{ error }`, and the
- * connection stays.
+ * One WebSocket of the negotiation plane, like `StreamSession` but for any number of sessions: each envelope
+ * is answered with `{ ack }`, and a subscriber of a session gets `{ sequence, accepted_at_unix_ms, envelope
+ * }` for each accepted envelope, past and future. A bad frame is answered with `{ error }`, and the
+ * connection stays open.
  */
 export function serveMacpConnection(options: MacpConnectionOptions): void {
   const { webSocket, socket, party, clock, macp, metrics, company } = options;
@@ -60,7 +60,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     if (isOpen()) sink.end(why);
   }
 
-  /** Who does not read its answers makes us hold them (I-7). */
+  /** A peer that does not read its answers makes us buffer them (I-7). */
   function checkUnread(): void {
     if (!isOpen() || sink.buffered() <= macp.maxUnread) return;
     metrics.fellBehind.inc();
@@ -97,14 +97,14 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     if (isMisunderstood) countMisunderstood();
   }
 
-  /** A frame that is no envelope is a message all the same: it is limited and counted as one. */
+  /** A frame that is not an envelope is still a message: it is rate-limited and counted. */
   async function refuseFrame(refusal: Refusal, address: Addressed, calls: Calls): Promise<void> {
     const { error } = await calls.send({ address, decode: () => failure(refusal) });
     if (error !== undefined) write({ error });
     countMisunderstood();
   }
 
-  /** What was not let in is answered as what it would have been, as far as that can be seen. */
+  /** A frame over the rate is answered as what it would have been, as far as visible. */
   function refuseAttempt(refusal: Refusal, value: JsonValue): void {
     const frame = readMacpFrame(value);
     const about = addressOf(value);
@@ -140,7 +140,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   const presence = party.stay(end);
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
-    // What comes after the end was said is not taken any more.
+    // Messages after the close are not accepted.
     if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
   });
   webSocket.on('ping', (data: Buffer) => {
@@ -155,6 +155,6 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     presence.stop();
     feeds.stop();
   });
-  // The library closes the connection by itself; without a listener the error would end the process.
+  // The library closes the connection on its own; without a listener the error would end the process.
   webSocket.on('error', () => {});
 }

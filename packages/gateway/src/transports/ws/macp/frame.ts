@@ -1,18 +1,18 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
-/** What a peer of the negotiation plane asks for with one message. */
+/** A peer's request to the negotiation plane in one message. */
 export type MacpFrame =
-  /** An envelope in its JSON form, not read yet. */
+  /** An envelope in its JSON form, not parsed yet. */
   | { readonly type: 'envelope'; readonly envelope: JsonObject }
-  /** What was accepted in a session after a sequence number, and what comes. */
+  /** Subscribes to a session after a sequence number. */
   | { readonly type: 'subscribe'; readonly sessionId: string; readonly after: number }
-  /** No more of a session. */
+  /** Unsubscribes from a session. */
   | { readonly type: 'unsubscribe'; readonly sessionId: string };
 
 /**
- * Tells the frames apart: `{ subscribe_session_id, after_sequence }`, `{ unsubscribe_session_id }`, and all else is
- * an envelope. Refuses with `INVALID_ENVELOPE`.
+ * Distinguishes the frames: `{ subscribe_session_id, after_sequence }`, `{ unsubscribe_session_id }`, and
+ * anything else is an envelope. Refuses with `INVALID_ENVELOPE`.
  */
 export function readMacpFrame(value: JsonValue): Result<MacpFrame> {
   if (!isJsonObject(value)) return wrong('', value, 'an object');

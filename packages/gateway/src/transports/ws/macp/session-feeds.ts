@@ -4,7 +4,7 @@ import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
 import { frameMessage, type Sink } from '../../../delivery/index.js';
 import { type AcceptedRecord, type Calls, type Party, writeAccepted } from '../../../negotiation/index.js';
 
-/** Sessions that one connection may follow at the same time: each may have a piece of history on its way (I-7). */
+/** How many sessions one connection may follow: each may have a chunk of history in flight (I-7). */
 const MOST_FOLLOWED = 128;
 
 export interface SessionFeedsOptions {
@@ -15,15 +15,15 @@ export interface SessionFeedsOptions {
 
 /** The sessions that one connection follows. */
 export interface SessionFeeds {
-  /** Each session once; refuses the same again, and too many. */
+  /** Each session once; refuses duplicates, and too many. */
   subscribe(sessionId: string, after: number, calls: Pick<Calls, 'follow'>): Promise<void>;
-  /** Makes no difference for one that is not followed. */
+  /** Does nothing for one that is not followed. */
   unsubscribe(sessionId: string): void;
-  /** Ends all, and what is asked for and not there yet. */
+  /** Ends all, including pending ones. */
   stop(): void;
 }
 
-/** Each accepted envelope is written once, for all who follow its session. */
+/** Each accepted envelope is serialised once, for all followers of its session. */
 const frames = new WeakMap<AcceptedRecord, Buffer>();
 
 function frameOf(record: AcceptedRecord): Buffer {
@@ -35,7 +35,7 @@ function frameOf(record: AcceptedRecord): Buffer {
 }
 
 export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOptions): SessionFeeds {
-  /** What ends each; it is there from the moment it is asked for. */
+  /** How to end each; registered when it is requested. */
   const feeds = new Map<string, { stop(): void }>();
   let isOver = false;
 
@@ -57,7 +57,7 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
         if (feeds.get(sessionId) === feed) feeds.delete(sessionId);
         return tell(followed.refusal, about);
       }
-      // Meanwhile the peer may have had enough, or be gone.
+      // Meanwhile the peer may have unsubscribed, or be gone.
       if (isOver || feeds.get(sessionId) !== feed) return followed.value.stop();
       feed.stop = () => followed.value.stop();
     },

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { frameMessage, TEXT } from '../../../delivery/index.js';
 
-/** Changes what a client writes on its way in, and what it reads on its way out. */
+/** Translates a client's incoming and outgoing messages. */
 export interface Translation {
   readonly incoming: (text: string) => string;
-  /** @param frames - whole WebSocket frames, as they are written */
+  /** @param frames - complete WebSocket frames, as written */
   outgoing(frames: Buffer): Buffer;
 }
 
-/** How many ids of a connection are known again in what it refers to. */
+/** How many ids of a connection are remembered for references. */
 const MOST_IDS = 10_000;
 
 /**
- * For mew clients. Their ids begin again with `NAME-1` in every process, so inside they get a suffix of the connection,
- * which the client itself never sees; and what the client calls itself is its name.
+ * For mew clients. Their ids start again with `NAME-1` in every process, so internally they get a suffix of
+ * the connection, which the client itself never sees; and the client's own id is its name.
  *
  * @param participantId - what the client calls itself
  */
@@ -42,7 +42,7 @@ export function createMewIds(name: string, participantId = name): Translation {
   return {
     incoming(text) {
       const parsed = parseJson(text);
-      // What cannot be read is refused where everything is.
+      // Malformed messages are refused later, like all others.
       if (!parsed.ok || !isJsonObject(parsed.value)) return text;
       const { id, from, correlation_id: ids, payload } = parsed.value;
       const changed: JsonObject = {
@@ -72,7 +72,7 @@ function mapFrames(frames: Buffer, change: (text: string) => string): Buffer {
           ? frames.readUInt16BE(at + 2)
           : Number(frames.readBigUInt64BE(at + 2));
     const end = at + header + length;
-    // Binary data of a stream is nobody's text.
+    // Binary stream data is not text.
     if (frames[at] === TEXT)
       changed.push(frameMessage('websocket', { text: change(frames.toString('utf8', at + header, end)) }));
     else changed.push(frames.subarray(at, end));

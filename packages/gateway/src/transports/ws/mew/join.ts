@@ -4,7 +4,7 @@ import { isJsonObject, objectOf, parseJson } from '@proffer/core/json';
 import type { RawData, WebSocket } from 'ws';
 import { textOf } from '../connection.js';
 
-/** What the first message of a mew client says: who comes, and where to. */
+/** The first message of a mew client: who joins, and where. */
 export interface Join {
   readonly space: string;
   readonly token: string;
@@ -12,23 +12,23 @@ export interface Join {
   readonly participantId?: string;
 }
 
-/** How long somebody may take who has not said who it is, in milliseconds, and how many bytes it may send. */
+/** How long a client may take to join, in milliseconds, and how many bytes it may send. */
 export const JOIN_TIMEOUT = 5_000;
 const MOST_BYTES = 16_384;
 
-/** What a WebSocket began with. */
+/** The first message of a WebSocket. */
 export interface Beginning {
   /** Absent if it was anything else, too long or too late. */
   readonly join?: Join;
-  /** To be called once somebody listens: brings what came behind the join, in order. */
+  /** Call it once there is a listener: delivers what came after the join, in order. */
   readonly resume: () => void;
 }
 
 /**
- * Waits for the first message of a WebSocket that came without a token, which has to be a join: `{ type: 'join', space,
- * token, participantId }`, or the same as `system/join` with a payload.
+ * Waits for the first message of a WebSocket that came without a token, which has to be a join: `{ type:
+ * 'join', space, token, participantId }`, or the same as `system/join` with a payload.
  *
- * @param timeout - in milliseconds. Default {@link JOIN_TIMEOUT}
+ * @param timeout - in milliseconds. Default: {@link JOIN_TIMEOUT}
  */
 export async function awaitJoin(
   webSocket: WebSocket,
@@ -73,10 +73,10 @@ export async function awaitJoin(
 /** The close code of a WebSocket whose peer broke the rules (RFC 6455, 7.4.1). */
 const POLICY = 1008;
 
-/** How long a peer that was sent away has to answer the close, in milliseconds. */
+/** How long a disconnected peer has to answer the close, in milliseconds. */
 const CLOSING = 1_000;
 
-/** Ends a connection that nobody serves. */
+/** Closes a connection that is not served. */
 export function sendAway(webSocket: WebSocket, why: string): void {
   // Its answer to the close has to be read.
   webSocket.resume();
