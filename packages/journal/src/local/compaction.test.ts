@@ -28,7 +28,7 @@ async function remaining(journal: LocalJournal): Promise<Readonly<Record<string,
 }
 
 describe('compaction', () => {
-  const temporaryFolder = useTemporaryFolder();
+  const temporaryFolder = useTemporaryFolder({ inMemory: true });
   const options = { before: 5000, keep: ({ stream }: { readonly stream: string }) => KEPT.includes(stream) };
 
   it('I-1, I-3: interrupted at any step, leaves whole streams that verify, and can be resumed', async () => {

@@ -9,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.js';
 import { verifyLocalJournal } from './verify.js';
 
 describe('damage', () => {
-  const temporaryFolder = useTemporaryFolder();
+  const temporaryFolder = useTemporaryFolder({ inMemory: true });
 
   /** A closed journal with `count` batches; in one segment, or in many. */
   async function journalWith(count: number, segmentBytes = 1_000_000): Promise<string> {

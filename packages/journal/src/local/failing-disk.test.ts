@@ -8,7 +8,7 @@ import { type Fault, faultyDisk } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
 
-const temporaryFolder = useTemporaryFolder();
+const temporaryFolder = useTemporaryFolder({ inMemory: true });
 const AT_ONCE = 12;
 const SMALL = { segmentBytes: 1200 };
 

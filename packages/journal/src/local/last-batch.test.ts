@@ -9,7 +9,7 @@ import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
 import { verifyLocalJournal } from './verify.js';
 
 describe('damage to the last batch of a journal that was not closed', () => {
-  const temporaryFolder = useTemporaryFolder();
+  const temporaryFolder = useTemporaryFolder({ inMemory: true });
 
   /** A copy of a journal while it is open, as a crash leaves it. */
   async function crashed(...said: readonly string[]) {

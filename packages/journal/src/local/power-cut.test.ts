@@ -22,7 +22,7 @@ interface LastWrite {
 const AT_ONCE = 7;
 
 describe('a power cut', () => {
-  const temporaryFolder = useTemporaryFolder();
+  const temporaryFolder = useTemporaryFolder({ inMemory: true });
 
   /** Writes three batches and records the last write, an append of two records. */
   async function lastWrite(): Promise<LastWrite> {
