@@ -1,4 +1,4 @@
-import { refusalRow } from '@proffer/core';
+import { refusalRow } from '@proffer/core/refusal';
 import { type Addresses, askInTurn } from '../connection/addresses.js';
 import { RefusedError } from '../errors.js';
 import { isGone, NoAnswerError } from './errors.js';
