@@ -31,8 +31,8 @@ export default defineConfig({
     hookTimeout: long ? 120_000 : 30_000,
     // What is waited for comes when it comes: on a busy machine that may take more than a second.
     expect: { poll: { timeout: 20_000 } },
-    // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: a worker waits for processes, deadlines and disks half of its time.
+    maxWorkers: 4,
     env: {
       ...(nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats }),
       ...(python === undefined ? {} : { PYTHON_PROGRAM: python }),
