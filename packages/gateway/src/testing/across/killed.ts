@@ -1,3 +1,4 @@
+import { textOf } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { checkOperations } from '../kill/check-operations.js';
 import { checkSessions } from '../kill/check-sessions.js';
@@ -11,8 +12,10 @@ import { answer, chat, fulfilment, proposal } from '../messages.js';
 import { until } from '../metrics.js';
 import { startOnNats } from '../on-nats.js';
 import { ask, post } from '../peers/http.js';
+import { joinAs, ofKind, rootOf } from '../peers/mew-client.js';
 import { connectPeer, type Message } from '../peers/peer.js';
 import type { NatsVenue } from '../places.js';
+import { openStream } from './streams.js';
 
 const YAML = `dev: true
 participants: { ann: { spaces: { main: ["*"] } } }
@@ -22,6 +25,9 @@ spaces:
       - { call: mcp.request.tools/call:write_file, from: [ann], escalate: [{ after: 1s, to: [reviewer] }] }
 `;
 
+const joinMew = (http: string, name: string) =>
+  joinAs(rootOf(http), { type: 'join', space: 'main', token: name, participantId: name });
+
 /** How often gateways are killed in the long run. */
 const KILLS = 30;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -29,7 +35,7 @@ const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 
 /** Killed gateways on a shared journal. */
 export function describeKilled(name: string, { newPlace }: NatsVenue): void {
   describe(`killed gateways, on ${name}`, () => {
-    it('O-19, O-23, O-33, N-5, I-2: what one had accepted falls due once at the others', async () => {
+    it('O-19, O-23, O-27, O-33, N-5, I-2: what one had accepted falls due once at the others', async () => {
       const place = newPlace();
       await using there = await startOnNats(place, { yaml: YAML });
       await using elsewhere = await startOnNats(place, { yaml: YAML });
@@ -37,6 +43,10 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
       await using ann = await connectPeer(there.ws, 'ann');
       await using follower = await connectPeer(elsewhere.ws, 'reviewer');
       const tools = await connectPeer(killed.ws, 'tools');
+      await using listener = await joinMew(there.http, 'reviewer');
+      const owner = await joinMew(killed.http, 'ann');
+      const stream = await openStream(owner, 'ann-1');
+      await listener.next(ofKind('stream/open'));
       await tools.say({
         id: 'n1',
         kind: 'mcpx.announce.tools',
@@ -59,6 +69,7 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
         follower.messages.filter(noticed(notice)).map(({ correlationId }) => String(correlationId));
       await until(() => about('expired').length >= 5 && about('escalated').length >= 5);
       await follower.next(noticed('outcome_unknown'));
+      await listener.next(ofKind('stream/close'));
       const left = openTable(there.http, table.id);
       await until(async () => (await left.state('buyer')) === 'EXPIRED');
       // The executor reconnects elsewhere, and knows how it ended.
@@ -70,6 +81,11 @@ export function describeKilled(name: string, { newPlace }: NatsVenue): void {
       expect(about('expired').sort()).toEqual(five('expires'));
       expect(about('escalated').sort()).toEqual(five('escalates'));
       expect(about('outcome_unknown')).toEqual(['runs']);
+      const streams = listener.heard.filter(({ kind }) => textOf(kind).startsWith('stream/'));
+      expect(streams).toMatchObject([
+        { kind: 'stream/open', payload: { stream_id: stream } },
+        { kind: 'stream/close', payload: { stream_id: stream, reason: 'owner_left' } },
+      ]);
       const { body } = await ask(`${elsewhere.http}/spaces/main/proposals/runs`, 'agent');
       expect(body).toMatchObject({ proposal: { phase: 'settled', outcome: { result: 'ok' } } });
     });

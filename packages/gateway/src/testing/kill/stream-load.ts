@@ -129,7 +129,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
     return [...last].filter(([, type]) => type !== 'close').map(([id]) => id);
   }
 
-  const listening = () => listened.filter(({ connection }) => connection.isOpen);
+  const listening = () => listened.filter(({ connection }) => connection.isIn);
 
   return {
     begun: () => streams.length,
@@ -159,7 +159,7 @@ export function createStreamLoad({ urls, random, pause }: StreamLoadOptions): St
     },
     history: () => ({
       streams,
-      listeners: listened.map(({ name, heard, connection }) => ({ name, heard, stayed: connection.isOpen })),
+      listeners: listened.map(({ name, heard, connection }) => ({ name, heard, stayed: connection.isIn })),
     }),
   };
 }

@@ -33,6 +33,8 @@ export async function joinAs(url: string, join: JsonObject) {
 
   return {
     webSocket,
+    /** Messages so far. */
+    heard,
     /** Data frames of streams so far. */
     frames,
     send: (message: JsonObject) => send({ protocol: 'mew/v0.4', ts: new Date().toISOString(), ...message }),

@@ -21,6 +21,7 @@ export class MewConnection {
   /** Those waiting for the answer to a message, by its id; for that of a close, by the id of its stream. */
   readonly #waiting = new Map<string, (message: JsonObject | undefined) => void>();
   #count = 0;
+  #isWelcome = false;
 
   constructor(url: string, { space, name }: { readonly space: string; readonly name: string }) {
     this.url = url;
@@ -50,6 +51,11 @@ export class MewConnection {
       });
     });
     socket.on('message', (data: Buffer) => this.#take(data.toString()));
+  }
+
+  /** Whether it was let in and has not ended. */
+  get isIn(): boolean {
+    return this.isOpen && this.#isWelcome;
   }
 
   get isOpen(): boolean {
@@ -104,7 +110,10 @@ export class MewConnection {
     // A refusal that names no message may be about any of them.
     if (kind === 'system/error' && ids === undefined)
       for (const id of this.#waiting.keys()) this.#settle(id, message);
-    if (kind === 'system/welcome') this.#settle('welcome', message);
+    if (kind === 'system/welcome') {
+      this.#isWelcome = true;
+      this.#settle('welcome', message);
+    }
     if (kind === 'stream/close') this.#settle(textOf(objectOf(payload)['stream_id']), message);
     for (const id of Array.isArray(ids) ? ids : []) this.#settle(textOf(id), message);
     this.onMessage(message);
