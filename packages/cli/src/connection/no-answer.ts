@@ -1,4 +1,4 @@
-import type { NoAnswerError } from '@proffer/client/http';
+import { isGone, type NoAnswerError } from '@proffer/client/http';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
@@ -31,7 +31,7 @@ export function noAnswer(asked: Unanswered, error: NoAnswerError): CommandFailur
     case 'interrupted':
       return interrupted(about, cause);
     case 'not_a_gateway':
-      return notAGateway(about, status);
+      return isGone(error) ? noGatewayBehind(about, status) : notAGateway(about, status);
   }
 }
 
@@ -92,6 +92,13 @@ function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
     { exit: EXIT.interrupted, code: 'interrupted', message, next: nextToLook(asked) },
     cause,
   );
+}
+
+/** A proxy answered, because all of its gateways are down. */
+function noGatewayBehind(asked: Unanswered, status: number): CommandFailure {
+  const message = `A proxy answers at ${asked.endpoint.url}, but no gateway behind it (HTTP status ${status}).${fate(asked)}`;
+  const next = [...nextToLook(asked), 'Try again in a moment. If it persists, tell the operator.'];
+  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next });
 }
 
 /** Something else answered. */
