@@ -25,7 +25,7 @@ export interface SpeakerOptions extends NegotiatorOptions {
 export const SPEAKER = 'agent';
 
 /** What to say in a session. */
-export interface MessageMaker<Session extends AnySession> {
+export interface MessageAction<Session extends AnySession> {
   readonly join: (client: MacpClient, sessionId: string) => Promise<Session>;
   readonly say: (session: Session, by: { readonly sender?: string }) => Promise<Acknowledgement>;
   /** The offer it is about, so that a refusal can list the existing offers. */
@@ -37,7 +37,7 @@ export async function takePart<Session extends AnySession>(
   text: string,
   options: SpeakerOptions,
   shell: Shell,
-  { join, say, about }: MessageMaker<Session>,
+  { join, say, about }: MessageAction<Session>,
 ): Promise<ExitCode> {
   let tell: ((error: unknown) => Telling) | undefined;
   return await negotiate(

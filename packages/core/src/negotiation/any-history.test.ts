@@ -19,7 +19,7 @@ import { commit, startUnder } from './testing/steps.js';
 
 const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 
-/** Plays a history; `watch` sees every attempt with what was before it. */
+/** Plays a history; `watch` is called for every attempt with the state before it. */
 function play(
   { rules, participants, attempts }: History,
   watch: (before: Story, after: StoryOutcome, index: number) => void = () => undefined,
@@ -35,7 +35,10 @@ function play(
 
 const bytes = (state: SessionState) => canonicalJson(encodeSession(state));
 
-/** Tries random histories, and first the seeds of those that once failed or are worth trying every time. */
+/**
+ * Tries random histories, starting with the seeds of those that once failed or are worth trying every
+ * time.
+ */
 function forAll(check: (history: History) => void): void {
   for (const kept of keptCases<{ readonly seed: number; readonly path?: string }>('negotiation')) {
     fc.assert(fc.property(history, check), { ...kept, numRuns: 20 });
@@ -43,7 +46,7 @@ function forAll(check: (history: History) => void): void {
   fc.assert(fc.property(history, check), { numRuns: RUNS });
 }
 
-describe('whatever several actors try', () => {
+describe('random actions of several actors', () => {
   it('I-3: replaying the records gives the live state, byte for byte', () => {
     forAll((tried) => {
       const { state, records } = play(tried);
@@ -52,7 +55,7 @@ describe('whatever several actors try', () => {
     });
   });
 
-  it('I-3, N-12: a state that was written down goes on as the one it was made of', () => {
+  it('I-3, N-12: a restored state continues like the original', () => {
     forAll(({ attempts, ...tried }) => {
       const half = attempts.length >> 1;
       const first = play({ ...tried, attempts: attempts.slice(0, half) });
@@ -66,7 +69,7 @@ describe('whatever several actors try', () => {
     });
   });
 
-  it('I-5, N-6: what is refused or repeated changes nothing', () => {
+  it('I-5, N-6: a refused or repeated message changes nothing', () => {
     forAll((tried) => {
       play(tried, (before, after) => {
         if (after.result === 'accepted') return;
@@ -94,7 +97,7 @@ describe('whatever several actors try', () => {
     });
   });
 
-  it('N-6: an accepted message repeated is a duplicate, whatever happened since', () => {
+  it('N-6: repeating an accepted message is a duplicate, whatever happened since', () => {
     forAll((tried) => {
       const accepted: number[] = [];
       const story = play(tried, (_, after, index) => {
@@ -116,7 +119,7 @@ describe('whatever several actors try', () => {
     });
   });
 
-  it('N-6: every record has the next sequence number, and every prefix is a history', () => {
+  it('N-6: every record has the next sequence number, and every prefix is a valid history', () => {
     forAll((tried) => {
       const { records } = play(tried);
       let state = sessionDecider.initial;
@@ -149,7 +152,7 @@ describe('whatever several actors try', () => {
     });
   });
 
-  it('N-9, N-10: a commitment is accepted exactly when the explanation says so', () => {
+  it('N-9, N-10: a commitment is accepted exactly if the explanation says so', () => {
     forAll((tried) => {
       const story = play(tried);
       const session = sessionOf(story);

@@ -39,7 +39,7 @@ const fixtures = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.json'))
   .map((name) => [name, JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')) as Fixture] as const);
 
-/** The fixtures write bytes as lists of numbers; here they are base64. */
+/** The fixtures have bytes as lists of numbers; here they are base64. */
 function inBase64(payload: JsonObject): JsonObject {
   const { details } = payload;
   if (!Array.isArray(details)) return payload;
@@ -59,7 +59,7 @@ function say(story: Story, { sender, message_type, payload, ...expected }: Fixtu
 }
 
 describe('conformance fixtures', () => {
-  it('N-12: are there', () => expect(fixtures.length).toBeGreaterThanOrEqual(2));
+  it('N-12: exist', () => expect(fixtures.length).toBeGreaterThanOrEqual(2));
 
   it.each(fixtures)('N-10, N-12: %s', (_, fixture) => {
     let story = begin(fixture);

@@ -1,6 +1,6 @@
 /**
- * The space of a journal that holds everything of the negotiation plane, in the order in which it was
- * accepted. No space of the operations plane can have this name.
+ * The space of a journal for the whole negotiation plane, in order of acceptance. No space of the
+ * operations plane can have this name.
  */
 export const NEGOTIATION_SPACE = 'system:macp';
 

@@ -6,7 +6,7 @@ import { contentOf } from '../../file-content.js';
 import type { AnySession } from '../../negotiation/any-projection.js';
 import { withNegotiator } from '../../negotiation/negotiator-options.js';
 import type { OfferRemark } from '../../negotiation/offer-failure.js';
-import type { MessageMaker, SpeakerOptions } from '../../negotiation/take-part.js';
+import type { MessageAction, SpeakerOptions } from '../../negotiation/take-part.js';
 import { collect } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
 
@@ -148,7 +148,7 @@ async function offerIn(
   session: string,
   options: SpeakerOptions,
   shell: Shell,
-  saying: Omit<MessageMaker<ProposalSession>, 'join'> & { readonly about: OfferRemark },
+  saying: Omit<MessageAction<ProposalSession>, 'join'> & { readonly about: OfferRemark },
 ): Promise<ExitCode> {
   const { ProposalSession } = await import('@proffer/client');
   const { takePart } = await import('../../negotiation/take-part.js');
@@ -161,7 +161,7 @@ async function speakIn(
   session: string,
   options: SpeakerOptions,
   shell: Shell,
-  say: MessageMaker<AnySession>['say'],
+  say: MessageAction<AnySession>['say'],
 ): Promise<ExitCode> {
   const { joinAny } = await import('../../negotiation/any-projection.js');
   const { takePart } = await import('../../negotiation/take-part.js');

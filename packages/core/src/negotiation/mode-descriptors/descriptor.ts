@@ -31,7 +31,10 @@ const descriptor = messageOf<ModeDescriptor>({
   schema_uris: mapOf(filledText),
 });
 
-/** Reads the descriptor of a mode to register. Refuses with `INVALID_ENVELOPE`, also one of more than 64 KiB. */
+/**
+ * Parses the descriptor of a mode to register. Refuses with `INVALID_ENVELOPE`, also if it exceeds 64
+ * KiB.
+ */
 export function parseModeDescriptor(value: JsonValue): Result<ModeDescriptor> {
   const reading = descriptor(value, []);
   if (!reading.ok) return failure(refuseField('INVALID_ENVELOPE', reading.problem));

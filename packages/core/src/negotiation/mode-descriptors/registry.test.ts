@@ -21,7 +21,7 @@ const promote = (mode: string, name: string): ModeCommand => ({
   name,
 });
 
-/** What becomes of each command in turn, and the modes there are in the end. */
+/** The result of each command in turn, and the modes in the end. */
 function tell(...commands: readonly ModeCommand[]) {
   const records: ModeRecord[] = [];
   const results = commands.map((command) => {
@@ -64,7 +64,7 @@ describe('extension modes', () => {
     expect(modes).toEqual(['macp.mode.a.v1']);
   });
 
-  it('N-3: never take the place of the one that is served, or of one another', () => {
+  it('N-3: never replace a served mode, or one another', () => {
     const { results } = tell(
       register('macp.mode.proposal.v1'),
       unregister('macp.mode.proposal.v1'),
@@ -85,7 +85,7 @@ describe('extension modes', () => {
     ]);
   });
 
-  it('N-3: are refused when their description is not one', () => {
+  it('N-3: are refused if their description is invalid', () => {
     const bad = [{ mode: '' }, { mode_version: '' }, { message_types: 'Vote' }, { schema_uris: { Vote: 5 } }];
     expect(tell(...bad.map((change) => register('ext.a.v1', change))).results).toEqual(
       bad.map(() => 'INVALID_ENVELOPE'),

@@ -15,30 +15,30 @@ import { type ModeDescriptor, parseModeDescriptor } from './descriptor.js';
 export type ModeRegistry = VersionedMap<ModeDescriptor>;
 
 /**
- * The maximum total size, in bytes of JSON: anyone may ask for the list, even without a token, and little is held for
- * them (I-7).
+ * The maximum total size, in bytes of JSON: anyone may request the list, even without a token, and
+ * little memory is spent on them (I-7).
  */
 export const MAX_MODES_BYTES = 196_608;
 
-/** What can be asked of the registry; a descriptor is whatever the client sent. */
+/** The commands of the registry; a descriptor is whatever the client sent. */
 export type ModeCommand =
   | { readonly type: 'register'; readonly principal: string; readonly descriptor: JsonValue }
   | { readonly type: 'unregister'; readonly principal: string; readonly mode: string }
   | { readonly type: 'promote'; readonly principal: string; readonly mode: string; readonly name: string };
 
-/** A mode is described from now on. */
+/** A mode was registered. */
 export type ModeRegistered = RecordContent & {
   readonly type: 'mode_registered';
   readonly envelope: ModeDescriptor;
 };
 
-/** A mode is not described any more. */
+/** A mode was unregistered. */
 export type ModeUnregistered = RecordContent & {
   readonly type: 'mode_unregistered';
   readonly envelope: { readonly mode: string };
 };
 
-/** A mode has another name from now on. */
+/** A mode was renamed. */
 export type ModePromoted = RecordContent & {
   readonly type: 'mode_promoted';
   readonly envelope: { readonly mode: string; readonly promoted_mode_name: string };
@@ -48,9 +48,10 @@ export type ModePromoted = RecordContent & {
 export type ModeRecord = ModeRegistered | ModeUnregistered | ModePromoted;
 
 /**
- * Registers, unregisters and renames extension modes. They are listed for clients; no session can be started in one. A
- * name has one description: the same again makes no difference, another is refused with `INVALID_ENVELOPE`, as is one
- * too many, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the caller to check.
+ * Registers, unregisters and renames extension modes. They are listed for clients; no session can be
+ * started in one. A name has one description: repeating it makes no difference, a different one is
+ * refused with `INVALID_ENVELOPE`, as is one beyond the limit, an unknown name with
+ * `MODE_NOT_SUPPORTED`. The caller checks who may do this.
  */
 export const modeRegistry: Decider<ModeRegistry, ModeCommand, ModeRecord, { readonly now: number }> = {
   initial: VersionedMap.empty(),
@@ -112,7 +113,7 @@ function promote(
   return { records: [{ type: 'mode_promoted', time, principal, envelope }] };
 }
 
-/** @throws Error for a record of a type that this version does not know */
+/** @throws Error for an unknown record type */
 function evolve(state: ModeRegistry, record: ModeRecord): ModeRegistry {
   switch (record.type) {
     case 'mode_registered':

@@ -25,7 +25,7 @@ const sectionOfCommitment = section<CommitmentRules>(
   },
 );
 
-/** Reads {@link CommitmentRules}. Refuses designated roles without anyone in them. */
+/** Parses {@link CommitmentRules}. Refuses empty designated roles. */
 export const commitmentRules: Reader<CommitmentRules> = (found, path) => {
   const reading = sectionOfCommitment(found, path);
   if (!reading.ok) return reading;
@@ -36,7 +36,7 @@ export const commitmentRules: Reader<CommitmentRules> = (found, path) => {
   return { ok: false, problem: { field, found: 'an empty list', expected } };
 };
 
-/** Whether a sender may commit: the initiator, or those that the policy designates. */
+/** Whether a sender may commit: the initiator, or those designated by the policy. */
 export function mayCommit({ rules, initiator, participants }: CommittingTerms, sender: string): boolean {
   switch (rules.commitment.authority) {
     case 'initiator_only':
@@ -71,12 +71,12 @@ export function explainAuthority<Explained extends Eligibility>(
   return { ...eligibility, outcomes: [], reasons: [reason, ...eligibility.reasons] };
 }
 
-/** Whether a name has any part in the session: it started it, may speak in it or may commit. */
+/** Whether a name takes part in the session: it started it, may send in it or may commit. */
 export function takesPart(terms: CommittingTerms, name: string): boolean {
   return name === terms.initiator || terms.participants.has(name) || mayCommit(terms, name);
 }
 
-/** Every name of which {@link takesPart} is true, once. */
+/** Every name for which {@link takesPart} is true, once. */
 export function namesTakingPart({ rules, initiator, participants }: CommittingTerms): ReadonlySet<string> {
   const { authority, designated_roles } = rules.commitment;
   return new Set([initiator, ...participants, ...(authority === 'designated_role' ? designated_roles : [])]);
@@ -98,7 +98,7 @@ export function checkSender(
   return refuse('FORBIDDEN', `${found} may not commit: ${who}.`, { field: 'sender', found, expected: who });
 }
 
-/** The first few of some names, and how many more there are. */
+/** The first few names, and how many more there are. */
 export function sayNames(names: readonly string[], count: number = names.length): string {
   const shown = names.slice(0, 5).map(quote).join(', ');
   const left = count - Math.min(names.length, 5);

@@ -4,11 +4,11 @@ import { COMMON_READERS } from '../wire/payloads.js';
 import type { Reader } from '../wire/readers.js';
 import type { Mode } from './mode.js';
 
-/** A mode, with everything that a session needs to look up. */
+/** A mode, with everything a session needs to look up. */
 export interface ServedMode extends Mode {
   /**
-   * How each message is read that a client may send in a session, by type, the Commitment included. A map: as the key
-   * of an object, each text that came in would have to be made a name first.
+   * The reader of each message that a client may send in a session, by type, including the Commitment.
+   * A map, because incoming strings as object keys would have to be interned first.
    */
   readonly messageReaders: ReadonlyMap<string, Reader<JsonObject>>;
 }
@@ -16,8 +16,8 @@ export interface ServedMode extends Mode {
 /**
  * The modes of a list, by name.
  *
- * @throws Error for two modes of one name, a message type that means something else in every mode, and a mode without
- * a default policy
+ * @throws Error for two modes of one name, a message type that means something else in every mode,
+ * and a mode without a default policy
  */
 export function createModes(modes: readonly Mode[]): ReadonlyMap<string, ServedMode> {
   const byName = new Map<string, ServedMode>();

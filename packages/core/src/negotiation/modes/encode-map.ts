@@ -8,7 +8,7 @@ export function encodeMap<Value extends string | number | boolean | JsonObject>(
   return [...map].sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-/** The map that {@link encodeMap} gave these pairs for; an empty one is the same for all. */
+/** The inverse of {@link encodeMap}; all empty maps are the same object. */
 export function decodeMap<Value extends string | number | boolean | JsonObject>(
   pairs: readonly (readonly [string, Value])[],
 ): VersionedMap<Value> {

@@ -2,18 +2,18 @@ import { describe } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 
-/** An accepted message in words: its sender, then these. Nothing in them is made safe to print yet. */
+/** An accepted message in words: its sender, then these. Not yet safe to print. */
 export interface MessageWords {
   /** In the present tense: `accepts`. */
   readonly verb: string;
-  /** What it is about, right after the verb; empty for nothing. */
+  /** Its object, right after the verb; empty if it has none. */
   readonly about: string;
-  /** What the sender said about it; empty for nothing. */
+  /** The sender's remarks; empty if there are none. */
   readonly said: string;
   readonly tone: 'good' | 'bad' | 'caution' | 'plain';
 }
 
-/** The words for a message that nobody wrote words for: its type and its fields. */
+/** The generic description of a message: its type and its fields. */
 export function wordsFromFields({ message_type, payload }: MacpEnvelope): MessageWords {
   const fields = Object.entries(payload).map(([name, value]) => `${name}: ${textOf(value)}`);
   return { verb: 'sends', about: message_type, said: fields.join(', '), tone: 'plain' };

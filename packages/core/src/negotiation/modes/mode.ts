@@ -11,24 +11,28 @@ import type { Terms } from './terms.js';
 /** The payload of each message that only one mode has, by type. */
 export type ModePayloads = { readonly [Type: string]: JsonObject };
 
-/** A message of a mode, its payload read; one member for each of its types, and the Commitment. */
+/** A message of a mode with its payload parsed; one member for each of its types, and the Commitment. */
 export type ModeMessage<Payloads> = EnvelopeOf<Payloads & Pick<CommonPayloads, 'Commitment'>>;
 
 /**
- * The rules of one way to negotiate: what its messages are, who may send them and when, what policies may say, and what
- * it all adds up to. Pure. The session takes care of everything else: who is authenticated, what is a duplicate, time,
- * suspension and cancellation. A `Commitment` ends a session in every mode.
+ * The rules of one way to negotiate: its messages, who may send them and when, what policies may
+ * contain, and the resulting state. Pure. The session handles everything else: authentication,
+ * duplicates, time, suspension and cancellation. A `Commitment` ends a session in every mode.
  *
- * Outside its room nobody looks into its state or its rules: a session hands each mode only what it made itself.
+ * No one outside its folder looks into its state or its rules: a session passes each mode only what
+ * it created itself.
  */
 export interface Mode<
   State = unknown,
   Payloads extends ModePayloads = ModePayloads,
   Rules extends PolicyRules = PolicyRules,
 > {
-  /** Its name, the one version that is served, and its message types. */
+  /** Its name, its one supported version, and its message types. */
   readonly descriptor: ModeDescriptor;
-  /** How the payloads are read that only this mode has. Another mode may have others under the same types. */
+  /**
+   * The readers of the payloads that only this mode has. Another mode may have others under the same
+   * types.
+   */
   readonly readers: PayloadReaders<Payloads>;
   readonly policies: ModePolicies<Rules>;
   /** The state of a session without messages. */
@@ -39,20 +43,23 @@ export interface Mode<
   namesTakingPart(terms: Terms<Rules>): ReadonlySet<string>;
   /** Whether a name is one of {@link namesTakingPart}, without listing them. */
   takesPart(terms: Terms<Rules>, name: string): boolean;
-  /** Why someone who takes part may not send a message of this type, or `undefined`. */
+  /** Why a participant may not send a message of this type, or `undefined`. */
   checkSender(terms: Terms<Rules>, envelope: MacpEnvelope): Refusal | undefined;
   /** Why a message that its sender may send is not accepted now, or `undefined`. */
   check(state: State, terms: Terms<Rules>, message: ModeMessage<Payloads>): Refusal | undefined;
   /** The state after an accepted message. Costs the same however long the session is (I-8). */
   apply(state: State, terms: Terms<Rules>, message: ModeMessage<Payloads>): State;
-  /** Why nothing is left but to end the session, or nothing: then it cannot be suspended any more. */
+  /** Why the session can only be ended, or nothing; if it can only be ended, it cannot be suspended. */
   checkOpen(state: State, terms: Terms<Rules>): Refusal | undefined;
   /** Whether this committer could commit an open session now, and why or why not. */
   explain(state: State, terms: Terms<Rules>, committer: string): Eligibility;
-  /** The words for a message of this mode; the Commitment has the same in all. Default: its type and its fields. */
+  /**
+   * Describes a message of this mode; the Commitment is described the same way in all. Default: its
+   * type and its fields.
+   */
   describe?(message: EnvelopeOf<Payloads>): MessageWords;
   /** The state as JSON, the same for the same messages on every machine (I-3). */
   encode(state: State): JsonObject;
-  /** The state that {@link encode} gave this JSON for. */
+  /** The inverse of {@link encode}. */
   decode(json: JsonObject): State;
 }

@@ -13,15 +13,18 @@ const SESSION_READERS: ReadonlyMap<string, Reader<JsonObject>> = new Map(
 );
 
 /**
- * Reads the payload of a message that a client sends in a session of this mode, and fills in what was left unset.
- * Unknown fields are ignored. Refuses a type that the mode does not have and a bad payload with `INVALID_ENVELOPE`.
+ * Parses the payload of a client's message in a session of this mode, and fills in unset fields.
+ * Unknown fields are ignored. Refuses an unknown type and an invalid payload with `INVALID_ENVELOPE`.
  */
 export function readMessage(mode: ServedMode, envelope: MacpEnvelope): Result<MacpEnvelope> {
   const reader = mode.messageReaders.get(envelope.message_type);
   return reader === undefined ? failure(refuseType(envelope.message_type, mode)) : readWith(reader, envelope);
 }
 
-/** The same for any accepted message, also the start and the runtime's own, by the mode that the envelope names. */
+/**
+ * The same for any accepted message, including the start and the runtime's own, by the mode that the
+ * envelope names.
+ */
 export function readEnvelope(envelope: MacpEnvelope): Result<MacpEnvelope> {
   const { mode: name, message_type } = envelope;
   const common = SESSION_READERS.get(message_type);

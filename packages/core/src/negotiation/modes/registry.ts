@@ -3,23 +3,23 @@ import type { ModeDescriptor } from '../mode-descriptors/descriptor.js';
 import { createModes, type ServedMode } from './create-modes.js';
 import { proposalMode } from './proposal/mode.js';
 
-/** The modes that are served, by name. A new one is a room beside `proposal/` and its place in this list. */
+/** The supported modes, by name. A new one is a folder beside `proposal/` and an entry in this list. */
 export const MODES: ReadonlyMap<string, ServedMode> = createModes([proposalMode]);
 
-/** The descriptors of all modes that are served. */
+/** The descriptors of all supported modes. */
 export function servedModes(): readonly ModeDescriptor[] {
   return Array.from(MODES.values(), ({ descriptor }) => descriptor);
 }
 
-/** The mode of a name; `undefined` for one that is not served. */
+/** The mode of a name; `undefined` if it is not supported. */
 export function findMode(name: string): ServedMode | undefined {
   return MODES.get(name);
 }
 
 /**
- * The mode of a session that there is.
+ * The mode of an existing session.
  *
- * @throws Error for one that this version does not serve: the journal is from a newer one
+ * @throws Error for an unknown one: the journal is from a newer version
  */
 export function modeOf({ mode }: { readonly mode: string }): ServedMode {
   return MODES.get(mode) ?? refuseToFold('mode', mode);

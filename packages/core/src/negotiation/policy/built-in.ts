@@ -1,10 +1,10 @@
 import type { Mode } from '../modes/mode.js';
 import type { BuiltInPolicy } from './policy-rules.js';
 
-/** The name of the default policy, as MACP clients write it; also what a session means that names none. */
+/** The name of the default policy, as MACP clients write it; also used by a session that names none. */
 export const DEFAULT_POLICY = 'policy.default';
 
-/** Whose rules hold where a session names no policy: the guide's, or those of RFC-MACP-0008. */
+/** Whose rules apply to a session without a policy: the guide's, or those of RFC-MACP-0008. */
 export type DefaultPolicy = 'guide' | 'rfc-0008';
 
 /** The id of the policy that a `policy_version` names. Empty is {@link DEFAULT_POLICY}. */
@@ -13,8 +13,8 @@ export function policyIdOf(policyVersion: string): string {
 }
 
 /**
- * The built-in policy of a mode that an id stands for. {@link DEFAULT_POLICY} stands for `policy.rfc-0008` where that is
- * the default, in a mode that has it.
+ * The built-in policy of a mode for an id. {@link DEFAULT_POLICY} stands for `policy.rfc-0008` if
+ * that is the default, in a mode that has it.
  */
 export function findBuiltIn(
   { policies: { builtIn } }: Pick<Mode, 'policies'>,

@@ -9,7 +9,7 @@ import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
 import type { PolicyRules } from './policy-rules.js';
 
-/** A policy as it travels: its rules are JSON text in a string. */
+/** A policy in its wire form: its rules are JSON text in a string. */
 export type PolicyDescriptor = {
   readonly policy_id: string;
   readonly mode: string;
@@ -21,7 +21,7 @@ export type PolicyDescriptor = {
   readonly registered_at_unix_ms: number;
 };
 
-/** The mode of a policy that is for all of them. */
+/** The mode of a policy for all modes. */
 export const EVERY_MODE = '*';
 
 const modeName: Reader<string> = (found, path) => oneOf(...MODES.keys(), EVERY_MODE)(found, path);
@@ -36,8 +36,8 @@ const descriptor = messageOf<PolicyDescriptor>({
 });
 
 /**
- * Reads a definition that somebody wants to register. Refuses with `INVALID_POLICY_DEFINITION`,
- * naming the exact path: `rules.counter_proposal.max_rounds`; also one of more than 64 KiB.
+ * Parses a definition to register. Refuses with `INVALID_POLICY_DEFINITION`, naming the exact path:
+ * `rules.counter_proposal.max_rounds`; also if it exceeds 64 KiB.
  */
 export function parsePolicyDescriptor(
   value: JsonValue,
@@ -61,10 +61,11 @@ export function parsePolicyDescriptor(
 }
 
 /**
- * Reads the rules of a policy as its mode does, and fills in what they leave out. Those of a policy for every mode are
- * given as the first mode reads them that can; for sessions of a mode that cannot, the policy does not exist. Refuses with `INVALID_POLICY_DEFINITION`.
+ * Parses the rules of a policy as its mode does, and fills in defaults. Those of a policy for every mode
+ * are returned as parsed by the first mode that accepts them; for sessions of a mode that does not, the
+ * policy does not exist. Refuses with `INVALID_POLICY_DEFINITION`.
  *
- * @throws Error for a mode that is not served
+ * @throws Error for an unsupported mode
  */
 export function parsePolicyRules(mode: string, value: JsonValue): Result<PolicyRules> {
   if (mode !== EVERY_MODE) return modeOf({ mode }).policies.parse(value);

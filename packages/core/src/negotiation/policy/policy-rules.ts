@@ -1,10 +1,13 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Result } from '../../refusal/refusal.js';
 
-/** The rules of a negotiation as data; its mode knows what they say. A session keeps the ones it was started with (N-13). */
+/**
+ * The rules of a negotiation as data; only its mode interprets them. A session keeps the ones it was
+ * started with (N-13).
+ */
 export type PolicyRules = JsonObject;
 
-/** A policy that is always there and cannot be registered or removed (N-13). */
+/** A policy that always exists and cannot be registered or removed (N-13). */
 export type BuiltInPolicy<Rules extends PolicyRules = PolicyRules> = {
   readonly id: string;
   readonly description: string;
@@ -13,10 +16,10 @@ export type BuiltInPolicy<Rules extends PolicyRules = PolicyRules> = {
 
 /** The policies of one mode. */
 export interface ModePolicies<Rules extends PolicyRules = PolicyRules> {
-  /** By id. `policy.default` is one of them. */
+  /** By id, including `policy.default`. */
   readonly builtIn: ReadonlyMap<string, BuiltInPolicy<Rules>>;
   /**
-   * Reads the rules of a policy that somebody wants to register, and fills in what they leave out. Refuses with
+   * Parses the rules of a policy to register, and fills in defaults. Refuses with
    * `INVALID_POLICY_DEFINITION`, naming the path.
    */
   parse(value: JsonValue): Result<Rules>;

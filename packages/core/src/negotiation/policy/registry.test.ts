@@ -51,7 +51,7 @@ function listed(registry: PolicyRegistry) {
 }
 
 describe('registering', () => {
-  it('N-13: fills in what the definition leaves out from policy.default', () => {
+  it('N-13: fills in missing rules from policy.default', () => {
     const registry = given(register({ counter_proposal: { max_rounds: 3 } }));
     expect(lookUpIn(registry)('policy.ours', PROPOSAL_MODE)?.rules).toEqual({
       ...DEFAULT_PROPOSAL_RULES,
@@ -72,7 +72,7 @@ describe('registering', () => {
     ]);
   });
 
-  it('N-13: takes every rule that a policy may set', () => {
+  it('N-13: accepts every rule that a policy may set', () => {
     const rules = {
       acceptance: { criterion: 'counterparty' },
       counter_proposal: { max_rounds: 0, retires_original: false },
@@ -88,12 +88,12 @@ describe('registering', () => {
   it.each([
     ['an unknown section', { voting: {} }, 'rules.voting'],
     ['an unknown key', { acceptance: { criteria: 'initiator' } }, 'rules.acceptance.criteria'],
-    ['a key that objects have by themselves', { toString: {} }, 'rules.toString'],
+    ['a key like a built-in property', { toString: {} }, 'rules.toString'],
     ['an unknown criterion', { acceptance: { criterion: 'majority' } }, 'rules.acceptance.criterion'],
-    ['a limit below zero', { counter_proposal: { max_rounds: -1 } }, 'rules.counter_proposal.max_rounds'],
-    ['a limit in text', { counter_proposal: { max_rounds: '3' } }, 'rules.counter_proposal.max_rounds'],
+    ['a negative limit', { counter_proposal: { max_rounds: -1 } }, 'rules.counter_proposal.max_rounds'],
+    ['a limit as text', { counter_proposal: { max_rounds: '3' } }, 'rules.counter_proposal.max_rounds'],
     [
-      'a flag in text',
+      'a flag as text',
       { rejection: { terminal_on_any_reject: 'no' } },
       'rules.rejection.terminal_on_any_reject',
     ],
@@ -104,7 +104,7 @@ describe('registering', () => {
     ],
     ['an unknown authority', { withdrawal: { authority: 'proposer' } }, 'rules.withdrawal.authority'],
     [
-      'roles that are no list',
+      'roles that are not a list',
       { commitment: { designated_roles: 'notary' } },
       'rules.commitment.designated_roles',
     ],
@@ -114,19 +114,15 @@ describe('registering', () => {
       'rules.commitment.designated_roles[1]',
     ],
     [
-      'a role that nobody can see',
+      'an invisible role',
       { commitment: { designated_roles: ['\u{200b}'] } },
       'rules.commitment.designated_roles[0]',
     ],
-    [
-      'roles without anybody',
-      { commitment: { authority: 'designated_role' } },
-      'rules.commitment.designated_roles',
-    ],
+    ['empty roles', { commitment: { authority: 'designated_role' } }, 'rules.commitment.designated_roles'],
     ['a section that is a list', { acceptance: [] }, 'rules.acceptance'],
     ['rules that are a list', [], 'rules'],
-    ['rules that are no JSON', '{', 'rules'],
-    ['rules with a key twice', '{"acceptance":{},"acceptance":{}}', 'rules'],
+    ['rules that are not JSON', '{', 'rules'],
+    ['rules with a duplicate key', '{"acceptance":{},"acceptance":{}}', 'rules'],
     ['no rules', '', 'rules'],
   ])('N-13: %s is refused, naming the path', (_, rules, field) => {
     const { refused } = when(policyRegistry.initial, register(rules));
@@ -137,11 +133,11 @@ describe('registering', () => {
   it.each([
     ['no id', { policy_id: ' ' }, 'policy_id'],
     ['an id that looks like another', { policy_id: 'policy.default\u{200b}' }, 'policy_id'],
-    ['an id with a space before it', { policy_id: ' policy.default' }, 'policy_id'],
-    ['an id that goes on and on', { policy_id: 'p'.repeat(257) }, 'policy_id'],
-    ['a mode that is not served', { mode: 'macp.mode.decision.v1' }, 'mode'],
-    ['a schema of the future', { schema_version: 4 }, 'schema_version'],
-    ['a description that is no text', { description: 7 }, 'description'],
+    ['an id with a leading space', { policy_id: ' policy.default' }, 'policy_id'],
+    ['an id that is too long', { policy_id: 'p'.repeat(257) }, 'policy_id'],
+    ['an unsupported mode', { mode: 'macp.mode.decision.v1' }, 'mode'],
+    ['a future schema', { schema_version: 4 }, 'schema_version'],
+    ['a description that is not text', { description: 7 }, 'description'],
   ])('N-13: %s is refused', (_, change, field) => {
     const { refused } = when(policyRegistry.initial, register({}, change));
     expect(refused).toMatchObject({ code: 'INVALID_POLICY_DEFINITION', details: { field } });
@@ -166,7 +162,7 @@ describe('registering', () => {
 });
 
 describe('replaying the registry', () => {
-  it('I-3, N-13: stops at a record of a type that this version does not know', () => {
+  it('I-3, N-13: stops at an unknown record type', () => {
     const [record] = when(given(register({})), unregister).records ?? [];
     const strange = { ...record, type: 'policy_renamed' } as unknown as PolicyRecord;
     expect(() => replay(policyRegistry, [strange], given(register({})))).toThrow(
@@ -187,7 +183,7 @@ describe('built-in policies', () => {
     expect(lookUpIn(initial)(policyId, PROPOSAL_MODE)?.rules).toBe(PROPOSAL_POLICIES.get(policyId)?.rules);
   });
 
-  it('N-13: are data that anybody could have registered under another id', () => {
+  it('N-13: are data that anyone could have registered under another id', () => {
     for (const { rules } of PROPOSAL_POLICIES.values()) {
       expect(parseProposalRules(rules)).toEqual({ ok: true, value: rules });
     }
@@ -196,13 +192,13 @@ describe('built-in policies', () => {
     );
   });
 
-  it('N-13: no policy version is policy.default; an unknown one is nothing', () => {
+  it('N-13: an empty policy version is policy.default; an unknown one is nothing', () => {
     const lookUp = lookUpIn(policyRegistry.initial);
     expect(lookUp('', PROPOSAL_MODE)).toEqual({ id: 'policy.default', rules: DEFAULT_PROPOSAL_RULES });
     expect(lookUp('policy.unknown', PROPOSAL_MODE)).toBeUndefined();
   });
 
-  it('N-13: where the default is the RFC’s, whoever names none or the default gets that, and the guide has a name', () => {
+  it("N-13: if the default is the RFC's, a session that names none or the default gets that, and the guide's has its own name", () => {
     const lookUp = lookUpIn(policyRegistry.initial, 'rfc-0008');
     const rules = PROPOSAL_POLICIES.get('policy.rfc-0008')?.rules;
     for (const named of ['', 'policy.default', 'policy.rfc-0008']) {
@@ -216,7 +212,7 @@ describe('built-in policies', () => {
     expect(described).toMatchObject({ policy_id: 'policy.default', rules: canonicalJson(rules ?? {}) });
   });
 
-  it('N-13: keys that begin with _ or $ are annotations, at every level', () => {
+  it('N-13: keys that start with _ or $ are annotations, at every level', () => {
     const annotated = { _note: 'ours', $schema: 'x', acceptance: { criterion: 'initiator', _why: [] } };
     const plain = { acceptance: { criterion: 'initiator' } };
     expect(parseProposalRules(annotated)).toEqual(parseProposalRules(plain));

@@ -16,42 +16,42 @@ import { type DefaultPolicy, findBuiltIn, policyIdOf } from './built-in.js';
 import { EVERY_MODE, type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { BuiltInPolicy, PolicyRules } from './policy-rules.js';
 
-/** A policy that was registered. */
+/** A registered policy. */
 export interface RegisteredPolicy {
   readonly descriptor: PolicyDescriptor;
   readonly rules: PolicyRules;
-  /** How large the descriptor is, in bytes of JSON. */
+  /** The size of the descriptor, in bytes of JSON. */
   readonly bytes: number;
 }
 
-/** What was registered so far. The built-in policies are not among it. */
+/** Everything registered so far, without the built-in policies. */
 export interface PolicyRegistry {
   /** Those that a session may name, by id. */
   readonly available: VersionedMap<RegisteredPolicy>;
-  /** By id, the digest of every definition that there ever was: an id never means anything else (N-13). */
+  /** By id, the digest of every definition ever registered: an id never changes its meaning (N-13). */
   readonly digests: VersionedMap<string>;
 }
 
 /**
- * How large the available policies may be together, in bytes of JSON, so that one answer holds the list for a client
- * of gRPC that reads four megabytes (I-7).
+ * The maximum total size of the available policies, in bytes of JSON, so that the list fits into one
+ * answer for a gRPC client that reads four megabytes (I-7).
  */
 export const MAX_POLICIES_BYTES = 3_145_728;
 
-/** What can be asked of the registry; a descriptor is whatever the client sent. */
+/** The commands of the registry; a descriptor is whatever the client sent. */
 export type PolicyCommand =
   | { readonly type: 'register'; readonly principal: string; readonly descriptor: JsonValue }
   | { readonly type: 'unregister'; readonly principal: string; readonly policyId: string };
 
-/** A policy can be named from now on. */
+/** A policy was registered. */
 export type PolicyRegistered = RecordContent & {
   readonly type: 'policy_registered';
   readonly envelope: PolicyDescriptor;
-  /** The rules with everything filled in that the definition left out. */
+  /** The rules with defaults filled in. */
   readonly facts: { readonly rules: PolicyRules };
 };
 
-/** A policy cannot be named by new sessions any more. */
+/** A policy was unregistered: new sessions cannot name it. */
 export type PolicyUnregistered = RecordContent & {
   readonly type: 'policy_unregistered';
   readonly envelope: { readonly policy_id: string };
@@ -61,10 +61,10 @@ export type PolicyUnregistered = RecordContent & {
 export type PolicyRecord = PolicyRegistered | PolicyUnregistered;
 
 /**
- * Registers and unregisters policies (N-13). A policy never changes under its id: registering it while it is there is
- * refused with `INVALID_POLICY_DEFINITION`, and so are other rules under the id even after the first were unregistered,
- * and one too many. Sessions keep the rules they were started with, whatever happens here. Who may manage policies is for
- * the caller to check.
+ * Registers and unregisters policies (N-13). A policy never changes under its id: registering an
+ * existing one is refused with `INVALID_POLICY_DEFINITION`, and so are different rules under its id
+ * even after it was unregistered, and one beyond the limit. Sessions keep the rules they were started
+ * with, whatever happens here. The caller checks who may manage policies.
  */
 export const policyRegistry: Decider<PolicyRegistry, PolicyCommand, PolicyRecord, { readonly now: number }> =
   {
@@ -74,7 +74,7 @@ export const policyRegistry: Decider<PolicyRegistry, PolicyCommand, PolicyRecord
     evolve,
   };
 
-/** A policy that a session may have: its id, which a session's record keeps, and its rules. */
+/** The policy of a session: its id, which the session's record keeps, and its rules. */
 export interface KnownPolicy {
   readonly id: string;
   readonly rules: PolicyRules;
@@ -83,14 +83,14 @@ export interface KnownPolicy {
 /** Finds the policy of a `policy_version`; `undefined` for one that no new session of the mode may name. */
 export type PolicyLookup = (policyVersion: string, mode: string) => KnownPolicy | undefined;
 
-/** The lookup over the built-in policies and those registered. */
+/** The lookup over built-in and registered policies. */
 export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy = 'guide'): PolicyLookup {
   return (policyVersion, name) => {
     const mode = findMode(name);
     if (mode === undefined) return undefined;
     const id = policyIdOf(policyVersion);
     const builtIn = findBuiltIn(mode, id, defaultPolicy);
-    // What the default stands for is what the session's record names.
+    // The session's record names the policy that the default stands for.
     if (builtIn !== undefined) return { id: builtIn.id, rules: builtIn.rules };
     const rules = rulesFor(mode, registry.available.get(id));
     return rules === undefined ? undefined : { id, rules };
@@ -120,7 +120,7 @@ export function listPolicies(
   return [...builtIn, ...[...available.values()].map(({ descriptor }) => descriptor).sort(byId)];
 }
 
-/** A policy that a session may name, at the moment. An id that several modes have built in gives that of the first. */
+/** A policy that a session may name now. An id that several modes have built in gives that of the first. */
 export function findPolicy(
   { available }: PolicyRegistry,
   policyId: string,
@@ -131,7 +131,7 @@ export function findPolicy(
   return available.get(policyId)?.descriptor;
 }
 
-/** Under its own name, the default policy is described as the policy that it means. */
+/** Under its own name, the default policy is described as the policy it stands for. */
 function describeBuiltIn(mode: Mode, id: string, defaultPolicy: DefaultPolicy): PolicyDescriptor {
   const { description, rules } = findBuiltIn(mode, id, defaultPolicy) as BuiltInPolicy;
   return {
@@ -204,7 +204,7 @@ function unregister(
   };
 }
 
-/** @throws Error for a record of a type that this version does not know */
+/** @throws Error for an unknown record type */
 function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
   switch (record.type) {
     case 'policy_registered': {
@@ -225,7 +225,7 @@ function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
   }
 }
 
-/** The same for two descriptors that say the same; when they were registered does not matter. */
+/** Equal for two equal descriptors, whenever they were registered. */
 function digestOf(descriptor: PolicyDescriptor): string {
   return digestJson({ ...descriptor, registered_at_unix_ms: 0 });
 }

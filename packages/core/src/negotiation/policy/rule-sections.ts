@@ -6,8 +6,8 @@ import { refuseField } from '../wire/refuse-field.js';
 import type { PolicyRules } from './policy-rules.js';
 
 /**
- * An object with these keys and no others; a key that is not there has its default. Keys that begin with `_` or `$` are
- * annotations and mean nothing.
+ * An object with these keys and no others; a missing key has its default. Keys that start with `_` or
+ * `$` are annotations without meaning.
  */
 export function section<Section extends JsonObject>(
   defaults: Section,
@@ -26,7 +26,7 @@ export function section<Section extends JsonObject>(
   };
 }
 
-/** Reads all rules of a policy. Refuses with `INVALID_POLICY_DEFINITION`, naming the path. */
+/** Parses all rules of a policy. Refuses with `INVALID_POLICY_DEFINITION`, naming the path. */
 export function readRules<Rules extends PolicyRules>(reader: Reader<Rules>, value: JsonValue): Result<Rules> {
   const reading = reader(value, ['rules']);
   return reading.ok
@@ -45,7 +45,7 @@ function readKey<Section extends JsonObject>(
     const expected = `one of ${Object.keys(readers).join(', ')}`;
     return { ok: false, problem: { field: formatPath(field), found: `the key ${quote(key)}`, expected } };
   }
-  // A policy that says null says something else than one that says nothing.
+  // `null` is not the same as absent.
   if (found === null) return wrong(found, field, `something else than ${describe(found)}`);
   return (readers[key] as Reader<JsonValue | undefined>)(found, field);
 }

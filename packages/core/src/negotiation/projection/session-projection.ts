@@ -16,16 +16,16 @@ import { isCommitment, type SessionMessage } from '../wire/session-messages.js';
 
 export interface ProjectionOptions {
   /**
-   * The rules of the session's policy; what they leave out is as in `policy.default`. Default those of the built-in
-   * policy that its `SessionStart` names; a registered policy's have to be handed in.
+   * The rules of the session's policy; missing rules are as in `policy.default`. Default: those of the
+   * built-in policy named in its `SessionStart`; a registered policy's must be passed in.
    */
   readonly rules?: PolicyRules;
 }
 
 /**
- * What the accepted messages of one session add up to, for programs that follow it, in whichever mode it is: fed with
- * the envelopes that the runtime delivers, from `SessionStart` on and in their order. It folds the same function as the
- * runtime, so it comes to the same state (N-12).
+ * The state of one session in any mode, for programs that follow it: fed with the envelopes that the
+ * runtime delivers, from `SessionStart` on and in order. It folds the same function as the runtime,
+ * so it reaches the same state (N-12).
  */
 export class SessionProjection {
   readonly #rules: PolicyRules | undefined;
@@ -40,10 +40,10 @@ export class SessionProjection {
   }
 
   /**
-   * Takes in one accepted envelope. The value says whether it was new: an envelope that is delivered
-   * again changes nothing. Refuses, without any change, what no runtime would have accepted: a
-   * malformed payload, a second `SessionStart`, and anything before it or of another session. Refuses
-   * with `UNKNOWN_POLICY_VERSION` the start of a session whose rules it does not know.
+   * Applies one accepted envelope. The value says whether it was new: a redelivered envelope changes
+   * nothing. Refuses, without any change, what no runtime would have accepted: a malformed payload, a
+   * second `SessionStart`, and anything before it or of another session. Refuses with
+   * `UNKNOWN_POLICY_VERSION` the start of a session with unknown rules.
    */
   apply(envelope: MacpEnvelope): Result<boolean> {
     const foreign = envelope.session_id !== this.#begun?.sessionId;
@@ -62,17 +62,17 @@ export class SessionProjection {
     return success(true);
   }
 
-  /** Every accepted envelope, the runtime's own included, in order, its payload read. */
+  /** Every accepted envelope, including the runtime's own, in order, with its payload parsed. */
   get transcript(): readonly MacpEnvelope[] {
     return this.#transcript;
   }
 
-  /** What the session was started with; undefined before that. */
+  /** The terms of the session; undefined before the start. */
   get terms(): Terms | undefined {
     return this.#begun?.terms;
   }
 
-  /** What the messages add up to, as the runtime keeps it; its mode alone looks into it. Undefined before the start. */
+  /** The state, the same as in the runtime; only its mode looks into it. Undefined before the start. */
   get state(): unknown {
     return this.#state;
   }
@@ -88,10 +88,10 @@ export class SessionProjection {
   }
 
   /**
-   * Why it can or cannot be committed, as far as the messages tell (N-9, N-10); the session's state and its time are
-   * not among what they tell. Nothing before the start.
+   * Why it can or cannot be committed, according to the messages (N-9, N-10), which do not include the
+   * session's state and time. Nothing before the start.
    *
-   * @param committer - who would commit. Default the initiator
+   * @param committer - who would commit. Default: the initiator
    */
   explain(committer?: string): Eligibility | undefined {
     if (this.#begun === undefined) return undefined;

@@ -8,10 +8,10 @@ import { checkSender, mayUseMode, type NegotiationPrincipal } from './principal.
 import { isRuntimeMessageId } from './runtime-envelope.js';
 
 /**
- * What can be said about a client's envelope before looking at any session, in this order: protocol version, sender
- * (N-7), session id (N-2), mode (N-3), message id. The refusal, or `undefined`.
+ * Checks a client's envelope as far as possible without a session, in this order: protocol version,
+ * sender (N-7), session id (N-2), mode (N-3), message id. The refusal, or `undefined`.
  *
- * @param known - the id of a session that there is, so that its form need not be looked at again
+ * @param known - the id of an existing session, whose form need not be checked again
  */
 export function checkAddress(
   principal: NegotiationPrincipal,
@@ -31,7 +31,7 @@ function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
   return macp_version === MACP_VERSION ? undefined : refuseVersion(macp_version);
 }
 
-/** The refusal for a version of the protocol that is not spoken here (N-3). */
+/** The refusal for an unsupported protocol version (N-3). */
 export function refuseVersion(found: string): Refusal {
   return refuse('UNSUPPORTED_PROTOCOL_VERSION', `macp_version is ${quote(found)}.`, {
     field: 'macp_version',
@@ -55,7 +55,7 @@ function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Ref
   return refuseMode('mode', mode, served.join(' or '));
 }
 
-/** The refusal for a mode that the principal's token is not good for, or `undefined`. */
+/** The refusal for a mode that the principal's token does not cover, or `undefined`. */
 export function checkAllowedMode(principal: NegotiationPrincipal, mode: string): Refusal | undefined {
   if (mayUseMode(principal, mode)) return undefined;
   const { name, allowedModes = [] } = principal;
@@ -66,7 +66,7 @@ export function checkAllowedMode(principal: NegotiationPrincipal, mode: string):
   });
 }
 
-/** The refusal for a mode, or a version of it, that is not served (N-3). */
+/** The refusal for an unsupported mode, or version of it (N-3). */
 export function refuseMode(field: string, found: string, expected: string): Refusal {
   return refuse('MODE_NOT_SUPPORTED', `${field} is ${quote(found)}, which is not served.`, {
     field,

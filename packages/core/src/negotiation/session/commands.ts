@@ -3,12 +3,12 @@ import type { PolicyLookup } from '../policy/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { NegotiationPrincipal } from './principal.js';
 
-/** A client's envelope, `SessionStart` included. Its form was checked ({@link parseMacpEnvelope}), nothing else. */
+/** A client's envelope, including `SessionStart`. Only its form was checked ({@link parseMacpEnvelope}). */
 export type SendCommand = {
   readonly type: 'send';
   readonly principal: NegotiationPrincipal;
   readonly envelope: MacpEnvelope;
-  /** Why the payload could not be decoded, or is too large: the refusal if everything else is right. */
+  /** Why the payload could not be decoded, or is too large: the refusal if everything else is valid. */
   readonly unreadable?: Refusal;
 };
 
@@ -23,15 +23,15 @@ export type ControlCommand = {
 /** The runtime's own: time has passed. */
 export type ExpireCommand = { readonly type: 'expire'; readonly sessionId: string };
 
-/** Everything that can be asked of a session. */
+/** The commands of a session. */
 export type SessionCommand = SendCommand | ControlCommand | ExpireCommand;
 
-/** What a session cannot know on its own. */
+/** What a session cannot know by itself. */
 export interface SessionContext {
   /** Milliseconds since 1970, on the runtime's clock. */
   readonly now: number;
   readonly policies: PolicyLookup;
-  /** How long a new session may be suspended in all, in milliseconds. Default 7 days. */
+  /** The maximum total suspension of a new session, in milliseconds. Default 7 days. */
   readonly maxSuspendedMs?: number;
 }
 

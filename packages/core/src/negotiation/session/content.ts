@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 
-/** Two numbers of 32 bits each become one that a double holds exactly. */
+/** Combines two 32-bit numbers into one that a double represents exactly. */
 const HIGH_BITS = 0x20_0000;
 const LOW = 0x9e37_79b9;
 const HIGH = 0x85eb_ca6b;
 
 /**
- * A number that is the same for two messages of one type that say the same, and hardly ever for others: it
- * distinguishes a repeated message from another one under the same id (N-6). It is compared only with messages of the
- * same sender, so a sender that makes two messages collide fools only itself. The sender's own time does not count: a
- * client that retries may have written another.
+ * A number that is equal for two equal messages of one type, and hardly ever for others: it
+ * distinguishes a repeated message from another one under the same id (N-6). It is compared only with
+ * messages of the same sender, so a sender that makes two messages collide fools only itself. The
+ * sender's own time does not count: a retrying client may have changed it.
  */
 export function contentOf({ message_type, payload }: Pick<MacpEnvelope, 'message_type' | 'payload'>): number {
   const low = mix(hashText(message_type, LOW), hashValue(payload, LOW));
@@ -27,7 +27,7 @@ function hashValue(value: JsonValue | undefined, seed: number): number {
     return hash >>> 0;
   }
   let hash = seed + 3;
-  // A sum: the journal gives keys back in another order than the sender wrote them in.
+  // A sum, because the journal returns keys in a different order than the sender wrote them.
   for (const key of Object.keys(value)) {
     const member = (value as JsonObject)[key];
     if (member !== undefined) hash = (hash + mix(hashText(key, seed), hashValue(member, seed))) >>> 0;

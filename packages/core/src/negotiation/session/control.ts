@@ -12,10 +12,10 @@ import { runtimeEnvelope } from './runtime-envelope.js';
 import { isFinal, type Session, type SessionState, statusAt } from './session.js';
 
 /**
- * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the runtime's. Cancelling
- * a cancelled session makes no difference: it may be a client's retry. What the state does not allow is refused with
- * `SESSION_NOT_OPEN`, others who take part with `FORBIDDEN`; for whom may not read it (N-8), the session does not
- * exist.
+ * Cancels, suspends or resumes a session for its initiator (N-4). Each adds an envelope of the
+ * runtime. Cancelling a cancelled session makes no difference: it may be a client's retry. What the
+ * state does not allow is refused with `SESSION_NOT_OPEN`, other participants with `FORBIDDEN`; for
+ * those who may not read it (N-8), the session does not exist.
  */
 export function decideControl(
   state: SessionState,
@@ -38,7 +38,7 @@ export function decideControl(
 }
 
 /**
- * Records that a session's time is up (N-5): once, and only when it really is. Before that there is
+ * Records that a session has expired (N-5): once, and only when it really has. Before that there is
  * nothing to record; afterwards it makes no difference.
  */
 export function decideExpiry(
@@ -54,8 +54,9 @@ export function decideExpiry(
 }
 
 /**
- * N-4: the initiator, or whoever may act for it by name. Where everyone may act for anyone, as in dev mode, that would
- * be everyone: there it is the principal that started the session for its initiator.
+ * N-4: the initiator, or a principal that may act for it by name. If everyone may act for anyone, as
+ * in dev mode, that would be everyone: then it is the principal that started the session for its
+ * initiator.
  */
 function mayControl({ terms, startedBy }: Session, principal: NegotiationPrincipal): boolean {
   if (principal.actAs !== 'anyone') return maySpeakFor(principal, terms.initiator);
@@ -80,7 +81,7 @@ function suspend(session: Session, command: ControlCommand, now: number): Decisi
   const principal = command.principal.name;
   const payload = { reason: command.reason, suspended_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionSuspend', payload);
-  // A clock that was set back must not bank more than the session had when its time began to run.
+  // A clock that was set back must not bank more than the session had when its time started to run.
   const facts = { banked_ms: session.deadline - Math.max(now, session.openedAt) };
   return { records: [{ type: 'session_suspended', time: now, principal, envelope, facts }] };
 }
@@ -94,7 +95,7 @@ function resume(session: Session, command: ControlCommand, now: number): Decisio
   const { bankedMs: banked_ms, since } = session.suspension;
   const payload = { reason: command.reason, resumed_by: principal, banked_ms };
   const envelope = runtimeEnvelope(session, now, 'SessionResume', payload);
-  // A clock that was set back must not give suspended time away.
+  // A clock that was set back must not add suspended time.
   const facts = { banked_ms, suspended_ms: Math.max(0, now - since) };
   return { records: [{ type: 'session_resumed', time: now, principal, envelope, facts }] };
 }

@@ -9,7 +9,7 @@ import type { Session, SessionState } from './session.js';
 
 const PARTICIPANTS = Array.from({ length: 1000 }, (_, index) => `agent-${index}`);
 
-/** Takes a message into a session without keeping the records, as a gateway does. */
+/** Applies a message to a session without keeping the records, as a gateway does. */
 function accept(session: Session, sender: string, message_type: string, proposal_id: string): Session {
   const { records = [], refused } = sessionDecider.decide(
     session,
@@ -36,7 +36,7 @@ function accept(session: Session, sender: string, message_type: string, proposal
 }
 
 describe('a long session', () => {
-  // Anything that looks at every message or every proposal again would take minutes here.
+  // Anything that rescans every message or proposal would take minutes here.
   it('I-8, N-6: 50,000 messages of 1,000 participants cost the same each', () => {
     const story: Story = given(start({ participants: PARTICIPANTS }, 'agent-0'));
     let session: Session = sessionOf(story);

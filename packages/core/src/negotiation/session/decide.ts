@@ -32,7 +32,7 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord
   evolve: evolveSession,
 };
 
-/** A refusal, with the end of the session that the clock has brought and no record says yet (N-5). */
+/** A refusal, with the expiry of the session that is due and not recorded yet (N-5). */
 function withExpiry(
   decision: Decision<SessionRecord>,
   state: SessionState,
@@ -56,9 +56,9 @@ function decideSent(
 }
 
 /**
- * The order of these checks is a promise: a sender that fails several gets the first. Outsiders learn nothing about the
- * session, neither its state nor its messages (N-8). A duplicate of an accepted message is a duplicate even after the
- * session has ended (N-6).
+ * The order of these checks is guaranteed: a sender that fails several gets the first. Outsiders
+ * learn nothing about the session, neither its state nor its messages (N-8). A duplicate of an
+ * accepted message is a duplicate even after the session has ended (N-6).
  */
 function decideMessage(
   state: SessionState,
@@ -92,7 +92,10 @@ function decideMessage(
   };
 }
 
-/** N-6: the same from the same sender makes no difference; anything else under the id is refused, so that its sender sees it. */
+/**
+ * N-6: a repeat by the same sender makes no difference; anything else under the id is refused, so
+ * that its sender notices.
+ */
 function decideRepeated(
   known: AcceptedMessage,
   read: Result<MacpEnvelope>,
@@ -123,7 +126,7 @@ function checkVersions(session: Session, envelope: MacpEnvelope): Refusal | unde
   );
 }
 
-/** A repeat of the start means the same policy, even if it was given as the default. */
+/** A repeated start means the same policy, even if it was given as the default. */
 function checkPolicy({ policyVersion, namedPolicy }: Session, found: string): Refusal | undefined {
   if (policyIdOf(found) === policyIdOf(namedPolicy)) return undefined;
   return checkVersion('policy_version', found, policyVersion);
@@ -138,7 +141,7 @@ function checkVersion(name: keyof CommitmentPayload, found: string, expected: st
   });
 }
 
-/** In the same words whatever was sent: who commits, and who began, is for those who take part. */
+/** The same message whatever was sent: who commits, and who started it, is only for participants. */
 function refuseStranger({ sender }: MacpEnvelope): Refusal {
   const what = `${quote(sender)} is not a participant of this session.`;
   return refuse('FORBIDDEN', what, {

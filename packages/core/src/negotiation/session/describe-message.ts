@@ -3,14 +3,14 @@ import { findMode } from '../modes/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import { isSessionMessage, type SessionMessage } from '../wire/session-messages.js';
 
-/** Who did what: the sender, or for the runtime's own messages the one who asked for it. */
+/** Who did what: the sender, or for the runtime's own messages the one who requested it. */
 export interface DescribedMessage extends MessageWords {
   readonly by: string;
 }
 
 /**
- * An accepted message, its payload read, in words for people. Those of a mode that has no words for them, or that is not
- * served here, get their type and their fields.
+ * Describes an accepted, parsed message for people. Messages of a mode without descriptions, or of an
+ * unsupported one, get their type and their fields.
  */
 export function describeMessage(envelope: MacpEnvelope): DescribedMessage {
   const by = envelope.sender;

@@ -4,8 +4,8 @@ import { modeOf } from '../modes/registry.js';
 import type { SessionState } from './session.js';
 
 /**
- * The whole state of a session as JSON, the same for the same records on every machine (I-3):
- * compare the canonical texts. Nothing before the session was started.
+ * The whole state of a session as JSON, the same for the same records on every machine (I-3): compare
+ * the canonical texts. Nothing before the session was started.
  */
 export function encodeSession(state: SessionState): JsonValue {
   if (state === undefined) return null;

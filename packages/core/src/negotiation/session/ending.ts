@@ -5,14 +5,14 @@ import type { SessionRecord } from './records.js';
 /** How a session ended, as its readers see it. */
 export type SessionEnding = {
   readonly at_unix_ms: number;
-  /** Who committed or cancelled; the runtime for a session whose time was up. */
+  /** Who committed or cancelled; the runtime for an expired session. */
   readonly by: string;
   readonly reason: string;
   /** What was committed: an agreement, or that there is none. Absent without a commitment. */
   readonly outcome_positive?: boolean;
 };
 
-/** How this record ended its session; `undefined` for one after which the session went on (N-4). */
+/** How this record ended its session; `undefined` if the session continued (N-4). */
 export function endingOf(record: SessionRecord): SessionEnding | undefined {
   const at_unix_ms = record.time;
   switch (record.type) {

@@ -8,7 +8,7 @@ import type { SessionRecord } from './records.js';
 const { records } = given(start(), propose('seller', 'p1'));
 const [started, accepted] = records as [SessionRecord, SessionRecord];
 
-/** The same record as a newer version, or a damaged journal, may have it. */
+/** The same record as a newer version, or a damaged journal, may contain it. */
 function strange(record: SessionRecord, change: object): SessionRecord {
   return { ...record, ...change };
 }
@@ -16,12 +16,12 @@ function strange(record: SessionRecord, change: object): SessionRecord {
 describe('replaying a session', () => {
   it.each([
     [
-      'a record of a type that this version does not know',
+      'an unknown record type',
       [started, strange(accepted, { type: 'session_merged' })],
       'This version knows no record of type "session_merged": read the journal with a newer one.',
     ],
     [
-      'a message of a type that this version does not know',
+      'an unknown message type',
       [started, strange(accepted, { envelope: { ...accepted.envelope, message_type: 'Vote' } })],
       'This version knows no message of type "Vote": read the journal with a newer one.',
     ],
@@ -31,7 +31,7 @@ describe('replaying a session', () => {
       'A session cannot begin with a record of type "message_accepted"',
     ],
     [
-      'a first record of a type that this version does not know',
+      'a first record of an unknown type',
       [strange(started, { type: 'session_imported' })],
       'A session cannot begin with a record of type "session_imported": the journal is damaged, or to be read with a newer version.',
     ],

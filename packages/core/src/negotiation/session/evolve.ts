@@ -11,8 +11,8 @@ import { type Activity, expiresAfter, LONGEST_INTENT, type Session, type Session
 /**
  * The session after one more record. Costs the same however long the session is (I-8).
  *
- * @throws Error for a record of a type that this version does not know, and for a stream that does not
- * begin with the start: no state is better than a wrong one
+ * @throws Error for an unknown record type, and for a stream that does not begin with the start: no
+ * state is better than a wrong one
  */
 export function evolveSession(state: SessionState, record: SessionRecord): SessionState {
   if (record.type === 'session_started') return begin(record);
@@ -77,9 +77,7 @@ function begin({ envelope, facts, time, principal }: SessionStarted): Session {
   };
 }
 
-/**
- * What nearly all records are. Field by field: engines take many times as long to add to a copy.
- */
+/** The common case. Field by field: engines take many times as long to add to a copy. */
 function listen(session: Session, record: MessageAccepted): Session {
   const { envelope, time } = record;
   const { sender, message_id } = envelope;
@@ -116,7 +114,7 @@ function listen(session: Session, record: MessageAccepted): Session {
   };
 }
 
-/** Not more than is kept, and no half of a surrogate pair at the end. */
+/** No more than is kept, and no lone surrogate at the end. */
 function beginningOf(intent: string): string {
   return intent.slice(0, LONGEST_INTENT).replace(/[\ud800-\udbff]$/, '');
 }

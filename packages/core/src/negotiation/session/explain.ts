@@ -3,10 +3,10 @@ import { modeOf } from '../modes/registry.js';
 import { type Session, statusAt } from './session.js';
 
 /**
- * Why a session can or cannot be committed at a moment, as data and in sentences: what its state is, who may commit, and
- * what its mode says (N-9, N-10). It is the rule itself that speaks.
+ * Why a session can or cannot be committed at a moment, as data and in sentences: its state, who may
+ * commit, and what its mode says (N-9, N-10). Computed by the rule itself.
  *
- * @param committer - who would commit. Default the initiator
+ * @param committer - who would commit. Default: the initiator
  */
 export function explainEligibility(
   session: Session,

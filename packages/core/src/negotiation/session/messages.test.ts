@@ -45,7 +45,7 @@ describe('messages', () => {
     expect(sessionOf(corrected).version).toBe(3);
   });
 
-  it('N-6, I-8: a session remembers when each message was accepted, so that whoever repeats it is told the same', () => {
+  it('N-6, I-8: a session remembers when each message was accepted, so that a repeat gets the same answer', () => {
     const story = given(at(0, as('a', start())), at(7, as('b', propose('seller', 'p1'))));
     const { messages, startedAt } = sessionOf(story);
     expect([...messages]).toMatchObject([
@@ -54,7 +54,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('N-8: who has no part in a session is refused in the same words whatever it sends, and learns no names', () => {
+  it('N-8: outsiders get the same refusal whatever they send, and learn no names', () => {
     const designated = { authority: 'designated_role', designated_roles: ['notary'] } as const;
     for (const story of [
       given(start()),
@@ -69,7 +69,7 @@ describe('messages', () => {
     }
   });
 
-  it('N-8: a token that is not good for the mode of a session does not read it', () => {
+  it("N-8: a token that does not cover a session's mode cannot read it", () => {
     const session = sessionOf(given(start()));
     const elsewhere = { allowedModes: ['macp.mode.task.v1'] };
     const read = (name: string) => readableSession(session, principal(name, elsewhere), SESSION_ID);
@@ -79,7 +79,7 @@ describe('messages', () => {
     expect(read('mallory')).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
   });
 
-  it('N-6: the same again from the same sender is a duplicate, for ever', () => {
+  it('N-6: a repeat by the same sender is a duplicate, for ever', () => {
     const story = given(start(), as('b', propose('seller', 'p1')));
     expect(story.when(as('b', propose('seller', 'p1'))).result).toBe('duplicate');
     const later = send(
@@ -94,7 +94,7 @@ describe('messages', () => {
     expect(over.when(as('new', propose('seller', 'p2'))).result).toBe('SESSION_NOT_OPEN');
   });
 
-  it('N-6: an id that somebody used first swallows nobody’s message', () => {
+  it('N-6: an id that someone else used first does not swallow a message', () => {
     const story = given(as('a', start()), propose('buyer', 'p1'), as('b', accept('buyer', 'p1')));
     for (const [id, user] of [
       ['a', 'buyer'],
@@ -111,15 +111,15 @@ describe('messages', () => {
     ['another proposal', propose('seller', 'p2')],
     ['another type', withdraw('seller', 'p1')],
     ['other details', send('seller', 'Proposal', { proposal_id: 'p1', title: 'Offer p1', tags: ['x'] })],
-    ['a payload that cannot be read', send('seller', 'Proposal', { proposal_id: 5 })],
-  ])('N-6: an id that was used is not used again for %s', (_, step) => {
+    ['an unreadable payload', send('seller', 'Proposal', { proposal_id: 5 })],
+  ])('N-6: a used id cannot be used again for %s', (_, step) => {
     const story = given(start(), as('b', propose('seller', 'p1')));
     expect(story.when(as('b', step)).result).toBe('INVALID_ENVELOPE');
     const over = story.when(control('cancel', 'buyer'));
     expect(over.when(as('b', step)).result).toBe('INVALID_ENVELOPE');
   });
 
-  it('N-1: an envelope without a time has the time at which it was accepted', () => {
+  it('N-1: an envelope without a time gets the time of its acceptance', () => {
     const story = given(start(), at(7, propose('seller', 'p1')));
     expect(story.records.map(({ envelope, time }) => envelope.timestamp_unix_ms - time)).toEqual([0, 0]);
     const timed = send('seller', 'Proposal', { proposal_id: 'p2' }, { change: { timestamp_unix_ms: 5 } });
@@ -127,10 +127,10 @@ describe('messages', () => {
   });
 
   it.each([
-    ['somebody else', principal('mallory'), 'UNAUTHENTICATED'],
+    ['someone else', principal('mallory'), 'UNAUTHENTICATED'],
     ['one who may speak for others', principal('desk', { actAs: ['buyer'] }), 'UNAUTHENTICATED'],
     ['one who may speak for the sender', principal('desk', { actAs: ['seller'] }), 'accepted'],
-    ['a token of dev mode', principal('dev', { actAs: 'anyone' }), 'accepted'],
+    ['a dev-mode token', principal('dev', { actAs: 'anyone' }), 'accepted'],
   ])('N-7: the sender is the principal: %s', (_, by, expected) => {
     const step = send('seller', 'Proposal', { proposal_id: 'p1' }, { by });
     const outcome = given(start()).when(step);
@@ -140,7 +140,7 @@ describe('messages', () => {
     }
   });
 
-  it('N-7: a message that names no sender is from who was authenticated, whomever else it may speak for', () => {
+  it('N-7: a message without a sender is from the authenticated principal, whomever else it may speak for', () => {
     const by = principal('seller', { actAs: ['buyer'] });
     const outcome = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by }));
     expect(outcome.records.at(-1)).toMatchObject({ principal: 'seller', envelope: { sender: 'seller' } });
@@ -149,13 +149,13 @@ describe('messages', () => {
     expect(other.result).toBe('FORBIDDEN');
   });
 
-  it('N-7: a start that names no sender makes who was authenticated the initiator', () => {
+  it('N-7: a start without a sender makes the authenticated principal the initiator', () => {
     const story = given(send('', 'SessionStart', startPayload(), { by: principal('buyer') }));
     expect(sessionOf(story).terms.initiator).toBe('buyer');
     expect(story.records[0]).toMatchObject({ envelope: { sender: 'buyer' } });
   });
 
-  it('N-8: the description counts what each sender has said', () => {
+  it("N-8: the description counts each sender's messages", () => {
     const story = given(...agreed);
     const { participant_activity } = describeSession(sessionOf(story), story.now);
     expect(
@@ -166,7 +166,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('N-8: reads are for the initiator, participants, whoever may commit, and observers', () => {
+  it('N-8: the initiator, participants, committers and observers can read it', () => {
     const session = sessionOf(given(start({ participants: ['seller'] }, 'coordinator')));
     const readers = [
       principal('coordinator'),
@@ -185,7 +185,7 @@ describe('messages', () => {
     expect(mayRead(session, principal('desk', { actAs: ['buyer'] }))).toBe(false);
   });
 
-  it('the order of checks: whoever fails several learns of the first', () => {
+  it('the checks have an order: a sender that fails several gets the first', () => {
     const everythingWrong = {
       macp_version: '9',
       sender: 'mallory',
@@ -224,13 +224,13 @@ describe('messages', () => {
     ]);
   });
 
-  it('a session that is over says so to those who take part, before it says who may not speak', () => {
+  it('an ended session says so to participants, before it says who may not send', () => {
     const over = given(start({ participants: ['seller'] }, 'boss'), control('cancel', 'boss'));
     expect(over.when(propose('boss', 'p')).result).toBe('SESSION_NOT_OPEN');
     expect(over.when(commit('seller')).result).toBe('SESSION_NOT_OPEN');
   });
 
-  it('N-6, N-8: a stranger learns neither which messages a session has nor whether it is over', () => {
+  it("N-6, N-8: a stranger learns neither a session's messages nor whether it has ended", () => {
     const story = given(start(), as('known', propose('seller', 'p1')));
     for (const told of [story, story.when(control('cancel', 'buyer'))]) {
       expect(told.when(as('known', propose('stranger', 'p1'))).result).toBe('FORBIDDEN');
@@ -240,14 +240,14 @@ describe('messages', () => {
     }
   });
 
-  it('N-6: for whoever may commit, participant or not, a duplicate is one', () => {
+  it("N-6: a committer's duplicate is one, participant or not", () => {
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
     const story = given(startUnder({ ...DEFAULT_PROPOSAL_RULES, commitment }), ...agreed.slice(1));
     const committed = as('last', commit('notary', { policy_version: 'policy.test' }));
     expect(story.when(committed).when(committed).result).toBe('duplicate');
   });
 
-  it('I-5: a refused message changes not one byte of the state', () => {
+  it('I-5: a refused message does not change a byte of the state', () => {
     const story = given(...agreed, reject('buyer', 'p1', true));
     const before = canonicalJson(encodeSession(story.state));
     const refused = story.when(propose('seller', 'p2'));

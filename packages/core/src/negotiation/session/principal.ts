@@ -11,7 +11,7 @@ export interface NegotiationPrincipal {
   /** Other names that the token may act for (N-7); `anyone` is for dev mode. Default none. */
   readonly actAs?: 'anyone' | readonly string[];
   readonly mayStartSessions: boolean;
-  /** The modes that the token is good for. Default all. */
+  /** The modes that the token covers. Default all. */
   readonly allowedModes?: readonly string[];
   /** Whether it may read every session (N-8). Default no. */
   readonly isObserver?: boolean;
@@ -28,12 +28,12 @@ export function maySpeakFor({ name, actAs = [] }: NegotiationPrincipal, sender: 
   return sender === name || actAs === 'anyone' || actAs.includes(sender);
 }
 
-/** Whether a principal's token is good for a mode. */
+/** Whether a principal's token covers a mode. */
 export function mayUseMode({ allowedModes }: NegotiationPrincipal, mode: string): boolean {
   return allowedModes === undefined || allowedModes.includes(mode);
 }
 
-/** N-7: the envelope as its sender means it: one that names no sender is from who was authenticated. */
+/** N-7: the envelope with its sender: without one, it is from the authenticated principal. */
 export function withSender<Envelope extends { readonly sender: string }>(
   { name }: NegotiationPrincipal,
   envelope: Envelope,
@@ -41,7 +41,7 @@ export function withSender<Envelope extends { readonly sender: string }>(
   return envelope.sender === '' ? { ...envelope, sender: name } : envelope;
 }
 
-/** The envelope with a time: one that says none was sent when it was accepted. */
+/** The envelope with a time: without one, it was sent when it was accepted. */
 export function withTime<Envelope extends { readonly timestamp_unix_ms: number }>(
   envelope: Envelope,
   now: number,
@@ -49,7 +49,7 @@ export function withTime<Envelope extends { readonly timestamp_unix_ms: number }
   return envelope.timestamp_unix_ms === 0 ? { ...envelope, timestamp_unix_ms: now } : envelope;
 }
 
-/** N-7: the refusal for a sender that the principal is not, or `undefined`. */
+/** N-7: the refusal for a sender other than the principal, or `undefined`. */
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;
   const what = `${quote(principal.name)} may not speak for ${quote(sender)}.`;

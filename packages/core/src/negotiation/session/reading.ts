@@ -8,8 +8,8 @@ import { refuseUnknownSession } from './refusals.js';
 import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
 
 /**
- * N-8: a session may be read by its initiator, its participants, those whom its policy lets commit, those who may act
- * for one of them, and observers; with a token that is valid for its mode.
+ * N-8: a session may be read by its initiator, its participants, those who may commit, those who may
+ * act for one of them, and observers; with a token that is valid for its mode.
  */
 export function mayRead(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
   return mayUseMode(principal, session.mode) && isConcerned(session, principal);
@@ -26,7 +26,7 @@ export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): Reado
   return modeOf(session).namesTakingPart(session.terms);
 }
 
-/** The names whose sessions a principal reads; `anyone` for who reads all of them. */
+/** The names whose sessions a principal may read; `anyone` if it may read all of them. */
 export function readingNames({
   name,
   actAs = [],
@@ -36,8 +36,9 @@ export function readingNames({
 }
 
 /**
- * The session, for someone who may read it. For outsiders it does not exist: refuses with `SESSION_NOT_FOUND`, in the
- * same words as for an unknown session. Refuses a token that is not valid for its mode with `FORBIDDEN`.
+ * The session, for someone who may read it. For outsiders it does not exist: refuses with
+ * `SESSION_NOT_FOUND`, with the same message as for an unknown session. Refuses a token that is not
+ * valid for its mode with `FORBIDDEN`.
  */
 export function readableSession(
   state: SessionState,
@@ -51,22 +52,22 @@ export function readableSession(
   return refused === undefined ? success(state) : failure(refused);
 }
 
-/** What one sender has done, as the wire names it. */
+/** What one sender has done, with wire names. */
 export type ParticipantActivity = {
   readonly participant_id: string;
   readonly last_message_at_unix_ms: number;
   readonly message_count: number;
 };
 
-/** What `GetSession` says about a session. */
+/** The result of `GetSession`. */
 export type SessionMetadata = {
   readonly session_id: string;
   readonly mode: string;
   readonly state: SessionStatus;
   readonly started_at_unix_ms: number;
   /**
-   * The last moment before it expires, or expired. A suspended session has none, since its clock is stopped: this is
-   * when it would expire if it were resumed now.
+   * The last moment before it expires, or expired. A suspended session has none, since its clock is
+   * stopped: this is when it would expire if it were resumed now.
    */
   readonly expires_at_unix_ms: number;
   readonly mode_version: string;
@@ -78,17 +79,17 @@ export type SessionMetadata = {
   readonly initiator: string;
   readonly context_id: string;
   readonly extension_keys: readonly string[];
-  /** The beginning of what it is about. This and what follows: over HTTP only, gRPC's wire has no fields for it. */
+  /** The start of its intent. This and what follows: over HTTP only, gRPC has no fields for it. */
   readonly intent?: string;
-  /** Accepted envelopes, those of the runtime included. */
+  /** Accepted envelopes, including those of the runtime. */
   readonly message_count?: number;
   /** Once it has ended. */
   readonly ending?: SessionEnding;
-  /** Of one session, not in lists: the rules that it keeps, whatever becomes of its policy (N-13). */
+  /** For a single session, not in lists: the rules that it keeps, whatever happens to its policy (N-13). */
   readonly rules?: PolicyRules;
 };
 
-/** Describes a session as it is at a moment. */
+/** Describes a session at a moment. */
 export function describeSession(session: Session, now: number): SessionMetadata {
   return {
     session_id: session.id,

@@ -3,7 +3,7 @@ import type { PolicyRules } from '../policy/policy-rules.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { SessionMessage } from '../wire/session-messages.js';
 
-/** A session began. The rules are in the record, so that replaying it needs no registry (N-13). */
+/** A session was started. The rules are in the record, so that replaying it needs no registry (N-13). */
 export type SessionStarted = RecordContent & {
   readonly type: 'session_started';
   readonly envelope: SessionMessage<'SessionStart'>;
@@ -14,7 +14,10 @@ export type SessionStarted = RecordContent & {
   };
 };
 
-/** A message of the session's mode was accepted, its payload read; after a Commitment the session is RESOLVED. */
+/**
+ * A message of the session's mode was accepted, with its payload parsed; after a Commitment the
+ * session is RESOLVED.
+ */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
   readonly envelope: MacpEnvelope;
@@ -26,23 +29,23 @@ export type SessionCancelled = RecordContent & {
   readonly envelope: SessionMessage<'SessionCancel'>;
 };
 
-/** The session takes no messages until it is resumed, and its time does not run. */
+/** The session accepts no messages until it is resumed, and its time does not run. */
 export type SessionSuspended = RecordContent & {
   readonly type: 'session_suspended';
   readonly envelope: SessionMessage<'SessionSuspend'>;
-  /** What was left of the session's life. */
+  /** The session's remaining time. */
   readonly facts: { readonly banked_ms: number };
 };
 
-/** The session is open again, for as long as it had left. */
+/** The session is open again, with the time it had left. */
 export type SessionResumed = RecordContent & {
   readonly type: 'session_resumed';
   readonly envelope: SessionMessage<'SessionResume'>;
-  /** What is left of the session's life, counted from now, and how long this suspension was. */
+  /** The session's remaining time from now, and how long this suspension was. */
   readonly facts: { readonly banked_ms: number; readonly suspended_ms: number };
 };
 
-/** The session's time was up; no one asked for it. */
+/** The session expired; no one asked for it. */
 export type SessionExpired = RecordContent & {
   readonly type: 'session_expired';
   readonly envelope: SessionMessage<'TtlExpired'>;

@@ -20,7 +20,7 @@ import {
 const HUGE = 'x'.repeat(1_000_000);
 const dev = { by: principal('dev', { actAs: 'anyone' }) };
 
-/** What a reply about one message may have at most, in characters. */
+/** The maximum length of a reply about one message, in characters. */
 const MOST = 1000;
 
 describe('refusals', () => {
@@ -44,7 +44,7 @@ describe('refusals', () => {
     ['an accepted proposal id', [start()], accept('buyer', HUGE)],
     ['a withdrawn proposal id', [start()], withdraw('buyer', HUGE)],
     [
-      'a session that is not there',
+      'an unknown session',
       [],
       {
         command: () => ({ type: 'suspend', principal: principal('buyer'), sessionId: HUGE, reason: '' }),
@@ -82,7 +82,7 @@ describe('refusals', () => {
     }
   });
 
-  it('I-7: do not repeat what a projection is fed with', () => {
+  it('I-7: do not repeat the input of a projection', () => {
     const envelopes = given(start(), propose('seller', 'p1')).records.map(({ envelope }) => envelope);
     const foreign = { ...envelopes[1], session_id: HUGE } as (typeof envelopes)[number];
     const unknown = {
@@ -102,7 +102,7 @@ describe('refusals', () => {
     }
   });
 
-  it('N-11: name whole what a program needs: the proposal, its rejecter, the session', () => {
+  it('N-11: name in full what a program needs: the proposal, its rejecter, the session', () => {
     const id = 'p'.repeat(256);
     const story = given(start(), propose('seller', id), reject('seller', id, true));
     expect(story.when(propose('buyer', 'p2')).decision.refused?.details).toEqual({

@@ -17,7 +17,7 @@ export function refuseExisting(sessionId: string): Refusal {
   });
 }
 
-/** The refusal for a session whose state does not allow what was asked. */
+/** The refusal for a session whose state does not allow the request. */
 export function refuseState(
   { id }: Session,
   status: SessionStatus,

@@ -4,7 +4,7 @@ import { mayRemoveSession } from './retention.js';
 
 const session = sessionStream('00000000-0000-4000-8000-000000000000');
 
-/** The end of a stream, as far as retention looks at it. */
+/** The end of a stream, as far as retention cares. */
 function last(type: string, message_type = '', stream = session) {
   const sealed = { schema: 1, stream, version: 3, time: 0, principal: 'ann', prev: '', hash: '' } as const;
   return { ...sealed, type, envelope: { message_type, payload: {} }, facts: {} };
@@ -15,7 +15,7 @@ describe('retention of sessions', () => {
     ['message_accepted', 'Commitment'],
     ['session_cancelled', 'SessionCancel'],
     ['session_expired', 'TtlExpired'],
-  ])('N-4: a session that ended with %s %s may go', (type, message) => {
+  ])('N-4: a session that ended with %s %s may be removed', (type, message) => {
     expect(mayRemoveSession(last(type, message))).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('retention of sessions', () => {
     ['session_resumed', 'SessionResume'],
     ['message_accepted', 'Reject'],
     ['message_accepted', 'Accept'],
-  ])('N-4: one that is not over stays, whatever it ends with: %s %s', (type, message) => {
+  ])('N-4: an unfinished one stays, whatever its last record: %s %s', (type, message) => {
     expect(mayRemoveSession(last(type, message))).toBe(false);
   });
 

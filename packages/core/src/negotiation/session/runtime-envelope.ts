@@ -6,8 +6,8 @@ import type { Session } from './session.js';
 const ID_PREFIX = 'runtime:';
 
 /**
- * An envelope that only the runtime writes (N-4). Its id follows from the session and the sequence
- * number it will have, so deciding twice gives the same.
+ * An envelope that only the runtime writes (N-4). Its id is derived from the session and its future
+ * sequence number, so deciding twice gives the same.
  */
 export function runtimeEnvelope<Type extends keyof RuntimePayloads>(
   session: Session,
@@ -27,7 +27,7 @@ export function runtimeEnvelope<Type extends keyof RuntimePayloads>(
   };
 }
 
-/** True for ids that are the runtime's to give; a client that took one would hide the runtime's message. */
+/** True for ids reserved for the runtime; a client that used one would hide the runtime's message. */
 export function isRuntimeMessageId(messageId: string): boolean {
   return messageId.startsWith(ID_PREFIX);
 }

@@ -12,27 +12,27 @@ export type Activity = {
   readonly lastAt: number;
 };
 
-/** A message that was accepted: what a repeat of it is answered with (N-6). */
+/** An accepted message: what a repeat of it is answered with (N-6). */
 export type AcceptedMessage = {
   readonly sender: string;
-  /** What it said ({@link contentOf}): another message under its id is not a repetition of it. */
+  /** Its content ({@link contentOf}): another message under its id is not a repeat. */
   readonly content: number;
   readonly sequence: number;
   /** Milliseconds since 1970, on the runtime's clock. */
   readonly acceptedAt: number;
 };
 
-/** A suspension that is going on. */
+/** A current suspension. */
 export type Suspension = {
   readonly since: number;
-  /** What was left of the session's life, in milliseconds. */
+  /** The session's remaining time, in milliseconds. */
   readonly bankedMs: number;
 };
 
 /** How much of an intent is kept in memory, in UTF-16 units; the journal has all of it. */
 export const LONGEST_INTENT = 500;
 
-/** One session, as its records made it. */
+/** One session, folded from its records. */
 export interface Session {
   readonly id: string;
   readonly mode: string;
@@ -40,9 +40,9 @@ export interface Session {
   readonly configurationVersion: string;
   /** The id of the policy that applies, never empty. */
   readonly policyVersion: string;
-  /** The `policy_version` that it was started with; empty where none was named. */
+  /** The `policy_version` it was started with; empty if none was named. */
   readonly namedPolicy: string;
-  /** What it is about, or the beginning of that: at most {@link LONGEST_INTENT} characters are kept. */
+  /** Its intent, or the start of it: at most {@link LONGEST_INTENT} characters are kept. */
   readonly intent: string;
   readonly contextId: string;
   readonly extensionKeys: readonly string[];
@@ -50,13 +50,16 @@ export interface Session {
   /** Who was authenticated when it was started; the initiator, or someone who may speak for it. */
   readonly startedBy: string;
   readonly startedAt: number;
-  /** As recorded; {@link statusAt} knows what time has done since. */
+  /** As recorded; {@link statusAt} takes the current time into account. */
   readonly status: SessionStatus;
   /** Once it has ended: who ended it, and why. */
   readonly ending?: SessionEnding | undefined;
-  /** When its time began to run: when it was started or last resumed. */
+  /** When its time started to run: when it was started or last resumed. */
   readonly openedAt: number;
-  /** The last moment at which an open session takes messages (N-5); of an expired one, its last moment. */
+  /**
+   * The last moment at which an open session accepts messages (N-5); for an expired one, its last
+   * moment.
+   */
   readonly deadline: number;
   readonly suspension?: Suspension | undefined;
   /** How long the session was suspended, all completed suspensions together. */
@@ -67,21 +70,21 @@ export interface Session {
   /** Every message a client sent, by its id. */
   readonly messages: VersionedMap<AcceptedMessage>;
   readonly activity: VersionedMap<Activity>;
-  /** What its messages add up to, by the rules of its mode, which alone looks into it. */
+  /** The state of its mode, which only the mode looks into. */
   readonly negotiation: unknown;
 }
 
 /** A session, or nothing before it was started. */
 export type SessionState = Session | undefined;
 
-/** True for the states from which a session never moves again. */
+/** True for final states. */
 export function isFinal(status: SessionStatus): boolean {
   return status !== 'OPEN' && status !== 'SUSPENDED';
 }
 
 /**
- * The last moment at which the session is not yet expired: its deadline, or while it is suspended, when the suspensions
- * reach their cap. `undefined` for a session that has ended.
+ * The last moment before the session expires: its deadline, or while it is suspended, when the
+ * suspensions reach their cap. `undefined` for a session that has ended.
  */
 export function expiresAfter(session: Session): number | undefined {
   if (isFinal(session.status)) return undefined;
@@ -89,7 +92,7 @@ export function expiresAfter(session: Session): number | undefined {
   return suspension === undefined ? session.deadline : suspension.since + maxSuspendedMs - suspendedMs;
 }
 
-/** The state that a session is in at a moment, also when no record says yet that it expired (N-5). */
+/** The state of a session at a moment, even if its expiry is not recorded yet (N-5). */
 export function statusAt(session: Session, now: number): SessionStatus {
   const end = expiresAfter(session);
   return end !== undefined && now > end ? 'EXPIRED' : session.status;

@@ -20,14 +20,14 @@ const signal = (change: Partial<MacpEnvelope> = {}): MacpEnvelope => ({
 const feed = principal('feed');
 
 describe('a signal', () => {
-  it('is passed on with everything filled in that was left out', () => {
+  it('is passed on with defaults filled in', () => {
     expect(readSignal(feed, signal())).toMatchObject({
       ok: true,
       value: { payload: { signal_type: 'price.moved', data: '', confidence: 0, correlation_session_id: '' } },
     });
   });
 
-  it('N-7: that names no sender is from who was authenticated', () => {
+  it('N-7: without a sender is from the authenticated principal', () => {
     expect(readSignal(feed, signal({ sender: '' }))).toMatchObject({ value: { sender: 'feed' } });
   });
 
@@ -39,7 +39,7 @@ describe('a signal', () => {
     ['no type', 'INVALID_ENVELOPE', { payload: {} }],
     ['a blank type', 'INVALID_ENVELOPE', { payload: { signal_type: ' ' } }],
     [
-      'a confidence that is no number',
+      'a confidence that is not a number',
       'INVALID_ENVELOPE',
       { payload: { signal_type: 'x', confidence: 'high' } },
     ],
@@ -52,7 +52,7 @@ describe('a signal', () => {
     expect(readSignal(limited, signal())).toMatchObject({ refusal: { code: 'FORBIDDEN' } });
   });
 
-  it('says first who may not send it, then that it could not be read', () => {
+  it('checks who may send it before whether it is readable', () => {
     const unreadable = refuse('INVALID_ENVELOPE', 'The payload is no payload.');
     expect(readSignal(feed, signal(), unreadable)).toEqual({ ok: false, refusal: unreadable });
     const foreign = signal({ sender: 'mallory', payload: {} satisfies JsonObject });

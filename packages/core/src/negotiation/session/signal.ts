@@ -10,7 +10,7 @@ import { checkSender, type NegotiationPrincipal, withSender } from './principal.
 /** The message type of a signal. */
 export const SIGNAL = 'Signal';
 
-/** A message for listeners, apart from any session. */
+/** A message for listeners, outside any session. */
 export type SignalPayload = {
   readonly signal_type: string;
   /** Base64. */
@@ -35,8 +35,8 @@ const signalPayload = messageOf<SignalPayload>({
 });
 
 /**
- * Checks a signal: it is ambient, so `session_id` and `mode` are empty, and it says what it is about in
- * `signal_type`. It is passed on and never recorded.
+ * Checks a signal: it is ambient, so `session_id` and `mode` are empty, and `signal_type` is its
+ * type. It is passed on and never recorded.
  *
  * @param unreadable - why the payload could not be decoded, if it could not
  */
@@ -57,7 +57,7 @@ export function readSignal(
   return payload.ok ? success({ ...envelope, message_type: SIGNAL, payload: payload.value }) : payload;
 }
 
-/** Reads what a signal says. Refuses with `INVALID_ENVELOPE`. */
+/** Parses a signal's payload. Refuses with `INVALID_ENVELOPE`. */
 export function parseSignalPayload(payload: JsonObject): Result<SignalPayload> {
   const reading = signalPayload(payload, ['payload']);
   return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
@@ -67,7 +67,7 @@ function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
   return macp_version === MACP_VERSION ? undefined : refuseVersion(macp_version);
 }
 
-/** Signals have no mode: a token that is good for some modes only must name the empty one among them. */
+/** Signals have no mode: a token that covers only some modes must include the empty one. */
 function checkAllowed({ name, allowedModes }: NegotiationPrincipal): Refusal | undefined {
   if (allowedModes === undefined || allowedModes.includes('')) return undefined;
   return refuse('FORBIDDEN', `The token of ${quote(name)} does not allow signals.`, {

@@ -14,7 +14,7 @@ describe('SessionStart', () => {
     ['a participant twice', { participants: ['buyer', 'buyer'] }, 'payload.participants'],
     ['too many participants', { participants: names(1001) }, 'payload.participants'],
     ['a blank participant', { participants: ['buyer', ' '] }, 'payload.participants[1]'],
-    ['a participant that nobody can see', { participants: ['\u{200b}'] }, 'payload.participants[0]'],
+    ['an invisible participant', { participants: ['\u{200b}'] }, 'payload.participants[0]'],
     [
       'a participant that looks like another',
       { participants: ['buyer', 'buyer\u{ad}'] },
@@ -23,13 +23,13 @@ describe('SessionStart', () => {
     ['a participant with a space', { participants: ['buyer', ' seller'] }, 'payload.participants[1]'],
     ['a name of 257 characters', { participants: ['buyer', 'x'.repeat(257)] }, 'payload.participants[1]'],
     ['a participant with the name of the runtime', { participants: ['_runtime'] }, 'payload.participants[0]'],
-    ['participants that are no list', { participants: 'buyer' }, 'payload.participants'],
+    ['participants that are not a list', { participants: 'buyer' }, 'payload.participants'],
     ['no mode version', { mode_version: '' }, 'payload.mode_version'],
     ['no configuration version', { configuration_version: ' ' }, 'payload.configuration_version'],
     ['no time to live', { ttl_ms: 0 }, 'payload.ttl_ms'],
     ['more than a day to live', { ttl_ms: DAY + 1 }, 'payload.ttl_ms'],
     ['half a millisecond', { ttl_ms: 1.5 }, 'payload.ttl_ms'],
-    ['a time to live in text', { ttl_ms: '60000' }, 'payload.ttl_ms'],
+    ['a time to live as text', { ttl_ms: '60000' }, 'payload.ttl_ms'],
     ['a root without address', { roots: [{ name: 'home' }] }, 'payload.roots[0].uri'],
     ['an extension that is not base64', { extensions: { x: '%' } }, 'payload.extensions.x'],
   ])('N-1: %s is refused, naming the field', (_, change, field) => {
@@ -70,12 +70,12 @@ describe('SessionStart', () => {
     });
   });
 
-  it('N-1: names as MACP writes them, and in any script, up to 256 characters', () => {
+  it('N-1: accepts names as in MACP, and in any script, up to 256 characters', () => {
     const participants = ['agent://buyer', 'Łódź-日本語', 'x'.repeat(256)];
     expect(given().when(start({ participants }, 'agent://buyer')).result).toBe('accepted');
   });
 
-  it('N-1: an initiator has a name that can be seen too', () => {
+  it("N-1: an initiator's name must be visible, too", () => {
     const by = principal('dev', { actAs: 'anyone' });
     const step = send('\u{200b}', 'SessionStart', startPayload(), { by });
     expect(given().when(step).decision.refused).toMatchObject({
@@ -100,7 +100,7 @@ describe('SessionStart', () => {
     expect(given().when(step).result).toBe(expected);
   });
 
-  it('N-2: a second start is refused, whatever its message id, also when the session is over', () => {
+  it('N-2: a second start is refused, whatever its message id, even when the session has ended', () => {
     const story = given(as('first', start()));
     expect(story.when(as('first', start())).result).toBe('SESSION_ALREADY_EXISTS');
     expect(story.when(as('other', start())).result).toBe('SESSION_ALREADY_EXISTS');
@@ -131,11 +131,11 @@ describe('SessionStart', () => {
 
   it.each([
     ['may not start sessions', { mayStartSessions: false }],
-    ['is not good for the mode', { allowedModes: ['macp.mode.decision.v1'] }],
+    ['does not cover the mode', { allowedModes: ['macp.mode.decision.v1'] }],
   ])('I-4: a token that %s', (_, flags) => {
     const step = send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', flags) });
     expect(given().when(step).result).toBe('FORBIDDEN');
-    // In the same words for an id that is taken: it does not learn which sessions there are.
+    // The same message for a taken id: it does not learn which sessions exist.
     expect(given(start()).when(step).decision).toEqual(given().when(step).decision);
   });
 });

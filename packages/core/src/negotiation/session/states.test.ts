@@ -121,7 +121,7 @@ describe('states', () => {
     expect(sessionOf(outcome).suspension !== undefined).toBe(status === 'SUSPENDED');
   });
 
-  it('N-4: where everybody speaks for anybody, only the initiator and who started it for the initiator control it', () => {
+  it('N-4: if everyone may speak for anyone, only the initiator and the principal that started it control it', () => {
     const anyone = { actAs: 'anyone' } as const;
     const desk = principal('desk', anyone);
     const story = given(send('buyer', 'SessionStart', startPayload(), { by: desk }));
@@ -143,7 +143,7 @@ describe('states', () => {
     expect(given().when(control(type, 'buyer')).result).toBe('SESSION_NOT_FOUND');
   });
 
-  it('N-4: each leaves an envelope of the runtime, the same whenever it is decided', () => {
+  it('N-4: each adds an envelope of the runtime, the same whenever it is decided', () => {
     const story = given(
       start(),
       at(10, control('suspend', 'buyer', 'lunch')),
@@ -177,7 +177,7 @@ describe('states', () => {
     },
   );
 
-  it('N-4: nobody speaks for the runtime or takes its message ids', () => {
+  it('N-4: nobody can speak for the runtime or use its message ids', () => {
     const dev = principal('dev', { actAs: 'anyone' });
     const story = given(start());
     const forged = send('_runtime', 'SessionCancel', {}, { by: dev });
@@ -187,7 +187,7 @@ describe('states', () => {
     );
   });
 
-  it('N-4: a suspension banks the rest of the life', () => {
+  it('N-4: a suspension banks the remaining time', () => {
     const story = given(
       start(),
       at(50_000, control('suspend', 'buyer')),
@@ -198,7 +198,7 @@ describe('states', () => {
     expect(story.when(at(5_010_001, propose('seller', 'late'))).result).toBe('SESSION_NOT_OPEN');
   });
 
-  it('N-4: a clock that was set back banks no more than the session had when its time began to run', () => {
+  it('N-4: a clock that was set back banks no more than the session had when its time started', () => {
     const banked = (...steps: readonly Step[]) => sessionOf(given(...steps)).suspension?.bankedMs;
     const began = start({ ttl_ms: 1000 });
     expect(banked(began, at(-500_000, control('suspend', 'buyer')))).toBe(1000);
@@ -213,7 +213,7 @@ describe('states', () => {
     expect(sessionOf(open).deadline).toBe(BEGINNING + 100_100);
   });
 
-  it('N-4: a clock that was set back while a session was suspended gives no suspended time away', () => {
+  it('N-4: a clock that was set back during a suspension adds no suspended time', () => {
     const story = given(
       start(),
       at(50_000, control('suspend', 'buyer')),
@@ -224,7 +224,7 @@ describe('states', () => {
     expect(expiresAfter(sessionOf(story))).toBe(BEGINNING + 7 * DAY);
   });
 
-  it('N-5: a suspended session says when it would expire if it were resumed now', () => {
+  it('N-5: a suspended session reports when it would expire if it were resumed now', () => {
     const story = given(start(), at(50_000, control('suspend', 'buyer')));
     const expiry = (told: Story, milliseconds: number) =>
       describeSession(sessionOf(told), BEGINNING + milliseconds).expires_at_unix_ms - BEGINNING;
@@ -271,7 +271,7 @@ describe('the deadline', () => {
     expect(explainEligibility(session, BEGINNING + 60_001).reasons[0]).toBe('The session is EXPIRED.');
   });
 
-  it('N-5: who comes too late is answered when the end is recorded', () => {
+  it('N-5: a late message is answered once the expiry is recorded', () => {
     const { decision } = given(start()).when(at(60_001, propose('seller', 'p1')));
     expect(decision).toMatchObject({
       refused: { code: 'SESSION_NOT_OPEN' },

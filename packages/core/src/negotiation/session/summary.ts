@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 
 /** The terms of a session, from its first record alone: enough to know who may read it (N-8). */
 export function beginSession(start: SessionStarted): Session {
-  // A start makes a session of nothing.
+  // A start creates a session from nothing.
   return evolveSession(undefined, start) as Session;
 }
 

@@ -16,7 +16,7 @@ import type { MacpEnvelope } from '../wire/macp-envelope.js';
 
 const unreadable = refuse('PAYLOAD_TOO_LARGE', 'It is too large.');
 
-/** The same step with a payload that could not be read. */
+/** The same step with an unreadable payload. */
 function corrupted(step: Step): Step {
   return {
     ...step,
@@ -29,8 +29,8 @@ function corrupted(step: Step): Step {
 
 const offer = (change: Partial<MacpEnvelope> = {}): Step => send('buyer', 'Proposal', {}, { change });
 
-describe('a payload that could not be read', () => {
-  it('N-3: is what the sender is told, of a start and of a message', () => {
+describe('an unreadable payload', () => {
+  it('N-3: is reported to the sender, for a start and for a message', () => {
     expect(given().when(corrupted(start())).result).toBe('PAYLOAD_TOO_LARGE');
     expect(given(start()).when(corrupted(propose('buyer', 'p1'))).result).toBe('PAYLOAD_TOO_LARGE');
   });
@@ -45,19 +45,19 @@ describe('a payload that could not be read', () => {
     ],
     ['N-2: the session id', [start()], offer({ session_id: 'x' }), 'INVALID_SESSION_ID'],
     ['N-3: the mode', [start()], offer({ mode: 'x' }), 'MODE_NOT_SUPPORTED'],
-    ['N-8: that there is no session', [], offer(), 'SESSION_NOT_FOUND'],
-    ['N-2: that there is one', [start()], start(), 'SESSION_ALREADY_EXISTS'],
-    ['N-8: who takes no part', [start()], send('mallory', 'Proposal', {}), 'FORBIDDEN'],
-    ['N-4: that it is over', [start(), control('cancel', 'buyer')], offer(), 'SESSION_NOT_OPEN'],
-    ['N-5: that its time is up', [start()], at(60_001, offer()), 'SESSION_NOT_OPEN'],
-    ['N-10: who may not commit', [start()], commit('seller'), 'FORBIDDEN'],
+    ['N-8: a missing session', [], offer(), 'SESSION_NOT_FOUND'],
+    ['N-2: an existing session', [start()], start(), 'SESSION_ALREADY_EXISTS'],
+    ['N-8: an outsider', [start()], send('mallory', 'Proposal', {}), 'FORBIDDEN'],
+    ['N-4: an ended session', [start(), control('cancel', 'buyer')], offer(), 'SESSION_NOT_OPEN'],
+    ['N-5: an expired session', [start()], at(60_001, offer()), 'SESSION_NOT_OPEN'],
+    ['N-10: a sender who may not commit', [start()], commit('seller'), 'FORBIDDEN'],
     [
-      'N-1: who may not start',
+      'N-1: a sender who may not start',
       [],
       send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', { mayStartSessions: false }) }),
       'FORBIDDEN',
     ],
-  ])('comes after %s', (_title, before, step, code) => {
+  ])('is reported after %s', (_title, before, step, code) => {
     expect(given(...before).when(corrupted(step)).result).toBe(code);
   });
 });

@@ -3,13 +3,16 @@ import { modeOf } from '../modes/registry.js';
 import type { AcceptedMessage, Activity, Session } from '../session/session.js';
 import type { SessionKind, SessionPart, SessionRow } from './session-part.js';
 
-/** Every field, also those that may be absent: one that is added to a session and forgotten here does not compile. */
+/**
+ * Every field, including optional ones: one that is added to a session and forgotten here does not
+ * compile.
+ */
 type EveryField = { readonly [Field in keyof Required<Session>]: Session[Field] };
 
-/** What makes sessions again of the parts that `encodeSessions` gave, in their order; nothing for one that is no session. */
+/** Decodes the parts from `encodeSessions`, in order; returns nothing for a part that is not a session. */
 export function decodeSessions(): (part: SessionPart) => Session | undefined {
   const kinds: SessionKind[] = [];
-  // The same few names stand in very many sessions.
+  // The same few names occur in very many sessions.
   const names = new Map<string, string>();
   const share = (name: string): string => {
     const known = names.get(name);

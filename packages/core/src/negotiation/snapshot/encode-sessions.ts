@@ -2,7 +2,7 @@ import { modeOf } from '../modes/registry.js';
 import { isFinal, type Session } from '../session/session.js';
 import type { ActivityRow, MessageRow, SessionKind, SessionPart } from './session-part.js';
 
-/** The sessions that are not over, each as a piece of JSON, and before it what it shares with others. */
+/** The unfinished sessions, each as a piece of JSON, preceded by what it shares with others. */
 export function* encodeSessions(sessions: Iterable<Session>): Generator<SessionPart> {
   const kinds = new Map<string, number>();
   for (const session of sessions) {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/json.js';
 import type { PolicyRules } from '../policy/policy-rules.js';
 import type { Session } from '../session/session.js';
 
-/** What very many sessions have in common. It is written once, and held in memory once. */
+/** What very many sessions have in common. Written once, and kept in memory once. */
 export type SessionKind = Pick<
   Session,
   | 'mode'
@@ -14,7 +14,7 @@ export type SessionKind = Pick<
   | 'maxSuspendedMs'
 > & { readonly rules: PolicyRules };
 
-/** What a session has of its own. */
+/** What is specific to a session. */
 export type SessionRow = Pick<
   Session,
   | 'id'
@@ -29,13 +29,13 @@ export type SessionRow = Pick<
   | 'version'
 > &
   Pick<Session, 'suspension' | 'ending'> & {
-    /** The place of its kind among all that came before. */
+    /** The index of its kind among all before it. */
     readonly kind: number;
     readonly initiator: string;
     readonly participants: readonly string[];
     readonly messages: readonly MessageRow[];
     readonly activity: readonly ActivityRow[];
-    /** Absent while nobody has said anything. */
+    /** Absent while there are no messages. */
     readonly negotiation?: JsonObject;
   };
 
@@ -49,5 +49,5 @@ export type MessageRow = readonly [
 
 export type ActivityRow = readonly [sender: string, messages: number, lastAt: number];
 
-/** A session as JSON, or the kind of sessions that follow; kinds are numbered in the order in which they come. */
+/** A session as JSON, or the kind of the following sessions; kinds are numbered in order. */
 export type SessionPart = readonly ['kind', SessionKind] | readonly ['session', SessionRow];

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { given } from './given.js';
 import type { Step } from './steps.js';
 
-/** A row of a table: what it shows, what came before, what is said, and what becomes of it. */
+/** A row of a table: its title, the previous steps, the step, and its result. */
 export type Case = readonly [title: string, given: readonly Step[], when: Step, then: string];
 
 /** Holds when the step has the expected result: `it.each<Case>([…])('%s', becomes)`. */

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../session/records.js';
 import type { Session, SessionState } from '../session/session.js';
 import type { Step } from './steps.js';
 
-/** When every story begins, in milliseconds since 1970. */
+/** When every story starts, in milliseconds since 1970. */
 export const BEGINNING = 1_700_000_000_000;
 
 /** What has happened so far. */
@@ -20,7 +20,7 @@ export interface Story {
   when(step: Step): StoryOutcome;
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface StoryOutcome extends Story {
   readonly decision: Decision<SessionRecord>;
   /** `accepted`, `duplicate`, `late`, `nothing` for no records, or the code of the refusal. */

@@ -88,7 +88,7 @@ const hostile: fc.Arbitrary<Step> = fc.oneof(
   party.map((who) => commit(who, { mode_version: '9' })),
 );
 
-/** Mallory's token under somebody's name. */
+/** Mallory's token under someone else's name. */
 function foreign(sender: string, type: string, payload: JsonObject): Step {
   return send(sender, type, payload, { by: principal('mallory') });
 }
@@ -137,7 +137,7 @@ const attempt: fc.Arbitrary<Step> = fc
   })
   .map(({ step, messageId }) => (messageId === undefined ? step : as(`id-${messageId}`, step)));
 
-/** How far the clock moves: mostly it creeps, sometimes it leaps or runs backwards, in milliseconds. */
+/** How far the clock moves, in milliseconds: mostly a little, sometimes far or backwards. */
 const pause = fc.oneof(
   { weight: 60, arbitrary: fc.constant(5) },
   { weight: 1, arbitrary: fc.constantFrom(70_000, 700_000_000) },
@@ -154,7 +154,7 @@ const attempts = fc
     });
   });
 
-/** Random histories of sessions that `buyer` starts and that can be started. */
+/** Random histories of valid sessions that `buyer` starts. */
 export const history: fc.Arbitrary<History> = fc
   .record({
     rules: policy,

@@ -9,13 +9,13 @@ import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 /** The session that every story is about. */
 export const SESSION_ID = '0190a5c2-7b1e-7c3d-8f00-0123456789ab';
 
-/** One thing that happens in a story. */
+/** One step of a story. */
 export interface Step {
-  /** Milliseconds after the story began. Default: when the step before happened. */
+  /** Milliseconds after the start of the story. Default: the time of the previous step. */
   readonly at?: number;
-  /** The policies there are from now on. */
+  /** The policies available from now on. */
   readonly policies?: PolicyLookup;
-  /** The command, given a message id that the story has not used. */
+  /** The command, given an unused message id. */
   readonly command: (messageId: string) => SessionCommand;
 }
 
@@ -24,7 +24,7 @@ export function principal(name: string, flags: Partial<NegotiationPrincipal> = {
   return { name, mayStartSessions: true, ...flags };
 }
 
-/** Sends an envelope; `change` replaces fields of it, `by` is who is authenticated. */
+/** Sends an envelope; `change` replaces some of its fields, `by` is the authenticated principal. */
 export function send(
   sender: string,
   message_type: string,
@@ -63,7 +63,7 @@ export function startPayload(change: JsonObject = {}): JsonObject {
   };
 }
 
-/** Starts the session as `buyer`, between `buyer` and `seller`, unless told otherwise. */
+/** Starts the session as `buyer`, between `buyer` and `seller`, by default. */
 export function start(change: JsonObject = {}, initiator = 'buyer'): Step {
   return send(initiator, 'SessionStart', startPayload(change));
 }
@@ -119,15 +119,15 @@ export function control(
   return { command: () => ({ type, principal: who, sessionId: SESSION_ID, reason }) };
 }
 
-/** The runtime looks at the clock. */
+/** The runtime checks the clock. */
 export const expire: Step = { command: () => ({ type: 'expire', sessionId: SESSION_ID }) };
 
-/** The same step at a moment, in milliseconds after the story began. */
+/** The same step at a moment, in milliseconds after the start of the story. */
 export function at(milliseconds: number, step: Step): Step {
   return { ...step, at: milliseconds };
 }
 
-/** The same step with a message id of its own. */
+/** The same step with its own message id. */
 export function as(messageId: string, step: Step): Step {
   return { ...step, command: () => step.command(messageId) };
 }

@@ -12,29 +12,30 @@ export type MacpError = {
   readonly details: JsonObject;
 };
 
-/** The answer to a message, as the wire names it. */
+/** The answer to a message, with wire names. */
 export type Ack = {
   readonly ok: boolean;
-  /** It was accepted before: it made no difference now (N-6). */
+  /** It was accepted before and made no difference now (N-6). */
   readonly duplicate: boolean;
   readonly message_id: string;
   readonly session_id: string;
-  /** When it was accepted, for a duplicate the first time; 0 when it was not, or nothing was recorded. */
+  /** When it was accepted, for a duplicate the first time; 0 if it was not, or nothing was recorded. */
   readonly accepted_at_unix_ms: number;
   /**
-   * The state that the session was in afterwards; `UNSPECIFIED` if the sender may not know it, or there is no session.
+   * The state of the session afterwards; `UNSPECIFIED` if the sender may not know it, or there is no
+   * session.
    */
   readonly session_state: SessionStatus | 'UNSPECIFIED';
-  /** The sequence number of the message (N-6), where it has one. Not on the protobuf wire. */
+  /** The sequence number of the message (N-6), if it has one. Not on the protobuf wire. */
   readonly sequence?: number | undefined;
-  /** There exactly when `ok` is false. */
+  /** Present exactly if `ok` is false. */
   readonly error?: MacpError | undefined;
 };
 
 /** Which message an answer is about. */
 export type Addressed = { readonly session_id: string; readonly message_id: string };
 
-/** What is known of a message that was accepted. */
+/** What is known about an accepted message. */
 export interface Acceptance {
   readonly time: number;
   readonly state: Ack['session_state'];
@@ -42,7 +43,7 @@ export interface Acceptance {
   readonly duplicate?: boolean;
 }
 
-/** The answer to a message that was accepted, now or before. */
+/** The answer to an accepted message, now or before. */
 export function acceptedAck(
   { session_id, message_id }: Addressed,
   { time, state, sequence, duplicate = false }: Acceptance,
@@ -59,10 +60,9 @@ export function acceptedAck(
 }
 
 /**
- * The answer to a message that was refused, whatever refused it: codes that are not MACP's are
- * translated ({@link macpRefusal}).
+ * The answer to a refused message: codes other than MACP's are translated ({@link macpRefusal}).
  *
- * @param state - the session's, for those who may know it. Default unspecified
+ * @param state - the session's, for those who may know it. Default: unspecified
  */
 export function refusedAck(
   { session_id, message_id }: Addressed,
@@ -80,7 +80,7 @@ export function refusedAck(
   };
 }
 
-/** A refusal as the wire writes it. */
+/** A refusal in its wire form. */
 export function macpError({ session_id, message_id }: Addressed, refusal: Refusal): MacpError {
   const { code, message, details } = macpRefusal(refusal);
   return { code, message, session_id, message_id, details };

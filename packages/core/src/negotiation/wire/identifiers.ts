@@ -18,7 +18,7 @@ export const name = reader(
   (found, path) => wrong(found, path, `1 to ${MAX_NAME_LENGTH} visible characters`),
 );
 
-/** The id of a message or a proposal: text that is not blank, at most 256 characters. */
+/** The id of a message or a proposal: non-blank text, at most 256 characters. */
 export const id = reader(
   (found): found is string =>
     typeof found === 'string' && found.length <= MAX_ID_LENGTH && filledText.isRight?.(found) === true,

@@ -14,7 +14,7 @@ const TYPES = ['SessionStart', 'Proposal', 'CounterProposal', 'Accept', 'Reject'
 const smallest = { message_type: 'Accept', message_id: 'm1' };
 
 describe('envelopes', () => {
-  it('N-3, N-7: what is not set has the default of protobuf; unknown fields are ignored', () => {
+  it("N-3, N-7: unset fields have protobuf's defaults; unknown fields are ignored", () => {
     expect(parseMacpEnvelope({ ...smallest, mode: null, trace: 7 })).toEqual({
       ok: true,
       value: {
@@ -29,7 +29,7 @@ describe('envelopes', () => {
     });
   });
 
-  it('N-12: what it does not know goes, also from an envelope in which everything else is right', () => {
+  it('N-12: unknown fields are dropped, even from an otherwise valid envelope', () => {
     const payload = { proposal_id: 'p1', reason: '' };
     const right = { ...smallest, macp_version: '1.0', mode: 'm', session_id: 's', sender: 'buyer' };
     const whole = { ...right, timestamp_unix_ms: 1, payload };
@@ -47,11 +47,11 @@ describe('envelopes', () => {
   it.each<[string, JsonValue, string]>([
     ['no message type', { ...smallest, message_type: '' }, 'message_type'],
     ['no message id', { message_type: 'Accept' }, 'message_id'],
-    ['a message id that goes on and on', { ...smallest, message_id: 'm'.repeat(257) }, 'message_id'],
-    ['a sender that is no text', { ...smallest, sender: ['buyer'] }, 'sender'],
+    ['a message id that is too long', { ...smallest, message_id: 'm'.repeat(257) }, 'message_id'],
+    ['a sender that is not text', { ...smallest, sender: ['buyer'] }, 'sender'],
     ['half a millisecond', { ...smallest, timestamp_unix_ms: 0.5 }, 'timestamp_unix_ms'],
     ['a payload that is a list', { ...smallest, payload: [] }, 'payload'],
-    ['no object', 'envelope', ''],
+    ['not an object', 'envelope', ''],
   ])('N-6: %s is refused, naming the field', (_, value, field) => {
     expect(parseMacpEnvelope(value)).toMatchObject({
       refusal: { code: 'INVALID_ENVELOPE', details: { field } },
@@ -78,17 +78,17 @@ describe('payloads', () => {
     ['Reject', { proposal_id: 'p', extra: {} }, { proposal_id: 'p', terminal: false, reason: '' }],
     ['SessionResume', {}, { reason: '', resumed_by: '', banked_ms: 0 }],
     ['TtlExpired', { anything: 1 }, {}],
-  ])('N-12: %s with what is not set filled in', (type, payload, value) => {
+  ])('N-12: %s with unset fields filled in', (type, payload, value) => {
     expect(parsePayload(type, payload)).toEqual({ ok: true, value });
   });
 
-  it('N-12: names that objects have by themselves are no message types', () => {
+  it('N-12: built-in property names are not message types', () => {
     for (const type of ['constructor', 'toString', '__proto__', 'Vote']) {
       expect(parsePayload(type, {})).toMatchObject({ refusal: { details: { field: 'message_type' } } });
     }
   });
 
-  it('I-5: whatever JSON a peer sends is read or refused, never thrown at', () => {
+  it('I-5: arbitrary JSON is read or refused, never throws', () => {
     const story = given(start());
     const context = { now: story.now, policies: () => undefined };
     fc.assert(

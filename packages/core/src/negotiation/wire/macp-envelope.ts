@@ -4,12 +4,12 @@ import { id } from './identifiers.js';
 import { anyObject, filledText, messageOf, text, wholeNumber } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
-/** The version of the protocol that every envelope names (N-3). */
+/** The protocol version that every envelope names (N-3). */
 export const MACP_VERSION = '1.0';
 
 /**
  * A MACP message with its payload as JSON: field names as on the wire, bytes in base64, 64-bit
- * integers as safe integers. `payload` is what the sender wrote until `readPayload` has read it.
+ * integers as safe integers. `payload` is as sent until `readPayload` has parsed it.
  */
 export type MacpEnvelope<Type extends string = string, Payload extends JsonObject = JsonObject> = {
   readonly macp_version: string;
@@ -19,19 +19,19 @@ export type MacpEnvelope<Type extends string = string, Payload extends JsonObjec
   readonly message_id: string;
   readonly session_id: string;
   readonly sender: string;
-  /** Milliseconds since 1970; what the sender says. Nothing is decided by it. */
+  /** Milliseconds since 1970; the sender's claim. Nothing is decided by it. */
   readonly timestamp_unix_ms: number;
   readonly payload: Payload;
 };
 
-/** An envelope whose payload has been read, one member for each of some message types. */
+/** An envelope with its payload parsed, one member for each of some message types. */
 export type EnvelopeOf<Payloads> = {
   readonly [Type in keyof Payloads & string]: Payloads[Type] extends JsonObject
     ? MacpEnvelope<Type, Payloads[Type]>
     : never;
 }[keyof Payloads & string];
 
-/** The same envelope with its payload as it was read. */
+/** The same envelope with its parsed payload. */
 export function withPayload<Payload extends JsonObject>(
   envelope: MacpEnvelope,
   payload: Payload,
@@ -61,8 +61,8 @@ const envelope = messageOf<MacpEnvelope>({
 });
 
 /**
- * Checks the form of an envelope from an untrusted peer. Refuses with `INVALID_ENVELOPE`. Says
- * nothing about what the values mean: the session decides that, with the code each of them has.
+ * Checks the form of an envelope from an untrusted peer. Refuses with `INVALID_ENVELOPE`. Does not
+ * check what the values mean: the session does that, with specific codes.
  */
 export function parseMacpEnvelope(value: JsonValue): Result<MacpEnvelope> {
   const reading = envelope(value, []);

@@ -24,7 +24,7 @@ const decode: DecodePayload = ({ message_type }, base64) =>
 const { payload: _, ...bare } = message();
 
 describe('the JSON form of an envelope', () => {
-  it('N-3: is read into the same envelope as the wire’s, with the size of its payload', () => {
+  it("N-3: is read into the same envelope as the wire's, with the size of its payload", () => {
     const read = readMacpJson(message(), decode);
     const { timestamp: __, ...rest } = message();
     expect(read).toEqual(
@@ -32,7 +32,7 @@ describe('the JSON form of an envelope', () => {
     );
   });
 
-  it('is written as it is read', () => {
+  it('survives a round trip', () => {
     const read = readMacpJson(message(), decode);
     expect(read.ok && writeMacpJson(read.value.envelope)).toEqual(message());
   });
@@ -49,7 +49,7 @@ describe('the JSON form of an envelope', () => {
 
   it.each<readonly [string, JsonObject, string]>([
     ['both payloads', { payload_b64: 'AQID' }, 'payload_b64'],
-    ['a payload that is no object', { payload: [] }, 'payload'],
+    ['a payload that is not an object', { payload: [] }, 'payload'],
     ['a time without an offset', { timestamp: '2026-01-02T03:04:05' }, 'timestamp'],
     ['a number for a time', { timestamp: 5 }, 'timestamp'],
     ['no message id', { message_id: '' }, 'message_id'],
@@ -58,7 +58,7 @@ describe('the JSON form of an envelope', () => {
     expect(read).toMatchObject({ refusal: { code: 'INVALID_ENVELOPE', details: { field } } });
   });
 
-  it('refuses bytes that are not base64, and what is no object', () => {
+  it('refuses invalid base64, and anything but an object', () => {
     const wrong = { ...bare, payload_b64: '*' };
     expect(readMacpJson(wrong, decode)).toMatchObject({ refusal: { details: { field: 'payload_b64' } } });
     for (const value of [null, 'text', 5, []]) {
@@ -66,7 +66,7 @@ describe('the JSON form of an envelope', () => {
     }
   });
 
-  it('takes offsets and leap seconds, and writes only times that RFC 3339 has', () => {
+  it('accepts offsets and leap seconds, and writes only times that RFC 3339 can represent', () => {
     const timeOf = (timestamp: string): number | undefined => {
       const read = readMacpJson(message({ timestamp }), decode);
       return read.ok ? read.value.envelope.timestamp_unix_ms : undefined;
@@ -84,7 +84,7 @@ describe('the JSON form of an envelope', () => {
 describe('an answer', () => {
   const address = { session_id: 's1', message_id: 'm1' };
 
-  it('names the state as protobuf does', () => {
+  it('names the state like protobuf', () => {
     expect(writeAckJson(acceptedAck(address, { time: 5, state: 'OPEN', sequence: 1 }))).toEqual({
       ok: true,
       duplicate: false,
@@ -102,7 +102,7 @@ describe('an answer', () => {
     ['too_large', 'PAYLOAD_TOO_LARGE'],
     ['duplicate_key', 'INVALID_ENVELOPE'],
     ['SESSION_NOT_OPEN', 'SESSION_NOT_OPEN'],
-  ] as const)('says %s as %s, which MACP clients know', (code, expected) => {
+  ] as const)('translates %s to %s, which MACP clients know', (code, expected) => {
     const ack = refusedAck(address, refuse(code, 'No.'));
     expect(ack).toMatchObject({
       ok: false,
@@ -111,7 +111,7 @@ describe('an answer', () => {
     });
   });
 
-  it('finds the ids of a message that could not be read', () => {
+  it('finds the ids of an unreadable message', () => {
     expect(addressOf(message({ session_id: 7 }))).toEqual({ session_id: '', message_id: 'm1' });
     expect(addressOf(null)).toEqual({ session_id: '', message_id: '' });
   });

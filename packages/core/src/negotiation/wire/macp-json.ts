@@ -11,7 +11,7 @@ import { type MacpEnvelope, parseMacpEnvelope } from './macp-envelope.js';
 import { bytes } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
-/** The first and the last moment that RFC 3339 can write, in milliseconds since 1970. */
+/** The first and the last moment that RFC 3339 can represent, in milliseconds since 1970. */
 const FIRST = -62_167_219_200_000;
 const LAST = 253_402_300_799_999;
 
@@ -21,10 +21,13 @@ export type DecodePayload = (
   base64: string,
 ) => Result<JsonObject>;
 
-/** A message as its JSON form said it. */
+/** A message read from its JSON form. */
 export interface MacpJson {
   readonly envelope: MacpEnvelope;
-  /** How many bytes the payload has: those of `payload_b64`, or of `payload` as JSON text, in which it has a few more than on the wire. */
+  /**
+   * The size of the payload in bytes: that of `payload_b64`, or of `payload` as JSON text, which is
+   * slightly larger than on the wire.
+   */
   readonly payloadBytes: number;
   /** Why `payload_b64` could not be decoded; the payload of the envelope is then empty. */
   readonly unreadable?: Refusal;
@@ -53,13 +56,16 @@ export function readMacpJson(value: JsonValue, decode: DecodePayload): Result<Ma
   return success(withDecoded(parsed.value, base64.value, decode));
 }
 
-/** An accepted envelope in its JSON form. A timestamp that RFC 3339 cannot write is moved to the nearest that it can. */
+/**
+ * An accepted envelope in its JSON form. A timestamp that RFC 3339 cannot represent is moved to the
+ * nearest one.
+ */
 export function writeMacpJson({ timestamp_unix_ms, payload, ...plain }: MacpEnvelope): JsonObject {
   const time = Math.min(Math.max(timestamp_unix_ms, FIRST), LAST);
   return { ...plain, timestamp: new Date(time).toISOString(), payload };
 }
 
-/** An answer in its JSON form: names of enums as protobuf's JSON has them. */
+/** An answer in its JSON form: enum names as in protobuf's JSON. */
 export function writeAckJson({ session_state, ...plain }: Ack): JsonObject {
   return { ...plain, session_state: `SESSION_STATE_${session_state}` };
 }
@@ -69,7 +75,7 @@ export function writeSessionJson({ state, ...plain }: SessionMetadata): JsonObje
   return { ...plain, state: `SESSION_STATE_${state}` };
 }
 
-/** The ids of a message in its JSON form, as far as it has any, for the answer to its sender. */
+/** The ids of a message in its JSON form, as far as present, for the answer to its sender. */
 export function addressOf(value: JsonValue): Addressed {
   const message = objectOf(value);
   return { session_id: idIn(message['session_id']), message_id: idIn(message['message_id']) };

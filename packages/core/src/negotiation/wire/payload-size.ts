@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 
-/** How many bytes an envelope's payload may have unless the operator says otherwise: 1 MiB (N-3). */
+/** The default maximum size of an envelope's payload: 1 MiB (N-3). */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1_048_576;
 
 /**
  * The refusal `PAYLOAD_TOO_LARGE` for a payload over the limit, or nothing (N-3). Only the transport
- * knows how many bytes there were, and it asks before it decodes them.
+ * knows the number of bytes, and it checks before it decodes them.
  */
 export function checkPayloadSize(
   bytes: number,

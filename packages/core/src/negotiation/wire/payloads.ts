@@ -15,7 +15,7 @@ import {
 } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
-/** The longest a session may live without being suspended, in milliseconds: one day (N-1). */
+/** The longest life of a session without suspensions, in milliseconds: one day (N-1). */
 export const MAX_TTL_MS = 86_400_000;
 
 /** How many participants a session may declare (N-1). */
@@ -24,7 +24,7 @@ export const MAX_PARTICIPANTS = 1000;
 /** Where a session may look for context; carried, never interpreted. */
 export type Root = { readonly uri: string; readonly name: string };
 
-/** What a session is started with (N-1). */
+/** The terms of a session's start (N-1). */
 export type SessionStartPayload = {
   readonly intent: string;
   readonly participants: readonly string[];
@@ -39,7 +39,7 @@ export type SessionStartPayload = {
   readonly extensions: JsonObject;
 };
 
-/** An earlier commitment, of another session, that this one replaces. */
+/** An earlier commitment, from another session, that this one replaces. */
 export type CommitmentRef = { readonly session_id: string; readonly commitment_hash: string };
 
 /** The outcome. Its versions must equal the session's. */
@@ -65,11 +65,11 @@ export type SessionSuspendPayload = { readonly reason: string; readonly suspende
 export type SessionResumePayload = {
   readonly reason: string;
   readonly resumed_by: string;
-  /** What was left of the session's life when it was suspended, in milliseconds. */
+  /** The session's remaining time when it was suspended, in milliseconds. */
   readonly banked_ms: number;
 };
 
-/** Nothing to say. */
+/** No content. */
 export type EmptyPayload = Readonly<Record<string, never>>;
 
 /** The payload of each message that a client may send in every mode. */
@@ -100,7 +100,7 @@ const uniqueNames: Reader<readonly string[]> = (found, path) => {
   return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
 };
 
-/** How the messages are read that mean the same in every mode. */
+/** The readers of messages that are the same in every mode. */
 export const COMMON_READERS: PayloadReaders<CommonPayloads & RuntimePayloads> = {
   SessionStart: messageOf<SessionStartPayload>({
     intent: filledText,
@@ -137,8 +137,8 @@ export const COMMON_READERS: PayloadReaders<CommonPayloads & RuntimePayloads> = 
 const PAYLOAD = ['payload'] as const;
 
 /**
- * Checks the payload of a message and fills in what was left unset. Unknown fields are ignored.
- * Refuses with `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
+ * Checks the payload of a message and fills in unset fields. Unknown fields are ignored. Refuses with
+ * `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
  */
 export function readPayload<Payload>(reader: Reader<Payload>, payload: JsonObject): Result<Payload> {
   const reading = reader(payload, PAYLOAD);

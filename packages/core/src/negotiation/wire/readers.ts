@@ -15,21 +15,21 @@ type Wrong = Extract<FieldReading<never>, { readonly ok: false }>;
 export type FieldPath = readonly (string | number)[];
 
 /**
- * Reads one field out of JSON from an untrusted peer. Absent and null give the default that protobuf
- * gives an unset field: `''`, `false`, `0`, `[]`.
+ * Reads one field from an untrusted peer's JSON. Absent and null give protobuf's default for an unset
+ * field: `''`, `false`, `0`, `[]`.
  */
 export interface Reader<Value> {
   (found: JsonValue | undefined, path: FieldPath): FieldReading<Value>;
   /**
-   * True for what is read as it is, so that a whole message in which all is right is kept and not copied.
-   * Absent: nothing is.
+   * True for a value that can be kept unchanged, so that a completely valid message is not copied.
+   * Absent: never.
    */
   readonly isRight?: IsRight;
 }
 
 type IsRight = (found: JsonValue | undefined) => boolean;
 
-/** @param otherwise - reads what is not right as it is: the default for what is absent, or what is wrong */
+/** @param otherwise - handles other values: returns the default for an absent one, or the problem */
 export function reader<Value extends JsonValue>(
   isRight: (found: JsonValue | undefined) => found is Value,
   otherwise: Reader<Value>,
@@ -50,7 +50,7 @@ export const text = reader(isText, (found, path) =>
   isAbsent(found) ? read('') : wrong(found, path, 'text'),
 );
 
-/** Text that is not only white space. */
+/** Non-blank text. */
 export const filledText = reader(
   (found): found is string => isText(found) && isFilled(found),
   (found, path) => wrong(found, path, 'text that is not blank'),
@@ -68,12 +68,12 @@ export const bytes = reader(
   (found, path) => (isAbsent(found) ? read('') : wrong(found, path, 'base64 with padding')),
 );
 
-/** An object with whatever is in it; kept verbatim. */
+/** Any object; kept verbatim. */
 export const anyObject = reader(isJsonObject, (found, path) =>
   isAbsent(found) ? read({}) : wrong(found, path, 'an object'),
 );
 
-/** A whole number between two bounds, both included. */
+/** An integer between two bounds, both inclusive. */
 export function wholeNumber(from: number, to: number): Reader<number> {
   const isWithin = (found: JsonValue | undefined): found is number =>
     typeof found === 'number' && Number.isSafeInteger(found) && found >= from && found <= to;
@@ -82,7 +82,7 @@ export function wholeNumber(from: number, to: number): Reader<number> {
   );
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<Word extends string>(...words: readonly Word[]): Reader<Word> {
   return (found, path) => {
     const word = words.find((candidate) => candidate === found);
@@ -123,12 +123,12 @@ export function mapOf(item: Reader<JsonValue>): Reader<JsonObject> {
   };
 }
 
-/** The field if it is there, undefined if it is not. */
+/** An optional field, undefined if absent. */
 export function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
   return (found, path) => (isAbsent(found) ? read(undefined) : reader(found, path));
 }
 
-/** An object with these fields. Fields that it does not know are ignored, as protobuf ignores them. */
+/** An object with these fields. Unknown fields are ignored, as in protobuf. */
 export function messageOf<Message extends JsonObject>(
   fields: {
     readonly [Name in keyof Message]-?: Reader<Message[Name]>;
@@ -137,7 +137,7 @@ export function messageOf<Message extends JsonObject>(
   const names = Object.keys(fields);
   const readers = names.map((name) => fields[name] as Reader<JsonValue | undefined>);
   const isRight = (found: JsonValue | undefined): found is Message => {
-    // What it does not know must go, so then it is copied.
+    // Unknown fields must be dropped, so it is copied.
     if (!isJsonObject(found) || Object.keys(found).length !== names.length) return false;
     for (let index = 0; index < names.length; index++) {
       if (readers[index]?.isRight?.(found[names[index] as string]) !== true) return false;
@@ -158,12 +158,12 @@ export function messageOf<Message extends JsonObject>(
   });
 }
 
-/** A field that was read. */
+/** A valid field. */
 export function read<Value>(value: Value): FieldReading<Value> {
   return { ok: true, value };
 }
 
-/** A field that could not be read. */
+/** An invalid field. */
 export function wrong(found: JsonValue | undefined, path: FieldPath, expected: string): FieldReading<never> {
   return { ok: false, problem: { field: formatPath(path), found: describe(found), expected } };
 }
@@ -174,7 +174,7 @@ function isAbsent(found: JsonValue | undefined): found is null | undefined {
 
 function isFilled(found: string): boolean {
   const first = found.charCodeAt(0);
-  // Most texts begin with a letter; then the rest does not matter.
+  // Most texts start with a letter; then the rest does not matter.
   return (first > SPACE && first < DELETE) || found.trim() !== '';
 }
 

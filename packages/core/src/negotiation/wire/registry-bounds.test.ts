@@ -33,7 +33,7 @@ function unregister(state: PolicyRegistry, policyId: string): PolicyRegistry {
 
 const LARGE = 'd'.repeat(65_000);
 
-describe('what registries hold', () => {
+describe('registry limits', () => {
   it('I-7, N-13: a policy of more than 64 KiB is refused, naming its largest field and the bound', () => {
     const { refused } = registering(policyRegistry.initial, 'p', 'ü'.repeat(33_000));
     expect(refused).toMatchObject({
@@ -51,7 +51,7 @@ describe('what registries hold', () => {
     expect(spaced.refused?.details).toMatchObject({ field: 'rules' });
   });
 
-  it('I-7, N-13: a thousand policies are registered at one time; who unregisters one makes room', () => {
+  it('I-7, N-13: a thousand policies can be registered at a time; unregistering one makes room', () => {
     let state = policyRegistry.initial;
     for (let count = 0; count < 1_000; count++) state = register(state, `p${count}`);
     expect(registering(state, 'more').refused).toMatchObject({
@@ -72,7 +72,7 @@ describe('what registries hold', () => {
     expect(registering(state, 'more', LARGE).refused?.message).toContain('at most 3145728 bytes');
   });
 
-  it('I-7, N-13: of those unregistered, only what their id means is kept', () => {
+  it('I-7, N-13: only the digest of an unregistered policy is kept', () => {
     let state = policyRegistry.initial;
     for (let count = 0; count < 200; count++) {
       state = unregister(register(state, `p${count}`, LARGE), `p${count}`);
@@ -83,7 +83,7 @@ describe('what registries hold', () => {
     expect(findPolicy(register(state, 'p0', LARGE), 'p0')?.description).toBe(LARGE);
   });
 
-  it('I-7: a mode of more than 64 KiB is refused, and one too many', () => {
+  it('I-7: a mode of more than 64 KiB, or beyond the limit, is refused', () => {
     const deciding = (state: typeof modeRegistry.initial, mode: string, description = '') => {
       const descriptor = { mode, mode_version: '1', description };
       return modeRegistry.decide(state, { type: 'register', principal, descriptor }, context);

@@ -2,18 +2,18 @@ import { utf8Length } from '../../hash/utf8.js';
 import type { JsonObject } from '../../json/json.js';
 import type { Problem } from './readers.js';
 
-/** How large one descriptor may be, in bytes of JSON (I-7). */
+/** The maximum size of one descriptor, in bytes of JSON (I-7). */
 export const MAX_DESCRIPTOR_BYTES = 65_536;
 
-/** How many may be registered in one registry at the same time (I-7). */
+/** The maximum number of entries in one registry (I-7). */
 export const MAX_REGISTERED = 1_000;
 
-/** How large a descriptor is, in bytes of JSON. */
+/** The size of a descriptor, in bytes of JSON. */
 export function descriptorBytes(descriptor: JsonObject): number {
   return utf8Length(JSON.stringify(descriptor));
 }
 
-/** What is wrong with a descriptor that is too large, naming its largest field; or `undefined`. */
+/** The problem with a descriptor that is too large, naming its largest field; or `undefined`. */
 export function checkDescriptorBytes(descriptor: JsonObject): Problem | undefined {
   const bytes = descriptorBytes(descriptor);
   if (bytes <= MAX_DESCRIPTOR_BYTES) return undefined;
@@ -27,17 +27,17 @@ export function checkDescriptorBytes(descriptor: JsonObject): Problem | undefine
   };
 }
 
-/** What is in a registry, and how much may be. */
+/** The load of a registry, and its limits. */
 export interface RegistryLoad {
   /** The field that a refusal is about. */
   readonly field: string;
-  /** Bytes of each that is registered. */
+  /** The size of each entry in bytes. */
   readonly registered: readonly number[];
-  /** Bytes of all of them together that may be. */
+  /** The maximum total size in bytes. */
   readonly mostBytes: number;
 }
 
-/** What is wrong with one more descriptor of this size, or `undefined`. */
+/** The problem with adding a descriptor of this size, or `undefined`. */
 export function checkRoom(
   { field, registered, mostBytes }: RegistryLoad,
   bytes: number,

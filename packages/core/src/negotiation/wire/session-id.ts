@@ -5,15 +5,15 @@ const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{
 const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
 
 /**
- * True for an id that a session may have (N-2): a UUID v4 or v7 in lower case, or 22 to 128
- * characters of base64url. What looks like a UUID has to be one, although its characters are all
+ * Whether an id is valid for a session (N-2): a UUID v4 or v7 in lower case, or 22 to 128 characters
+ * of base64url. Anything that looks like a UUID must be one, although its characters are all
  * base64url: otherwise two spellings of one UUID would name two sessions.
  */
 export function isSessionId(id: string): boolean {
   return UUID_SHAPE.test(id) ? CANONICAL_UUID.test(id) : TOKEN.test(id);
 }
 
-/** A session id for the details of a refusal: whole if it is one, otherwise quoted and shortened. */
+/** A session id for the details of a refusal: in full if it is valid, otherwise quoted and shortened. */
 export function describeSessionId(id: string): string {
   return isSessionId(id) ? id : quote(id);
 }

@@ -7,8 +7,8 @@ import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './nego
 import type { ProposalTerms } from './rules.js';
 
 /**
- * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed: the refusal, or
- * `undefined`. The versions that a Commitment names are the session's to check.
+ * The rules of Proposal Mode for a valid message from an allowed sender: the refusal, or `undefined`.
+ * The session checks the versions that a Commitment names.
  */
 export function checkMessage(
   negotiation: Negotiation,
@@ -18,7 +18,10 @@ export function checkMessage(
   return checkClosed(negotiation, terms, envelope) ?? checkByType(negotiation, terms, envelope);
 }
 
-/** N-11: a terminal rejection leaves nothing to do but to commit, or to withdraw what was rejected. */
+/**
+ * N-11: after a terminal rejection the only options are to commit, or to withdraw the rejected
+ * proposal.
+ */
 export function isClosed(negotiation: Negotiation, { rules }: ProposalTerms): boolean {
   return rules.rejection.closes_negotiation && phaseOf(negotiation) === 'TerminalRejected';
 }
@@ -34,7 +37,7 @@ function checkClosed(
   return refuseClosed(negotiation);
 }
 
-/** The refusal for what comes after a terminal rejection (N-11). */
+/** The refusal for messages after a terminal rejection (N-11). */
 export function refuseClosed({ terminalRejections }: Negotiation): Refusal {
   const [[proposalId, by] = ['', '']] = terminalRejections;
   const what = `${quote(by)} has rejected ${quote(proposalId)} terminally. The session can only be committed or cancelled now, or the proposal withdrawn.`;
@@ -129,7 +132,7 @@ function checkAuthor(
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: author });
 }
 
-/** N-10. Nothing to commit yet is a mistake in the message; an outcome that does not fit is a denial. */
+/** N-10. Committing too early is a mistake in the message; an outcome that does not fit is a denial. */
 function checkOutcome(
   negotiation: Negotiation,
   terms: ProposalTerms,

@@ -26,25 +26,25 @@ describe('convergence', () => {
       'INVALID_ENVELOPE',
     ],
     [
-      'N-9: having rejected another is no obstacle',
+      'N-9: having rejected another does not matter',
       [...both, propose('buyer', 'p2'), reject('coordinator', 'p2')],
       commit('coordinator'),
       'accepted',
     ],
     [
-      'N-9: what it accepted was withdrawn',
+      'N-9: the proposal it accepted was withdrawn',
       [...both, propose('buyer', 'p2'), accept('coordinator', 'p2'), withdraw('buyer', 'p2')],
       commit('coordinator'),
       'accepted',
     ],
     [
-      'N-9: having rejected it and accepted it since',
+      'N-9: having rejected it and then accepted it',
       [...both, reject('coordinator', 'p1'), accept('coordinator', 'p1')],
       commit('coordinator'),
       'accepted',
     ],
     [
-      'N-9: a rejection by another is no obstacle, even if ids and names run together alike',
+      'N-9: a rejection by another does not matter, even if ids and names concatenate alike',
       [
         start({ participants: ['buyer', 'xbuyer'] }),
         propose('xbuyer', 'p1'),
@@ -56,7 +56,7 @@ describe('convergence', () => {
       'accepted',
     ],
     [
-      'N-9: nor if they run together the other way round',
+      'N-9: nor if they concatenate the other way round',
       [
         start({ participants: ['buyer', 'buyerp'] }),
         propose('buyerp', '1'),
@@ -67,7 +67,7 @@ describe('convergence', () => {
       commit('buyer'),
       'accepted',
     ],
-    ['N-9: everybody else has to accept', both.slice(0, -1), commit('coordinator'), 'INVALID_ENVELOPE'],
+    ['N-9: everyone else must accept', both.slice(0, -1), commit('coordinator'), 'INVALID_ENVELOPE'],
     [
       'N-9: the same proposal',
       [...both, propose('buyer', 'p2'), accept('buyer', 'p2')],
@@ -76,13 +76,13 @@ describe('convergence', () => {
     ],
     ['N-9: a live proposal', [...both, withdraw('seller', 'p1')], commit('coordinator'), 'INVALID_ENVELOPE'],
     [
-      'N-9: the proposer too',
+      'N-9: the proposer, too',
       [start(), propose('seller', 'p1'), accept('buyer', 'p1')],
       commit('buyer'),
       'INVALID_ENVELOPE',
     ],
     [
-      'N-9: an initiator outside adds nothing',
+      'N-9: an outside initiator adds nothing',
       [start({}, 'boss'), propose('seller', 'p1'), accept('buyer', 'p1'), accept('seller', 'p1')],
       commit('boss'),
       'accepted',
@@ -94,7 +94,7 @@ describe('convergence', () => {
       'accepted',
     ],
     [
-      'N-9: alone, with two, it does not say which',
+      'N-9: alone, with two, it is ambiguous',
       [start({ participants: ['buyer'] }), propose('buyer', 'p1'), propose('buyer', 'p2')],
       commit('buyer'),
       'INVALID_ENVELOPE',
@@ -106,8 +106,8 @@ describe('commitment', () => {
   const converged = [...open, accept('seller', 'p1'), accept('buyer', 'p1')];
   const rejected = [...open, reject('seller', 'p1', true)];
   it.each<Case>([
-    ['N-10: nothing said yet', [start()], commit('buyer'), 'INVALID_ENVELOPE'],
-    ['N-10: a negative outcome without anything', open, commit('buyer', negative), 'INVALID_ENVELOPE'],
+    ['N-10: no messages yet', [start()], commit('buyer'), 'INVALID_ENVELOPE'],
+    ['N-10: a negative outcome without a rejection', open, commit('buyer', negative), 'INVALID_ENVELOPE'],
     [
       'N-10: an ordinary rejection is not enough',
       [...open, reject('seller', 'p1')],
@@ -118,15 +118,20 @@ describe('commitment', () => {
     ['N-10: negative after convergence', converged, commit('buyer', negative), 'accepted'],
     ['N-10: negative after a terminal rejection', rejected, commit('buyer', negative), 'accepted'],
     ['N-10, N-13: positive after a terminal rejection', rejected, commit('buyer'), 'POLICY_DENIED'],
-    ['N-10: another mode version', converged, commit('buyer', { mode_version: '1.0.1' }), 'INVALID_ENVELOPE'],
     [
-      'N-10: another configuration',
+      'N-10: a different mode version',
+      converged,
+      commit('buyer', { mode_version: '1.0.1' }),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-10: a different configuration',
       converged,
       commit('buyer', { configuration_version: 'x' }),
       'INVALID_ENVELOPE',
     ],
     [
-      'N-10: another policy',
+      'N-10: a different policy',
       converged,
       commit('buyer', { policy_version: 'policy.rfc-0008' }),
       'INVALID_ENVELOPE',
@@ -192,7 +197,7 @@ describe('commitment', () => {
 describe('explanations of large negotiations', () => {
   const crowd = Array.from({ length: 30 }, (_, index) => `agent-${index}`);
 
-  it('N-9: go into a few names and say how many more', () => {
+  it('N-9: list a few names and the number of others', () => {
     const { state, now } = given(start({ participants: crowd }, 'agent-0'), propose('agent-1', 'p1'));
     if (state === undefined) throw new Error('The session was started.');
     const { missing, reasons } = explainEligibility(state, now) as ProposalEligibility;
@@ -202,7 +207,7 @@ describe('explanations of large negotiations', () => {
     ]);
   });
 
-  it('N-10: go into a few rejections, or say how many there are', () => {
+  it('N-10: list a few rejections, or their number', () => {
     const ids = ['p1', 'p2', 'p3', 'p4'];
     const rfc = start({ policy_version: 'policy.rfc-0008' });
     const reject4 = ids.flatMap((id) => [propose('seller', id), reject('buyer', id, true)]);

@@ -11,7 +11,7 @@ import type { ProposalTerms } from './rules.js';
 
 const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 
-/** The rules of the table and N-9 once more, as plainly as they are written, looking at everything again. */
+/** The rules of the table and N-9 again, written naively, recomputing everything. */
 function readAgain({ records }: Story, { rules, participants, initiator }: ProposalTerms) {
   const proposers = new Map<string, string>();
   const live = new Set<string>();
@@ -73,7 +73,7 @@ function readAgain({ records }: Story, { rules, participants, initiator }: Propo
 }
 
 describe('convergence', () => {
-  it('N-9: where a policy lets several converge it is the first by id, not the first accepted', () => {
+  it('N-9: if a policy lets several converge, the first by id counts, not the first accepted', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: false } as const;
     const { negotiation, terms } = sessionOf(
       given(
@@ -88,7 +88,7 @@ describe('convergence', () => {
     expect(convergedProposal(negotiation, terms, 'buyer')).toBe('p1');
   });
 
-  it('N-9: nothing converges that nobody accepts, also where the only participant has no counterparty', () => {
+  it('N-9: a proposal without acceptances does not converge, even if the only participant has no counterparty', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: true } as const;
     const rules = { ...DEFAULT_PROPOSAL_RULES, acceptance };
     const alone = given(startUnder(rules, { participants: ['seller'] }), propose('seller', 'p1'));
@@ -100,7 +100,7 @@ describe('convergence', () => {
     expect(accepted.when(commit('buyer', { policy_version: 'policy.test' })).result).toBe('accepted');
   });
 
-  it('N-9, N-12: counting as one goes comes to what reading everything again comes to', () => {
+  it('N-9, N-12: incremental counting equals recomputing everything', () => {
     fc.assert(
       fc.property(history, ({ rules, participants, attempts }) => {
         let story: Story = given(startUnder(rules, { participants }));

@@ -8,9 +8,9 @@ import {
 import type { ProposalTerms } from './rules.js';
 
 /**
- * The live proposal that all required participants accept (N-9) and no one has rejected terminally, as seen by the
- * committer; `undefined` if there is none. If a policy lets several converge, the first by id. Costs no more than there
- * are participants.
+ * The live proposal that all required participants accept (N-9) and no one has rejected terminally,
+ * from the committer's view; `undefined` if there is none. If a policy lets several converge, the
+ * first by id. The cost is bounded by the number of participants.
  */
 export function convergedProposal(
   negotiation: Negotiation,
@@ -30,7 +30,7 @@ export function candidates(negotiation: Negotiation): string[] {
   return only === undefined ? [] : [only];
 }
 
-/** How many required participants do not accept a proposal, without looking at each of them. */
+/** How many required participants do not accept a proposal, without checking each of them. */
 export function countMissing(
   negotiation: Negotiation,
   terms: ProposalTerms,
@@ -78,7 +78,10 @@ function isRequired(
   }
 }
 
-/** A proposal without acceptances does not converge: if there is no counterparty, the proposer has to accept. */
+/**
+ * A proposal without acceptances does not converge: if there is no counterparty, the proposer must
+ * accept.
+ */
 function isAlone({ participants }: ProposalTerms): boolean {
   return participants.size === 1;
 }
@@ -111,8 +114,8 @@ function countAccepting(negotiation: Negotiation, terms: ProposalTerms, proposal
 
 /**
  * Whether committing would be the committer's acceptance of this proposal (N-9). A Commitment does
- * not say which proposal it is about, so it can only be the one that all acceptances agree on or,
- * before there are any, the only live one.
+ * not name its proposal, so it can only be the one that all acceptances agree on or, before there are
+ * any, the only live one.
  */
 function isImplied(
   negotiation: Negotiation,

@@ -19,17 +19,18 @@ export type ProposalEligibility = Eligibility & {
   readonly converged?: string;
   /** Current terminal rejections: all if they are few, otherwise those of proposals that everyone accepts. */
   readonly rejected: readonly { readonly proposal_id: string; readonly by: string }[];
-  /** The proposals nearest to convergence, with who is missing. */
+  /** The proposals closest to convergence, with who is missing. */
   readonly missing: readonly Missing[];
 };
 
-/** How many names, and how many proposals, an explanation goes into. */
+/** How many names, and how many proposals, an explanation lists. */
 const MOST_NAMES = 20;
 const MOST_PROPOSALS = 3;
 
 /**
- * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on a Commitment uses
- * this, so an explanation can never differ from it. Costs no more than there are participants.
+ * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on
+ * a Commitment uses this, so an explanation can never differ from it. The cost is bounded by the
+ * number of participants.
  */
 export function explainOutcomes(
   negotiation: Negotiation,

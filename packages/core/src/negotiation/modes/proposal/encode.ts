@@ -19,7 +19,7 @@ export function encodeNegotiation(negotiation: Negotiation): JsonObject {
 
 type Pairs<Value> = readonly (readonly [string, Value])[];
 
-/** What {@link encodeNegotiation} gives. */
+/** The result of {@link encodeNegotiation}. */
 interface Encoded extends Pick<Negotiation, 'counterProposals' | 'commitment'> {
   readonly proposers: Pairs<string>;
   readonly live: Pairs<true>;
@@ -29,7 +29,7 @@ interface Encoded extends Pick<Negotiation, 'counterProposals' | 'commitment'> {
   readonly terminalRejections: Pairs<string>;
 }
 
-/** The negotiation that {@link encodeNegotiation} gave this JSON for, without acceptances that no longer count. */
+/** The inverse of {@link encodeNegotiation}, without acceptances that no longer count. */
 export function decodeNegotiation(json: JsonObject): Negotiation {
   const from = json as unknown as Encoded;
   const decoded: { readonly [Field in keyof Required<Negotiation>]: Negotiation[Field] } = {

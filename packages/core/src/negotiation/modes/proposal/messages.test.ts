@@ -10,7 +10,7 @@ function live(story: Story): ReadonlySet<string> {
   return new Set(sessionOf(story).negotiation.live.keys());
 }
 
-describe('who may say what', () => {
+describe('permissions', () => {
   it.each([
     ['Proposal', propose('stranger', 'p2')],
     ['CounterProposal', counter('stranger', 'p2', 'p1')],
@@ -18,14 +18,14 @@ describe('who may say what', () => {
     ['Reject', reject('stranger', 'p1')],
     ['Withdraw', withdraw('stranger', 'p1')],
     ['Commitment', commit('stranger')],
-    ['something unknown', send('stranger', 'Vote', {})],
-  ])('I-4: %s of a stranger', (_, step) => {
+    ['an unknown message', send('stranger', 'Vote', {})],
+  ])('I-4: %s by a stranger', (_, step) => {
     expect(given(...open).when(step).result).toBe('FORBIDDEN');
   });
 
   it.each<Case>([
     [
-      'N-1: an initiator who is no participant does not propose',
+      'N-1: an initiator who is not a participant does not propose',
       [start({}, 'boss')],
       propose('boss', 'p'),
       'FORBIDDEN',
@@ -43,16 +43,16 @@ describe('who may say what', () => {
 describe('the messages', () => {
   it.each<Case>([
     ['N-12: a proposal needs an id', [start()], propose('seller', ''), 'INVALID_ENVELOPE'],
-    ['N-12: a proposal id is taken once', open, propose('buyer', 'p1'), 'INVALID_ENVELOPE'],
+    ['N-12: a proposal id can be used once', open, propose('buyer', 'p1'), 'INVALID_ENVELOPE'],
     [
       'N-12: a withdrawn id stays taken',
       [...open, withdraw('seller', 'p1')],
       propose('seller', 'p1'),
       'INVALID_ENVELOPE',
     ],
-    ['N-12: a counter needs an id of its own', open, counter('buyer', 'p1', 'p1'), 'INVALID_ENVELOPE'],
+    ['N-12: a counter needs its own id', open, counter('buyer', 'p1', 'p1'), 'INVALID_ENVELOPE'],
     ['N-12: a counter names what it counters', open, counter('buyer', 'p2', ''), 'INVALID_ENVELOPE'],
-    ['N-12: a counter of what does not exist', open, counter('buyer', 'p2', 'p9'), 'INVALID_ENVELOPE'],
+    ['N-12: a counter of an unknown proposal', open, counter('buyer', 'p2', 'p9'), 'INVALID_ENVELOPE'],
     ['N-12: a counter of itself', open, counter('buyer', 'p2', 'p2'), 'INVALID_ENVELOPE'],
     [
       'N-12: a counter of a withdrawn one',
@@ -60,7 +60,7 @@ describe('the messages', () => {
       counter('buyer', 'p2', 'p1'),
       'accepted',
     ],
-    ['N-12: Accept of nothing', open, accept('buyer', 'p9'), 'INVALID_ENVELOPE'],
+    ['N-12: Accept of an unknown proposal', open, accept('buyer', 'p9'), 'INVALID_ENVELOPE'],
     [
       'N-12: Accept of a withdrawn one',
       [...open, withdraw('seller', 'p1')],
@@ -86,7 +86,7 @@ describe('the messages', () => {
       'INVALID_ENVELOPE',
     ],
     ['N-12: any participant withdraws', open, withdraw('buyer', 'p1'), 'accepted'],
-    ['N-12: ids that objects have by themselves', open, accept('buyer', 'constructor'), 'INVALID_ENVELOPE'],
+    ['N-12: ids like built-in property names', open, accept('buyer', 'constructor'), 'INVALID_ENVELOPE'],
     [
       'N-12: an id like __proto__',
       [...open, propose('seller', '__proto__')],
@@ -100,7 +100,7 @@ describe('the messages', () => {
       'INVALID_ENVELOPE',
     ],
     [
-      'N-12: a flag that is a word',
+      'N-12: a flag given as text',
       open,
       send('buyer', 'Reject', { proposal_id: 'p1', terminal: 'yes' }),
       'INVALID_ENVELOPE',
@@ -119,7 +119,7 @@ describe('the messages', () => {
     );
   });
 
-  it('N-12: a later Accept replaces the earlier; a counter and a Withdraw take acceptances with them', () => {
+  it('N-12: a later Accept replaces the earlier; a counter and a Withdraw remove acceptances', () => {
     const both = given(...open, propose('buyer', 'p2'), accept('buyer', 'p1'), accept('buyer', 'p2'));
     expect(acceptedBy(sessionOf(both).negotiation, 'buyer')).toBe('p2');
     expect([...sessionOf(both).negotiation.acceptances]).toEqual([['p2', 1]]);

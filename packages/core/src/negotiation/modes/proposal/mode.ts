@@ -55,7 +55,7 @@ export const proposalMode: Mode<Negotiation, ProposalModePayloads, ProposalRules
   decode: decodeNegotiation,
 };
 
-/** A session that could never have a positive outcome is not started at all. */
+/** A session that could never have a positive outcome is not started. */
 function checkTerms(terms: ProposalTerms): Refusal | undefined {
   const { initiator, rules } = terms;
   if (rules.acceptance.criterion !== 'initiator' || initiatorCanAccept(terms)) return undefined;
@@ -68,8 +68,8 @@ function checkTerms(terms: ProposalTerms): Refusal | undefined {
 }
 
 /**
- * Whether the initiator has a way to accept a proposal: only participants send Accept; one outside can
- * but commit, where the policy takes that for an acceptance.
+ * Whether the initiator can accept a proposal: only participants send Accept; an outside initiator
+ * can only commit, if the policy treats that as an acceptance.
  */
 export function initiatorCanAccept(terms: ProposalTerms): boolean {
   const { initiator, participants, rules } = terms;

@@ -6,13 +6,13 @@ import type { ModeMessage } from '../mode.js';
 import type { ProposalModePayloads, RejectPayload } from './payloads.js';
 import type { ProposalTerms } from './rules.js';
 
-/** How far a negotiation is. */
+/** The phase of a negotiation. */
 export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
 
 /**
- * The state of the negotiation: what the accepted messages add up to, and no more than the rules need. The session's
- * decider and the projection fold the same function over the same messages, so they cannot disagree (N-12). Every step
- * costs the same, however long the session is (I-8).
+ * The state of the negotiation: the result of the accepted messages, and no more than the rules need.
+ * The session's decider and the projection fold the same function over the same messages, so they
+ * cannot disagree (N-12). Every step costs the same, however long the session is (I-8).
  */
 export interface Negotiation {
   /** The proposer of every proposal ever made, by its id. */
@@ -21,13 +21,13 @@ export interface Negotiation {
   readonly live: VersionedMap<true>;
   /** The latest proposal that each sender accepted; it counts only while it is live. */
   readonly latestAccepts: VersionedMap<string>;
-  /** How many senders stand by each live proposal; those that nobody accepts are left out. */
+  /** How many senders accept each live proposal; those without acceptances are left out. */
   readonly acceptances: VersionedMap<number>;
   /** Who rejected what, by {@link rejectionKey}. */
   readonly rejections: VersionedMap<true>;
   /**
-   * The live proposals that were rejected terminally, and who did it first. Only the withdrawal of
-   * the proposal lifts that; an Accept, even of the same sender, does not.
+   * The terminally rejected live proposals, with the first rejecter. Only withdrawing the proposal
+   * undoes that; an Accept, even by the same sender, does not.
    */
   readonly terminalRejections: VersionedMap<string>;
   readonly counterProposals: number;
@@ -38,7 +38,7 @@ export interface Negotiation {
 /** The messages of the mode, as opposed to those of the session. */
 export type ModeEnvelope = ModeMessage<ProposalModePayloads>;
 
-/** A negotiation in which nobody has said anything. */
+/** A negotiation without messages. */
 export const NOTHING_SAID: Negotiation = {
   proposers: VersionedMap.empty(),
   live: VersionedMap.empty(),
@@ -50,10 +50,11 @@ export const NOTHING_SAID: Negotiation = {
 };
 
 /**
- * The negotiation after one more accepted message. Whether it was right to accept is decided before
- * ({@link checkMessage}); here, an Accept or Reject of what is not live merely changes nothing.
+ * The negotiation after one more accepted message. Whether it may be accepted is decided before
+ * ({@link checkMessage}); here, an Accept or Reject of something that is not live simply changes
+ * nothing.
  *
- * @throws Error for a message of a type that this version does not know
+ * @throws Error for an unknown message type
  */
 export function applyMessage(
   negotiation: Negotiation,
@@ -85,7 +86,7 @@ export function applyMessage(
   }
 }
 
-/** How far the negotiation is; a terminal rejection lasts until its proposal is withdrawn. */
+/** The phase of the negotiation; a terminal rejection lasts until its proposal is withdrawn. */
 export function phaseOf(negotiation: Negotiation): Phase {
   if (negotiation.commitment !== undefined) return 'Committed';
   return negotiation.terminalRejections.size > 0 ? 'TerminalRejected' : 'Negotiating';
@@ -102,12 +103,12 @@ export function agreedProposal(negotiation: Negotiation): string | undefined {
   return onlyKey(negotiation.acceptances);
 }
 
-/** The only proposal that is live, if there is only one. */
+/** The only live proposal, if there is exactly one. */
 export function onlyLiveProposal(negotiation: Negotiation): string | undefined {
   return onlyKey(negotiation.live);
 }
 
-/** Whether this Reject ends the negotiation: because it says so, or because the policy does. */
+/** Whether this Reject ends the negotiation: by its own flag, or by the policy. */
 export function isTerminal(
   { rules, initiator }: ProposalTerms,
   sender: string,
@@ -123,7 +124,7 @@ export function hasRejected(negotiation: Negotiation, sender: string, proposalId
   return negotiation.rejections.has(rejectionKey(sender, proposalId));
 }
 
-/** One key for two names that may contain anything. */
+/** One key for two names with arbitrary content. */
 function rejectionKey(sender: string, proposalId: string): string {
   return `${sender.length}:${sender}${proposalId}`;
 }
@@ -162,7 +163,7 @@ function reject(
   });
 }
 
-/** Withdraws a proposal; with it go its acceptances and its terminal rejection. */
+/** Withdraws a proposal, with its acceptances and its terminal rejection. */
 function retire(negotiation: Negotiation, proposalId: string): Negotiation {
   return changed(negotiation, {
     live: negotiation.live.delete(proposalId),

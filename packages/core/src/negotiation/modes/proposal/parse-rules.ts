@@ -25,10 +25,9 @@ const rules = section<ProposalRules>(DEFAULT_PROPOSAL_RULES, {
 });
 
 /**
- * Reads the rules of a policy that somebody wants to register; what they leave out is as in
- * `policy.default`. Keys that begin with `_` or `$` are annotations and mean nothing. Refuses with
- * `INVALID_POLICY_DEFINITION` any other key that it does not know, a value that a key cannot have, and
- * designated roles without anybody in them, naming the path.
+ * Parses the rules of a policy to register; missing rules are as in `policy.default`. Keys that start
+ * with `_` or `$` are annotations without meaning. Refuses with `INVALID_POLICY_DEFINITION` any other
+ * unknown key, an invalid value, and empty designated roles, naming the path.
  */
 export function parseProposalRules(value: JsonValue): Result<ProposalRules> {
   return readRules(rules, value);

@@ -12,7 +12,7 @@ export type ProposalPayload = {
   readonly tags: readonly string[];
 };
 
-/** An offer in place of another. */
+/** An offer that replaces another. */
 export type CounterProposalPayload = {
   readonly proposal_id: string;
   readonly supersedes_proposal_id: string;
@@ -32,7 +32,7 @@ export type RejectPayload = {
   readonly reason: string;
 };
 
-/** A live proposal is taken back. */
+/** A live proposal is withdrawn. */
 export type WithdrawPayload = { readonly proposal_id: string; readonly reason: string };
 
 /** The payload of each message that only Proposal Mode has. */
@@ -44,7 +44,7 @@ export type ProposalModePayloads = {
   readonly Withdraw: WithdrawPayload;
 };
 
-/** How they are read. */
+/** Their readers. */
 export const PROPOSAL_READERS: PayloadReaders<ProposalModePayloads> = {
   Proposal: messageOf<ProposalPayload>({
     proposal_id: id,

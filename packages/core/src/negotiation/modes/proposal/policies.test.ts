@@ -65,14 +65,14 @@ describe('policies', () => {
     ['N-13: rfc-0008: only the author withdraws', rfc, withdraw('buyer', 'p1'), 'FORBIDDEN'],
     ['N-13: rfc-0008: the author withdraws', rfc, withdraw('seller', 'p1'), 'accepted'],
     [
-      'N-13: rfc-0008: committing is no acceptance',
+      'N-13: rfc-0008: committing is not an acceptance',
       [...rfc, accept('seller', 'p1')],
       rfcCommit,
       'INVALID_ENVELOPE',
     ],
     ['N-13: rfc-0008: every participant accepts', [...rfc, ...bothAccept('p1')], rfcCommit, 'accepted'],
     [
-      'N-13: rfc-0008: it goes on after a terminal rejection',
+      'N-13: rfc-0008: continues after a terminal rejection',
       [...rfc, reject('buyer', 'p1', true)],
       propose('buyer', 'p2'),
       'accepted',
@@ -102,13 +102,13 @@ describe('policies', () => {
       'accepted',
     ],
     [
-      'N-13: initiator: of two it has to accept one',
+      'N-13: initiator: with two it must accept one',
       [initiator, propose('seller', 'p1'), propose('seller', 'p2')],
       testCommit('buyer'),
       'INVALID_ENVELOPE',
     ],
     [
-      'N-13: initiator: of two it has accepted one',
+      'N-13: initiator: with two it has accepted one',
       [initiator, propose('seller', 'p1'), propose('seller', 'p2'), accept('buyer', 'p2')],
       testCommit('buyer'),
       'accepted',
@@ -146,13 +146,13 @@ describe('policies', () => {
       'accepted',
     ],
     [
-      'N-13: but no stranger',
+      'N-13: but not a stranger',
       [anybodyCommits, propose('seller', 'p1'), accept('buyer', 'p1')],
       testCommit('stranger'),
       'FORBIDDEN',
     ],
     [
-      'N-13: and an initiator who is no participant',
+      'N-13: and an initiator who is not a participant',
       [
         startUnder(anybody, { participants: ['seller'] }, 'boss'),
         propose('seller', 'p1'),
@@ -174,7 +174,7 @@ describe('policies', () => {
       'FORBIDDEN',
     ],
     [
-      'N-13: an empty policy version is not the policy of this session',
+      "N-13: an empty policy version does not match this session's policy",
       [anybodyCommits, propose('seller', 'p1'), accept('buyer', 'p1')],
       commit('seller'),
       'INVALID_ENVELOPE',
@@ -187,10 +187,10 @@ describe('policies', () => {
   ) => rules({ acceptance: { criterion: 'initiator', commitment_accepts }, commitment });
   const notary = { authority: 'designated_role', designated_roles: ['notary'] } as const;
   it.each([
-    ['an initiator outside who can accept in no way', asksInitiator(false), 'boss', 'INVALID_ENVELOPE'],
+    ['an outside initiator with no way to accept', asksInitiator(false), 'boss', 'INVALID_ENVELOPE'],
     ['one who leaves committing to others', asksInitiator(true, notary), 'boss', 'INVALID_ENVELOPE'],
     ['one who accepts by committing', asksInitiator(true), 'boss', 'accepted'],
-    ['one inside', asksInitiator(false, notary), 'buyer', 'accepted'],
+    ['a participating one', asksInitiator(false, notary), 'buyer', 'accepted'],
   ])('N-1, N-13: criterion initiator: %s', (_, asked, initiator, expected) => {
     const { result, decision } = given().when(startUnder(asked, {}, initiator));
     expect(result).toBe(expected);
@@ -203,7 +203,7 @@ describe('policies', () => {
     });
   });
 
-  it('N-13: criterion initiator: one outside accepts by committing', () => {
+  it('N-13: criterion initiator: an outside initiator accepts by committing', () => {
     const story = given(startUnder(asksInitiator(true), {}, 'boss'), propose('seller', 'p1'));
     expect(story.when(testCommit('boss')).result).toBe('accepted');
   });

@@ -2,7 +2,7 @@ import { DEFAULT_POLICY } from '../../policy/built-in.js';
 import type { BuiltInPolicy } from '../../policy/policy-rules.js';
 import type { ProposalRules } from './rules.js';
 
-/** What `policy.default` says, and what a registered policy has where it says nothing. */
+/** The rules of `policy.default`, and the defaults of a registered policy. */
 export const DEFAULT_PROPOSAL_RULES: ProposalRules = {
   acceptance: { criterion: 'all_parties', commitment_accepts: true },
   counter_proposal: { max_rounds: 0, retires_original: true },

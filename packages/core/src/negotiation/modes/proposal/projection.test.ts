@@ -36,7 +36,7 @@ function project(...steps: readonly Step[]): ProposalProjection {
 
 const open = [start(), propose('seller', 'p1')];
 
-describe('the examples of the guide', () => {
+describe("the guide's examples", () => {
   const dev = { by: principal('coordinator', { actAs: 'anyone' }) };
   const contract = [
     start({ participants: ['coordinator', 'buyer', 'seller'], ttl_ms: 120_000 }, 'coordinator'),
@@ -108,8 +108,8 @@ describe('the examples of the guide', () => {
   });
 });
 
-describe('what a reader sees', () => {
-  it('N-12: acceptances and terminal rejections fall away with their proposal; rejections stay on record', () => {
+describe("the reader's view", () => {
+  it('N-12: acceptances and terminal rejections disappear with their proposal; rejections stay on record', () => {
     const rejected = [...open, accept('buyer', 'p1'), reject('seller', 'p1'), reject('buyer', 'p1', true)];
     const before = project(...rejected);
     expect(before.hasTerminalRejection()).toBe(true);
@@ -129,7 +129,7 @@ describe('what a reader sees', () => {
     expect(after.phase).toBe('Negotiating');
   });
 
-  it('N-12: acceptances that do not agree', () => {
+  it('N-12: diverging acceptances', () => {
     const projection = project(
       ...open,
       propose('buyer', 'p2'),
@@ -140,7 +140,7 @@ describe('what a reader sees', () => {
     expect(projection.isConverged()).toBe(false);
   });
 
-  it('N-12, N-13: the rules of the session decide, not the flag in the message', () => {
+  it("N-12, N-13: the session's rules decide, not the flag in the message", () => {
     const rules = {
       ...DEFAULT_PROPOSAL_RULES,
       rejection: { ...DEFAULT_PROPOSAL_RULES.rejection, terminal_on_any_reject: true },
@@ -149,7 +149,7 @@ describe('what a reader sees', () => {
     expect(projection.phase).toBe('TerminalRejected');
   });
 
-  it('N-12, N-13: without rules, those of the built-in policy that the start names', () => {
+  it('N-12, N-13: without rules, uses those of the built-in policy named in the start', () => {
     const story = given(
       start({ policy_version: 'policy.rfc-0008' }),
       propose('seller', 'p1'),
@@ -180,7 +180,7 @@ describe('what a reader sees', () => {
     expect(projection.apply(builtIn)).toEqual({ ok: true, value: true });
   });
 
-  it('N-9, N-12: what is rejected for good does not converge, whoever accepts it', () => {
+  it('N-9, N-12: a terminally rejected proposal does not converge, whoever accepts it', () => {
     const projection = project(
       ...open,
       accept('seller', 'p1'),
@@ -191,7 +191,7 @@ describe('what a reader sees', () => {
     expect(projection.isConverged()).toBe(false);
   });
 
-  it('N-4, N-12: what the runtime writes stands in the transcript and changes nothing else', () => {
+  it("N-4, N-12: the runtime's messages are in the transcript and change nothing else", () => {
     const projection = project(...open, control('suspend', 'buyer'), control('resume', 'buyer'));
     expect(projection.transcript.map(({ message_type }) => message_type).slice(2)).toEqual([
       'SessionSuspend',
@@ -200,7 +200,7 @@ describe('what a reader sees', () => {
     expect(projection.phase).toBe('Negotiating');
   });
 
-  it('N-6, N-12: an envelope that is delivered again changes nothing', () => {
+  it('N-6, N-12: a redelivered envelope changes nothing', () => {
     const story = given(...open, accept('buyer', 'p1'));
     const twice = projectNegotiation([...envelopes(story), ...envelopes(story)]);
     expect(twice.ok && twice.value.transcript.length).toBe(3);
@@ -209,7 +209,7 @@ describe('what a reader sees', () => {
     );
   });
 
-  it('N-12: what no runtime would have accepted is refused and leaves no trace', () => {
+  it('N-12: an envelope that no runtime would have accepted is refused and leaves no trace', () => {
     const [first, second] = envelopes(given(...open));
     if (first === undefined || second === undefined) throw new Error('The story has two messages.');
     expect(projectNegotiation([second])).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });

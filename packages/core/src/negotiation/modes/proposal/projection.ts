@@ -20,13 +20,13 @@ import type { ProposalModePayloads } from './payloads.js';
 import type { ProposalTerms } from './rules.js';
 import type { AcceptView, ProposalView, RejectionView } from './views.js';
 
-/** An accepted message of a session in Proposal Mode, its payload read; one member for each type. */
+/** An accepted message of a session in Proposal Mode with its payload parsed; one member for each type. */
 export type ProposalMessage = EnvelopeOf<ProposalModePayloads & SessionPayloads>;
 
 /**
- * What the accepted messages of one session in Proposal Mode add up to, for programs that follow it: fed with the
- * envelopes that the runtime delivers, from `SessionStart` on and in their order (N-12). Adds to
- * {@link SessionProjection} who offered, accepted and rejected what, and in which words.
+ * The state of one session in Proposal Mode, for programs that follow it: fed with the envelopes that
+ * the runtime delivers, from `SessionStart` on and in order (N-12). Adds to {@link SessionProjection}
+ * who offered, accepted and rejected what, and their texts.
  */
 export class ProposalProjection {
   readonly #session: SessionProjection;
@@ -48,9 +48,9 @@ export class ProposalProjection {
     return applied;
   }
 
-  /** What the session was started with; undefined before that. */
+  /** The terms of the session; undefined before the start. */
   get terms(): ProposalTerms | undefined {
-    // Proposal Mode read the rules.
+    // Parsed by Proposal Mode.
     return this.#session.terms as ProposalTerms | undefined;
   }
 
@@ -59,12 +59,12 @@ export class ProposalProjection {
     return this.#proposals;
   }
 
-  /** The proposals that are not withdrawn, in the order in which they were made. */
+  /** The proposals that are not withdrawn, in creation order. */
   liveProposals(): readonly ProposalView[] {
     return [...this.#proposals.values()].filter(({ disposition }) => disposition === 'live');
   }
 
-  /** The latest acceptance of each sender; those of withdrawn proposals have fallen away. */
+  /** The latest acceptance of each sender, without those of withdrawn proposals. */
   get accepts(): ReadonlyMap<string, AcceptView> {
     return new Map(
       [...this.#accepts].filter(([sender]) => acceptedBy(this.negotiation, sender) !== undefined),
@@ -76,7 +76,7 @@ export class ProposalProjection {
     return agreedProposal(this.negotiation);
   }
 
-  /** All rejections, terminal or not, also of proposals withdrawn since. */
+  /** All rejections, terminal or not, including those of withdrawn proposals. */
   get rejections(): readonly RejectionView[] {
     return this.#rejections;
   }
@@ -94,7 +94,7 @@ export class ProposalProjection {
     return this.negotiation.terminalRejections.size > 0;
   }
 
-  /** How far the negotiation is. */
+  /** The phase of the negotiation. */
   get phase(): Phase {
     return phaseOf(this.negotiation);
   }
@@ -109,15 +109,16 @@ export class ProposalProjection {
     return this.#session.commitment;
   }
 
-  /** Whether the outcome is positive; undefined as long as there is none. */
+  /** Whether the outcome is positive; undefined while there is none. */
   get isPositiveOutcome(): boolean | undefined {
     return this.commitment?.outcome_positive;
   }
 
   /**
-   * Whether all required participants accept one live proposal (N-9) that no one has rejected terminally.
+   * Whether all required participants accept one live proposal (N-9) that no one has rejected
+   * terminally.
    *
-   * @param committer - who would commit, and so need not have sent an Accept. Default the initiator
+   * @param committer - who would commit, and so need not have sent an Accept. Default: the initiator
    */
   isConverged(committer?: string): boolean {
     const { terms } = this;
@@ -126,28 +127,28 @@ export class ProposalProjection {
   }
 
   /**
-   * Why it can or cannot be committed, as far as the messages tell (N-9, N-10); the session's state and its time are
-   * not among what they tell. Nothing before the start.
+   * Why it can or cannot be committed, according to the messages (N-9, N-10), which do not include the
+   * session's state and time. Nothing before the start.
    *
-   * @param committer - who would commit. Default the initiator
+   * @param committer - who would commit. Default: the initiator
    */
   explain(committer?: string): ProposalEligibility | undefined {
-    // Proposal Mode explains it.
+    // Explained by Proposal Mode.
     return this.#session.explain(committer) as ProposalEligibility | undefined;
   }
 
-  /** Every accepted envelope, the runtime's own included, in order. */
+  /** Every accepted envelope, including the runtime's own, in order. */
   get transcript(): readonly ProposalMessage[] {
-    // The readers of Proposal Mode read them.
+    // Parsed by Proposal Mode's readers.
     return this.#session.transcript as readonly ProposalMessage[];
   }
 
-  /** The state of the negotiation, as the runtime keeps it. */
+  /** The state of the negotiation, the same as in the runtime. */
   get negotiation(): Negotiation {
     return (this.#session.state as Negotiation | undefined) ?? NOTHING_SAID;
   }
 
-  /** Keeps what was said around the decisions: titles, summaries, reasons. */
+  /** Keeps the texts around the decisions: titles, summaries, reasons. */
   #keepWords(message: ProposalMessage, terms: ProposalTerms): void {
     if (isSessionMessage(message)) return;
     const { message_type, payload, sender } = message;
@@ -199,7 +200,7 @@ export class ProposalProjection {
   }
 }
 
-/** The projection of a whole transcript. Refuses with the first envelope that does not fit. */
+/** The projection of a whole transcript. Refuses at the first envelope that does not fit. */
 export function projectNegotiation(
   envelopes: Iterable<MacpEnvelope>,
   options: ProjectionOptions = {},

@@ -12,13 +12,13 @@ export type ProposalRules = {
     readonly commitment_accepts: boolean;
   };
   readonly counter_proposal: {
-    /** How many counter-proposals a session takes; 0 is no limit. */
+    /** The maximum number of counter-proposals in a session; 0 is unlimited. */
     readonly max_rounds: number;
-    /** Whether a countered proposal becomes withdrawn. */
+    /** Whether a countered proposal is withdrawn. */
     readonly retires_original: boolean;
   };
   readonly rejection: {
-    /** Whether every Reject of someone with the authority is terminal, even without the flag. */
+    /** Whether every Reject by someone with the authority is terminal, even without the flag. */
     readonly terminal_on_any_reject: boolean;
     /** Who may reject terminally. */
     readonly authority: 'any_participant' | 'initiator_only';

@@ -21,21 +21,21 @@ describe('after a terminal rejection', () => {
     ['N-11: cancellation', rejected, control('cancel', 'buyer'), 'accepted'],
     ['N-11: commitment', rejected, commit('buyer', negative), 'accepted'],
     [
-      'N-11: after the withdrawal it goes on',
+      'N-11: continues after the withdrawal',
       [...rejected, withdraw('buyer', 'p1')],
       accept('buyer', 'p2'),
       'accepted',
     ],
   ])('%s', becomes);
 
-  it('N-11: the withdrawal takes the terminal rejection away', () => {
+  it('N-11: the withdrawal removes the terminal rejection', () => {
     const story = given(...rejected);
     expect(phaseOf(sessionOf(story).negotiation)).toBe('TerminalRejected');
     expect(phaseOf(sessionOf(story.when(withdraw('seller', 'p1'))).negotiation)).toBe('Negotiating');
   });
 });
 
-describe('a proposal that all accept and one rejects for good', () => {
+describe('a proposal that all accept and one rejects terminally', () => {
   const coordinated = start({ participants: ['coordinator', 'buyer', 'seller'] }, 'coordinator');
   const accepted = [propose('seller', 'p1'), accept('buyer', 'p1'), accept('seller', 'p1')];
   const vetoed = [coordinated, ...accepted, reject('buyer', 'p1', true)];
@@ -47,20 +47,20 @@ describe('a proposal that all accept and one rejects for good', () => {
     ['N-10: has a negative outcome', vetoed, commit('coordinator', negative), 'accepted'],
     ['N-10, N-13: under rfc-0008 neither', rfcVetoed, rfcCommit(), 'POLICY_DENIED'],
     [
-      'N-10, N-13: not even when the one who rejected it accepts it again',
+      'N-10, N-13: not even if the rejecter accepts it again',
       [...rfcVetoed, accept('buyer', 'p1')],
       rfcCommit(),
       'POLICY_DENIED',
     ],
     [
-      'N-10, N-13: the same terms under a new id have',
+      'N-10, N-13: the same terms under a new id have one',
       [...rfcVetoed, propose('seller', 'p2'), accept('buyer', 'p2'), accept('seller', 'p2')],
       rfcCommit(),
       'accepted',
     ],
   ])('%s', becomes);
 
-  it('N-10, N-13: the denial says who rejected it, the explanation too', () => {
+  it('N-10, N-13: the denial names the rejecter, and so does the explanation', () => {
     const story = given(...vetoed);
     const reasons = ['All required participants accept "p1", but "buyer" has rejected it terminally.'];
     const rejected = [{ proposal_id: 'p1', by: 'buyer' }];
@@ -79,7 +79,7 @@ describe('a proposal that all accept and one rejects for good', () => {
     });
   });
 
-  it('N-10: also where too many are rejected to name them all', () => {
+  it('N-10: even if too many are rejected to name them all', () => {
     const others = ['p2', 'p3', 'p4'].flatMap((id) => [propose('seller', id), reject('seller', id, true)]);
     const { decision } = given(...rfcVetoed, ...others).when(rfcCommit());
     expect(decision.refused?.details).toMatchObject({
@@ -91,7 +91,7 @@ describe('a proposal that all accept and one rejects for good', () => {
     });
   });
 
-  it('N-10: the first who rejected it is the one who is named', () => {
+  it('N-10: the first rejecter is named', () => {
     const { decision } = given(...rfcVetoed, reject('seller', 'p1', true)).when(rfcCommit());
     expect(decision.refused?.details).toMatchObject({ rejected: [{ proposal_id: 'p1', by: 'buyer' }] });
   });

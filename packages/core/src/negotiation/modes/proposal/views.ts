@@ -15,14 +15,14 @@ export interface ProposalView {
   readonly supersededBy?: string;
 }
 
-/** The latest word of a sender in favour of a proposal. */
+/** A sender's latest acceptance of a proposal. */
 export interface AcceptView {
   readonly sender: string;
   readonly proposalId: string;
   readonly reason: string;
 }
 
-/** A rejection; `terminal` also when it is the policy that makes it so. */
+/** A rejection; `terminal` even if only the policy makes it so. */
 export interface RejectionView {
   readonly sender: string;
   readonly proposalId: string;

@@ -2,7 +2,7 @@ import type { EnvelopeOf } from '../../wire/macp-envelope.js';
 import type { MessageWords } from '../message-words.js';
 import type { ProposalModePayloads } from './payloads.js';
 
-/** The messages of Proposal Mode in words. */
+/** Describes the messages of Proposal Mode. */
 export function describeProposalMessage({
   message_type,
   payload,
