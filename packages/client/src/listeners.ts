@@ -39,8 +39,8 @@ export function throwLater(error: unknown): void {
 }
 
 /**
- * For the end of a connection that nobody handles: the program goes on if it has something else to do, and exits with 1
- * once it has not, so that whoever started it knows.
+ * For the end of a connection that nobody handles: the program continues if it has something else to
+ * do, and otherwise exits with 1, so that its caller knows.
  */
 export function warnOfEnd(error: Error): void {
   warn(error);

@@ -3,8 +3,8 @@ import { readRefusalBody } from './refusal-body.js';
 import type { SocketEnd } from './socket.js';
 
 /**
- * The feed behind a WebSocket's address, from the same position on: it refuses whomever the WebSocket
- * refuses.
+ * The feed behind a WebSocket's address, from the same position on: it refuses the same clients as
+ * the WebSocket.
  */
 export function feedAddress(socketUrl: string): string {
   const { searchParams } = new URL(socketUrl);

@@ -260,7 +260,7 @@ export class Outbox {
    * ids.
    */
   #repeatAfter(wait: unknown): void {
-    // It said something, so the silence begins anew when everything is sent again.
+    // It answered, so the silence timer restarts when everything is sent again.
     for (const entry of this.#entries.values()) {
       clearTimeout(entry.timer);
       delete entry.timer;

@@ -29,7 +29,7 @@ export interface HttpClientOptions extends Patience {
 export interface ProposalQuery {
   readonly state?: 'pending';
   readonly proposer?: string;
-  /** Milliseconds since 1970: only those that changed then or later, or are not over. */
+  /** Milliseconds since 1970: only those that changed then or later, or are unfinished. */
   readonly since?: string;
   /** Where to start: the `next` of an earlier page, or a `seq`. */
   readonly after?: string;

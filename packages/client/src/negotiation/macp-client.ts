@@ -126,7 +126,7 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.listModes(attempt));
   }
 
-  /** What the runtime is and where it can be reached; for another agent than itself it has no answer. */
+  /** What the runtime is and where it can be reached; it has no answer for other agents. */
   getManifest({
     agentId = '',
     ...options

@@ -18,7 +18,7 @@ async function warningsOf(work: () => Promise<unknown>): Promise<readonly string
 }
 
 describe.each(WAYS)('many calls at once over $name', (way) => {
-  it('one signal shared by all of them is no leak, and aborts them all', async () => {
+  it('one signal shared by all of them is not a leak, and aborts them all', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     const controller = new AbortController();
@@ -32,7 +32,7 @@ describe.each(WAYS)('many calls at once over $name', (way) => {
     }
   });
 
-  it('one connection for many calls and many followers is no leak', async () => {
+  it('one connection for many calls and many followers is not a leak', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
     await using session = new ProposalSession(client);

@@ -31,7 +31,7 @@ export type PendingProposal = {
   readonly executor?: string;
   /** On whose behalf it is made, if the proposer says so. */
   readonly origin?: Origin;
-  /** The proposals that have to settle `ok` before it runs (O-37). */
+  /** The proposals that must settle `ok` before it runs (O-37). */
   readonly dependsOn?: readonly string[];
   /** What the space's policy requires: how many approvals, and whose (O-28). */
   readonly review?: AskedReview;

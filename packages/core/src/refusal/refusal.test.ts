@@ -19,7 +19,7 @@ describe('refusals', () => {
     expect(certain.filter(isOutdated)).toEqual([]);
   });
 
-  it('O-3: only what is decided after duplicates were recognised shows that a message is not on record', () => {
+  it('O-3: only codes decided after the duplicate check show that a message is not on record', () => {
     const shows = (code: RefusalCode) => REFUSALS[code].notRecorded;
     expect(
       (['proposal_not_pending', 'executor_absent', 'vetoed'] as const).filter((code) => !shows(code)),
@@ -28,7 +28,7 @@ describe('refusals', () => {
     expect(early.filter(shows)).toEqual([]);
   });
 
-  it('O-5: the code of a newer version has no row', () => {
+  it('O-5: a code of a newer version has no row', () => {
     expect(refusalRow('unknown_proposal')).toBe(REFUSALS.unknown_proposal);
     expect([refusalRow('from_tomorrow'), refusalRow('toString')]).toEqual([undefined, undefined]);
   });

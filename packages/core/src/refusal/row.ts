@@ -67,7 +67,7 @@ export interface RefusalRow extends Meaning {
   readonly macp: MacpCode;
   /** Whether the same message, unchanged and under the same id, may be accepted later. */
   readonly retryable: boolean;
-  /** The settings that it says are met; none for a limit that cannot be set. */
+  /** The settings whose limit it reports; none for a fixed limit. */
   readonly limits: readonly LimitName[];
 }
 
@@ -78,11 +78,11 @@ const NONE: Meaning = {
   waitsForExecutor: false,
 };
 
-/** What a refusal about the state of things rests on. A new code of this kind has to choose. */
+/** What a refusal about the current state is based on. A new code of this kind must choose one. */
 const GROUNDS = {
   /** Rights, names and routes: checked before it is known whether the message is a duplicate. */
   entry: { ...NONE, mayBeOutdated: true },
-  /** Who is connected, checked at that point. No record tells. */
+  /** Current connections, which no record contains. */
   connections: NONE,
   /** The recorded state. */
   state: { ...NONE, mayBeOutdated: true, notRecorded: true },
@@ -90,7 +90,7 @@ const GROUNDS = {
   review: { ...NONE, mayBeOutdated: true, notRecorded: true, leftToOthers: true },
   /** Who has announced that they can run it. */
   executors: { ...NONE, mayBeOutdated: true, notRecorded: true, waitsForExecutor: true },
-  /** Who of those who could run it is connected. No record tells. */
+  /** Which of the possible executors are connected, which no record contains. */
   presence: { ...NONE, notRecorded: true, waitsForExecutor: true },
   /** What has ended stays ended. */
   end: { ...NONE, notRecorded: true },

@@ -119,8 +119,8 @@ export class NatsJournal implements Journal {
   }
 
   async head(stream: string, atLeast = 1): Promise<JournalHead> {
-    // Usually the missing part is found at once. Only a leader with a majority is trusted that there is
-    // no more.
+    // Usually the missing part is found at once. Only a leader with a majority is trusted when it
+    // reports that there is no more.
     for (const isCertain of [false, true]) {
       const known = this.headNow(stream);
       if (known.version >= atLeast) return known;

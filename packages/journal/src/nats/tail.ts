@@ -97,8 +97,9 @@ export class Tail {
   }
 
   /**
-   * Has each message from a sequence on handed over, until the signal ends that. Rejects at once with the signal. A
-   * callback and not a loop: a turn of the client's iterator for each message is a tenth of what following costs.
+   * Passes on each message from a sequence on, until the signal ends it. Rejects at once with the
+   * signal. A callback instead of a loop: the client's iterator would take a tenth of the time that
+   * following takes.
    */
   async #consume(from: number, { signal, onMessage }: Consuming): Promise<ConsumerMessages> {
     const { client, stream } = this.#options;

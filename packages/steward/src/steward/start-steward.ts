@@ -86,7 +86,8 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     left.delete(id);
     const isPending = outcome === 'left' || outcome === 'failed';
     if (isPending) remember(proposal, { waitsForServer, outcome, decision });
-    // Proposals are looked at again whenever someone comes or goes; that is no news if nothing came of it.
+    // Proposals are checked again whenever someone joins or leaves; that is not reported if nothing
+    // changed.
     const isKnown = outcome === 'left' && before?.outcome === 'left' && isSame(before.decision, decision);
     if (!isKnown)
       onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });

@@ -20,15 +20,16 @@ import { commitmentPayload, startPayload } from './payloads.js';
 export interface MacpSessionOptions<Projection extends FollowedProjection> extends FollowerOptions {
   /** The mode to start it in, such as `macp.mode.proposal.v1`. */
   readonly mode: string;
-  /** What its messages are folded into. Default a {@link SessionProjection}, which any mode has. */
+  /** What its messages are folded into. Default: a {@link SessionProjection}, which works for any mode. */
   readonly project?: Project<Projection>;
 }
 
 /**
- * One negotiation, in any mode that the runtime serves. Every call settles when the message is accepted and in the
- * projection, or the session is no longer followed; a refusal fails with a MacpError and changes nothing. The session is
- * followed from its start, or from joining, until it has ended or is closed; a lost connection is re-established
- * automatically. For Proposal Mode there is {@link ProposalSession}, with a method for each of its messages.
+ * One negotiation, in any mode that the runtime supports. Every call settles when the message is
+ * accepted and in the projection, or the session is no longer followed; a refusal fails with a
+ * MacpError and changes nothing. The session is followed from its start, or from joining, until it
+ * has ended or is closed; a lost connection is re-established automatically. For Proposal Mode there
+ * is {@link ProposalSession}, with a method for each of its messages.
  */
 export class MacpSession<Projection extends FollowedProjection = SessionProjection> {
   readonly #client: MacpClient;
@@ -36,15 +37,18 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   readonly #project: Project<Projection>;
   #follower: SessionFollower<Projection> | undefined;
 
-  /** A session that is not started yet: {@link start} is next. To take part in another's, {@link join}. */
+  /**
+   * A session that is not started yet: call {@link start} next. To take part in someone else's, call
+   * {@link join}.
+   */
   constructor(client: MacpClient, options: MacpSessionOptions<Projection>) {
     this.#client = client;
     this.#options = options;
-    // Who names no other projection gets the default one.
+    // Without another projection, the default one is used.
     this.#project = options.project ?? (createProjection as unknown as Project<Projection>);
   }
 
-  /** Joins a session that someone else started, in whichever mode. Settles when the projection is up to date. */
+  /** Joins a session that someone else started, in any mode. Settles when the projection is up to date. */
   static async join<Joined extends FollowedProjection = SessionProjection>(
     client: MacpClient,
     sessionId: string,
@@ -70,19 +74,20 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     return this.#following().sessionId;
   }
 
-  /** What the accepted messages add up to so far. A new object once the rules of the session are known. */
+  /** The projection of the messages accepted so far. A new object once the session's rules are known. */
   get projection(): Projection {
     return this.#follower?.projection ?? this.#project({});
   }
 
-  /** The state of the session as far as its messages have come here; undefined before the first. */
+  /** The state of the session as far as its messages have arrived here; undefined before the first. */
   get state(): SessionStatus | undefined {
     return this.#follower?.status;
   }
 
   /**
-   * Starts the session; its sender is the initiator. Fails also when it was started and cannot be followed, as with
-   * `RATE_LIMITED` for too many streams: under {@link sessionId} it can be joined later.
+   * Starts the session; its sender is the initiator. Also fails if it was started but cannot be
+   * followed, for example with `RATE_LIMITED` for too many streams: it can be joined later under {@link
+   * sessionId}.
    */
   async start(options: StartOptions): Promise<Acknowledgement> {
     if (this.#follower !== undefined) {
@@ -118,7 +123,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     return accepted;
   }
 
-  /** Ends the session with an outcome (N-10). For the initiator, or those that the policy designates. */
+  /** Ends the session with an outcome (N-10). For the initiator, or those designated by the policy. */
   async commit(options: CommitOptions): Promise<Acknowledgement> {
     const { start } = this.#following();
     if (start === undefined) throw new MacpError('SESSION_NOT_FOUND', 'The session has not begun here yet.');
@@ -130,17 +135,17 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     return this.#control('cancel', options);
   }
 
-  /** Nothing is accepted and the time does not run until it is resumed. */
+  /** Until it is resumed, nothing is accepted and time does not count. */
   suspend(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('suspend', options);
   }
 
-  /** It continues, for as long as it had left. */
+  /** It continues with the time it had left. */
   resume(options: CallOptions & { readonly reason?: string } = {}): Promise<Acknowledgement> {
     return this.#control('resume', options);
   }
 
-  /** Settles when the projection has everything that was accepted before the call. */
+  /** Settles when the projection includes everything accepted before the call. */
   async refresh(options: CallOptions = {}): Promise<void> {
     const { participant_activity } = await this.#client.getSession(this.sessionId, options);
     const sent = participant_activity.reduce((sum, { message_count }) => sum + message_count, 0);
@@ -149,9 +154,10 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   }
 
   /**
-   * Everything that is accepted in the session, from the beginning or after a sequence number, the runtime's own
-   * messages included: each once and in order, across lost connections (I-6). Ends when the session has ended or is
-   * closed, and with the signal; throws the error that makes following impossible.
+   * Everything accepted in the session, from the beginning or after a sequence number, including the
+   * runtime's own messages: each once and in order, across lost connections (I-6). Ends when the
+   * session has ended or is closed, and with the signal; throws the error that makes following
+   * impossible.
    */
   async *envelopes({
     after = 0,
@@ -184,8 +190,8 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   }
 
   /**
-   * Stops following; nothing more can be sent by this object. The session itself continues; to end it, {@link cancel}
-   * or {@link commit} first.
+   * Stops following; this object can send nothing more. The session itself continues; to end it, call
+   * {@link cancel} or {@link commit} first.
    */
   async close(): Promise<void> {
     this.#follower?.stop();
@@ -213,7 +219,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     follower.throwIfStopped();
     const before = this.projection.transcript.length;
     const accepted = await this.#client.controlSession(action, follower.sessionId, options);
-    // Without an id it changed nothing, as when cancelling a session that has ended.
+    // Without an id it changed nothing, for example when cancelling a session that has ended.
     if (accepted.messageId !== '') await this.#reach(accepted, before, options);
     return accepted;
   }
@@ -234,8 +240,8 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
   }
 
   /**
-   * The accepted message is in the projection before the caller continues, so that no one decides on an old state. It
-   * was accepted even if following ends before that.
+   * The accepted message is in the projection before the caller continues, so that no one decides on
+   * outdated state. It was accepted even if following ends before that.
    *
    * @param before - how many messages there were when it was sent; a duplicate may be among them
    */

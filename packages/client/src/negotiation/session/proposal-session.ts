@@ -106,7 +106,7 @@ export class ProposalSession {
     return this.#session.send(messageType, payload, options);
   }
 
-  /** Ends the session with an outcome (N-10). For the initiator, or those that the policy designates. */
+  /** Ends the session with an outcome (N-10). For the initiator, or those designated by the policy. */
   commit(options: CommitOptions): Promise<Acknowledgement> {
     return this.#session.commit(options);
   }

@@ -140,7 +140,7 @@ describe('messages', () => {
     }
   });
 
-  it('N-7: a message without a sender is from the authenticated principal, whomever else it may speak for', () => {
+  it('N-7: a message without a sender is from the authenticated principal, whoever else it may speak for', () => {
     const by = principal('seller', { actAs: ['buyer'] });
     const outcome = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by }));
     expect(outcome.records.at(-1)).toMatchObject({ principal: 'seller', envelope: { sender: 'seller' } });

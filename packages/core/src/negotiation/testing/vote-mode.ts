@@ -22,7 +22,7 @@ import { isCommitment } from '../wire/session-messages.js';
 export const VOTE_MODE = 'macp.mode.vote.v1';
 
 type VotePayloads = {
-  /** Under the name of a message of Proposal Mode, with other fields. */
+  /** Named like a message of Proposal Mode, with other fields. */
   readonly Accept: { readonly choice: string; readonly weight: number };
   readonly Abstain: { readonly for_good: boolean; readonly note: string };
 };
@@ -45,7 +45,10 @@ const rules = section<VoteRules>(DEFAULT_RULES, {
   commitment: commitmentRules,
 });
 
-/** A mode that is not served: everyone votes, and it is committed when enough have. It has no words for its messages. */
+/**
+ * An unsupported mode: everyone votes, and it is committed when enough have voted. It does not
+ * describe its messages.
+ */
 export const voteMode: Mode<Votes, VotePayloads, VoteRules> = {
   descriptor: {
     mode: VOTE_MODE,
@@ -113,9 +116,9 @@ function explain(
   };
 }
 
-/** Serves it besides the modes that are served, until the function is called that comes back. */
+/** Adds it to the supported modes; the returned function removes it. */
 export function serveVotes(): () => void {
-  // The only list of modes, and only a test adds to it.
+  // The only list of modes; only a test adds to it.
   const modes = MODES as Map<string, ServedMode>;
   const [served] = createModes([voteMode]).values();
   if (served !== undefined) modes.set(VOTE_MODE, served);

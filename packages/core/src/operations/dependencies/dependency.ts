@@ -7,7 +7,7 @@ export type FailedOutcome = 'error' | 'withdrawn' | 'expired' | 'declined';
 
 export type FailedDependency = { readonly dependency: string; readonly outcome: FailedOutcome };
 
-/** What has to happen before a proposal runs (O-37). */
+/** The dependencies of a proposal (O-37). */
 export type Dependencies = {
   /** The proposals that have not settled `ok` yet. */
   readonly waitsFor: readonly string[];

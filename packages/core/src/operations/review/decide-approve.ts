@@ -30,7 +30,7 @@ export function decideApprove(
   const params = isJsonObject(payload['params'])
     ? payload['params']
     : offeredParams(proposal, payload['digest']);
-  // That it is no longer pending is reported before problems of the approval.
+  // That it is no longer pending is reported before problems with the approval.
   const refused =
     proposal.phase === 'pending'
       ? (checkSubject(proposal, params) ??

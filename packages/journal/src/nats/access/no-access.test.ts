@@ -8,7 +8,7 @@ import { cannotReach } from '../refusals.js';
 import { checkNats } from './check.js';
 import { noAccess } from './no-access.js';
 
-/** The addresses of servers, the first so many of which accept connections. */
+/** Server addresses, of which the first few accept connections. */
 async function serversOf(all: number, running: number): Promise<readonly string[]> {
   const ports = await freePorts(all);
   for (const port of ports.slice(0, running)) {
