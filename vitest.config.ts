@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { findNatsServer } from './scripts/nats-server.mjs';
 import { findPython, findPythonPackages } from './scripts/python.mjs';
+import { LongestFirst } from './scripts/testing/longest-first.js';
 import { programs } from './scripts/testing/programs.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
@@ -33,6 +34,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Twice the cores of a small machine: a worker waits for processes, deadlines and disks half of its time.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     env: {
       ...(nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats }),
       ...(python === undefined ? {} : { PYTHON_PROGRAM: python }),
