@@ -7,7 +7,7 @@ import type { Endpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
 import { inSpace, whereOptions } from '../connection/gateway-url.js';
-import { describeMessage } from '../display/message-line.js';
+import { describeMessage } from '../display/log/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { sayPaused } from '../display/paused.js';
 import { noteUnserved } from '../display/unserved-note.js';

@@ -1,10 +1,10 @@
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { whereOptions } from '../connection/gateway-url.js';
+import { showTimeline } from '../display/log/timeline.js';
 import { nextSteps } from '../display/next-steps.js';
 import { sayPaused } from '../display/paused.js';
 import { proposalJson } from '../display/proposal-json.js';
-import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
 import { type FoundProposal, findProposal } from '../proposals/find-proposal.js';

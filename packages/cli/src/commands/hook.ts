@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { HookInstallOptions } from '../actions/hook-install.js';
-import type { HookServeOptions } from '../actions/hook-serve.js';
-import type { HookTestOptions } from '../actions/hook-test.js';
+import type { HookInstallOptions } from '../actions/hook/hook-install.js';
+import type { HookServeOptions } from '../actions/hook/hook-serve.js';
+import type { HookTestOptions } from '../actions/hook/hook-test.js';
 import { urlOption } from '../connection/endpoint-options.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { durationOption, portOption } from '../option-values.js';
@@ -40,7 +40,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     .option('--token <token>', 'with --url: the token of the agents (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main)')
     .action(async (agent: string, options: HookInstallOptions) =>
-      done(await (await import('../actions/hook-install.js')).hookInstall(agent, options, shell)),
+      done(await (await import('../actions/hook/hook-install.js')).hookInstall(agent, options, shell)),
     );
 
   withScope(
@@ -49,7 +49,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       .argument('<agent>', AGENT)
       .description("Remove the hook from an agent's settings"),
   ).action(async (agent: string, options: HookInstallOptions) =>
-    done(await (await import('../actions/hook-install.js')).hookUninstall(agent, options, shell)),
+    done(await (await import('../actions/hook/hook-install.js')).hookUninstall(agent, options, shell)),
   );
 
   hook
@@ -61,7 +61,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
     .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
     .option('--json', 'print only the answer to the agent')
     .action(async (agent: string, options: HookTestOptions) =>
-      done(await (await import('../actions/hook-test.js')).hookTest(agent, options, shell)),
+      done(await (await import('../actions/hook/hook-test.js')).hookTest(agent, options, shell)),
     );
 
   hook
@@ -74,7 +74,7 @@ export function addHook(program: Command, shell: Shell, done: (code: ExitCode) =
       durationOption,
     )
     .action(async (options: HookServeOptions) => {
-      await (await import('../actions/hook-serve.js')).hookServe(options, shell);
+      await (await import('../actions/hook/hook-serve.js')).hookServe(options, shell);
       done(EXIT.done);
     });
 }

@@ -1,7 +1,7 @@
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
-import { reasonOf } from './message-line.js';
+import { reasonOf } from './log/message-line.js';
 
 /** Who decided what about a proposal, and after how long; nothing while it is pending. */
 export function describeDecision({

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
-import type { Line } from './message-line.js';
+import type { Line } from './log/message-line.js';
 
 /** The decisions by a guard's rules that a message reports; none for any other message. */
 function ruledCalls({ kind, payload }: Pick<LoggedMessage, 'kind' | 'payload'>): readonly JsonObject[] {

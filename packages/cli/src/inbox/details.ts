@@ -2,7 +2,7 @@ import { diffJson } from '@proffer/core/json';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { showCounters } from '../display/counters.js';
-import { reasonOf } from '../display/message-line.js';
+import { reasonOf } from '../display/log/message-line.js';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
 import { standingOf } from '../display/standing.js';

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '@proffer/gateway';
 import { createConnection } from '../connection/connection.js';
 import { follow } from '../connection/follow.js';
-import { logLine } from '../display/log-line.js';
+import { logLine } from '../display/log/log-line.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** In dev mode: prints the activity in every space, one line each, until the signal. Never fails. */

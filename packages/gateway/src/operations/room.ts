@@ -16,10 +16,10 @@ import type { Lodger, RemoteMember } from '../peers/index.js';
 import { type Asking, createAsking } from './asking.js';
 import { type Attendance, createAttendance } from './attendance.js';
 import type { Entering } from './entering.js';
+import type { Removed } from './past/stored-proposal.js';
 import type { RoomOptions } from './room-options.js';
 import { announcesService, createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
-import type { Removed } from './stored-proposal.js';
 import { type Incoming, notDecided, type Settle } from './submission.js';
 
 /** How often the rights of those who are here are re-checked, in milliseconds. */

@@ -20,11 +20,8 @@ import type { StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, type Outcome, submit, submitLater, type Watch } from '../host/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
-import { createOriginals, type Original, type Originals } from './original.js';
-import { createPresence, type Presence } from './presence.js';
-import { replayHistory } from './replay-history.js';
-import type { SpaceHostOptions } from './space-host-options.js';
-import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
+import { createOriginals, type Original, type Originals } from './past/original.js';
+import { replayHistory } from './past/replay-history.js';
 import {
   firstRecord,
   isNew,
@@ -32,7 +29,10 @@ import {
   type Removed,
   readProposal,
   readRecall,
-} from './stored-proposal.js';
+} from './past/stored-proposal.js';
+import { createPresence, type Presence } from './presence.js';
+import type { SpaceHostOptions } from './space-host-options.js';
+import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
 import {
   answerTo,
   type Incoming,

@@ -3,7 +3,7 @@ import { type SpaceDecision, type Standing } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import { undecided } from '../journal/index.js';
-import type { Removed } from './stored-proposal.js';
+import type { Removed } from './past/stored-proposal.js';
 
 /**
  * The outcome of a message, reported to its sender once it is certain.

@@ -1,8 +1,8 @@
 import type { Proposal, Standing, Surroundings } from '@proffer/core/operations';
 import { nativeSha256 } from '@proffer/journal';
 import { createArgumentCheck } from '../schema/index.js';
+import { NONE_REMOVED, type Removed } from './past/stored-proposal.js';
 import type { Presence } from './presence.js';
-import { NONE_REMOVED, type Removed } from './stored-proposal.js';
 
 /**
  * What decisions in a space may know besides its state. Running calls get the grace period after a lost

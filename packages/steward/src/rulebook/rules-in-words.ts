@@ -1,5 +1,5 @@
 import { listed } from '@proffer/reading';
-import type { Condition } from '../rules/condition.js';
+import type { Condition } from '../rules/conditions/condition.js';
 import type { Rule, RuleAction, RuleSet } from '../rules/rule-set.js';
 
 /** A rule in plain language. */

@@ -1,6 +1,6 @@
 import { quote } from '@proffer/core/json';
 import type { CallFacts } from './call-facts.js';
-import type { JudgedCall } from './condition.js';
+import type { JudgedCall } from './conditions/condition.js';
 import { hintsFor } from './hints.js';
 import { candidateRules } from './rule-index.js';
 import type { Rule, RuleAction, RuleSet } from './rule-set.js';

@@ -1,5 +1,5 @@
 import type { CallFacts } from './call-facts.js';
-import type { JudgedCall } from './condition.js';
+import type { JudgedCall } from './conditions/condition.js';
 import { decisionOf, judgedCall, type RuleDecision, type RuleReference } from './decide-by-rules.js';
 import type { Rule, RuleAction, RuleSet } from './rule-set.js';
 import { isSpent, type RuleUsage } from './rule-usage.js';

@@ -1,5 +1,5 @@
 import type { CallFacts } from './call-facts.js';
-import type { JudgedCall } from './condition.js';
+import type { JudgedCall } from './conditions/condition.js';
 
 type Hints = JudgedCall['hints'];
 

@@ -1,6 +1,6 @@
 import { formatPath } from '@proffer/core/json';
 import { type Reader, readFlag, readKey, readSection, wanted } from '@proffer/reading';
-import type { Condition, JudgedCall } from './condition.js';
+import type { Condition, JudgedCall } from './conditions/condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
 
 type Hints = Partial<JudgedCall['hints']>;

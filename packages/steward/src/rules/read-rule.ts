@@ -19,17 +19,28 @@ import {
   equalConditions,
   noOtherArguments,
   readArguments,
-} from './argument-conditions.js';
-import { narrowestKey } from './argument-key.js';
-import type { Condition } from './condition.js';
+} from './conditions/argument-conditions.js';
+import { narrowestKey } from './conditions/argument-key.js';
+import type { Condition } from './conditions/condition.js';
+import {
+  literalNames,
+  type Named,
+  type Names,
+  nameCondition,
+  readNames,
+} from './conditions/name-condition.js';
+import {
+  PROMPT_METHODS,
+  RESOURCE_METHODS,
+  readPrompt,
+  readResource,
+} from './conditions/subject-condition.js';
+import { readTime } from './conditions/time-condition.js';
 import { readCommand, readPlaces } from './effects/index.js';
-import { literalNames, type Named, type Names, nameCondition, readNames } from './name-condition.js';
 import { type Rate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
-import { PROMPT_METHODS, RESOURCE_METHODS, readPrompt, readResource } from './subject-condition.js';
-import { readTime } from './time-condition.js';
 import { isTrustTool } from './trust-tool.js';
 
 const RULE_KEYS = ['name', 'action', 'reason', 'match', 'rate'];

@@ -1,6 +1,6 @@
 import { foldName } from '@proffer/core/capability';
 import type { CallFacts } from './call-facts.js';
-import { toolNames } from './name-condition.js';
+import { toolNames } from './conditions/name-condition.js';
 import { candidatesIn, createRuleList, mergeRules, type RuleList } from './rule-list.js';
 import type { Rule } from './rule-set.js';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { ArgumentKey } from './argument-key.js';
-import type { Condition } from './condition.js';
+import type { ArgumentKey } from './conditions/argument-key.js';
+import type { Condition } from './conditions/condition.js';
 import type { ServerHints } from './hints.js';
 import type { Rate } from './rate.js';
 import type { RuleIndex } from './rule-index.js';

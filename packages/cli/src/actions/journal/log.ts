@@ -4,7 +4,7 @@ import type { Connection } from '../../connection/connection.js';
 import type { EndpointOptions } from '../../connection/endpoint-options.js';
 import { follow } from '../../connection/follow.js';
 import { count } from '../../display/count.js';
-import { logLine } from '../../display/log-line.js';
+import { logLine } from '../../display/log/log-line.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import type { LoggedMessage } from '../../proposals/proposal-view.js';
 import { printJson } from '../../terminal/print-json.js';

@@ -1,6 +1,6 @@
 import { describe, formatPath } from '@proffer/core/json';
 import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
-import type { Condition } from '../condition.js';
+import type { Condition } from '../conditions/condition.js';
 import { anyOf, own } from '../values/index.js';
 import { type CommandPattern, compileCommand, judgeCommand } from './command-pattern.js';
 

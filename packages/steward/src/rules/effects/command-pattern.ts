@@ -1,5 +1,5 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
-import type { Verdict } from '../condition.js';
+import type { Verdict } from '../conditions/condition.js';
 import type { CommandFacts } from './command-facts.js';
 
 /** A pattern over the words of a command: `*` is any text within a word, `**` any number of words. */

@@ -1,7 +1,7 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import { describe, formatPath } from '@proffer/core/json';
 import { type Reader, wanted } from '@proffer/reading';
-import type { Verdict } from '../condition.js';
+import type { Verdict } from '../conditions/condition.js';
 import { anyOf, type ValueTest } from '../values/index.js';
 
 const LONGEST = 1_024;

@@ -1,6 +1,6 @@
 import { describe } from '@proffer/core/json';
 import { listed, type Reader, readOneOrMore } from '@proffer/reading';
-import type { Condition, JudgedCall } from '../condition.js';
+import type { Condition, JudgedCall } from '../conditions/condition.js';
 import type { RuleAction } from '../rule-set.js';
 import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
 import { judgeNames, readPathPattern } from './path-pattern.js';

@@ -1,6 +1,6 @@
 import { lookalikesOf } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Verdict } from '../condition.js';
+import type { Verdict } from '../conditions/condition.js';
 import { allOf, type ValueTest } from './value-test.js';
 
 /**

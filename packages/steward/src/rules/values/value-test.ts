@@ -1,5 +1,5 @@
 import type { JsonValue } from '@proffer/core/json';
-import type { Verdict } from '../condition.js';
+import type { Verdict } from '../conditions/condition.js';
 
 /** A condition on a value. */
 export interface ValueTest {

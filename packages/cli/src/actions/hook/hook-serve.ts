@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { listAddresses } from '@proffer/client/http';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
-import { credentialsFile } from '../connection/credentials.js';
-import { guardsFolder } from '../connection/guards-folder.js';
-import { openMachineFolder, readNotify } from '../guard/machine-folder.js';
-import { userHere } from '../guard/user-here.js';
-import { homeOf } from '../hook/home.js';
-import { hookPlaces } from '../hook/hook-place.js';
-import { loadRules } from '../rules/load-rules.js';
-import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
-import { stopSignal } from '../up/stop-signal.js';
+import { credentialsFile } from '../../connection/credentials.js';
+import { guardsFolder } from '../../connection/guards-folder.js';
+import { openMachineFolder, readNotify } from '../../guard/machine-folder.js';
+import { userHere } from '../../guard/user-here.js';
+import { homeOf } from '../../hook/home.js';
+import { hookPlaces } from '../../hook/hook-place.js';
+import { loadRules } from '../../rules/load-rules.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+import { stopSignal } from '../../up/stop-signal.js';
 
 /** Command-line options of `hook serve`. */
 export interface HookServeOptions {

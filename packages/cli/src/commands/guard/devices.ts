@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { DevicesOptions } from '../actions/devices.js';
-import type { ExitCode } from '../exit-code.js';
-import type { Shell } from '../terminal/shell.js';
+import type { DevicesOptions } from '../../actions/devices.js';
+import type { ExitCode } from '../../exit-code.js';
+import type { Shell } from '../../terminal/shell.js';
 
 /** `proffer devices`: the phones that may review in the guards' inbox. */
 export function addDevices(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -11,6 +11,6 @@ export function addDevices(program: Command, shell: Shell, done: (code: ExitCode
     .option('--revoke <name>', 'revoke the access of a device at once')
     .option('--json', 'print JSON')
     .action(async (options: DevicesOptions) =>
-      done((await import('../actions/devices.js')).devices(options, shell)),
+      done((await import('../../actions/devices.js')).devices(options, shell)),
     );
 }

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
-import { insist, machine, next } from '../testing/guard-machine.js';
-import { startOfficial } from '../testing/official-client.js';
+import { insist, machine, next } from '../../testing/guard-machine.js';
+import { startOfficial } from '../../testing/official-client.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 

@@ -7,9 +7,9 @@ import {
   decideByRules,
   explainByRules,
   factsOf,
-} from '../index.js';
-import { past } from '../testing/past.js';
-import { callOf, MONDAY_NOON, problemsOf, rulesOf } from '../testing/rules.js';
+} from '../../index.js';
+import { past } from '../../testing/past.js';
+import { callOf, MONDAY_NOON, problemsOf, rulesOf } from '../../testing/rules.js';
 
 const matches = (action: 'allow' | 'deny', match: string, facts: Partial<CallFacts>) => {
   const otherwise = action === 'allow' ? 'ask' : 'allow';

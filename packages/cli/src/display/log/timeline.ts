@@ -1,17 +1,17 @@
 import { type Change, isJsonArray, isJsonObject } from '@proffer/core/json';
-import { nameOf, type ProposalView, type Step } from '../proposals/proposal-view.js';
-import type { Style } from '../terminal/style.js';
-import { formatMoment, formatSpan } from '../terminal/time.js';
-import { textOf, visible } from '../terminal/visible.js';
-import { displayWidth, pad } from '../terminal/width.js';
-import { showChanges } from './changes.js';
-import { describeDecision } from './decision.js';
+import { nameOf, type ProposalView, type Step } from '../../proposals/proposal-view.js';
+import type { Style } from '../../terminal/style.js';
+import { formatMoment, formatSpan } from '../../terminal/time.js';
+import { textOf, visible } from '../../terminal/visible.js';
+import { displayWidth, pad } from '../../terminal/width.js';
+import { showChanges } from '../changes.js';
+import { describeDecision } from '../decision.js';
+import { showArguments } from '../operation.js';
+import { whoAsks } from '../origin.js';
+import { phaseWord } from '../phase.js';
+import { showResult } from '../result.js';
+import { quorumOf, waitingFor } from '../standing.js';
 import { describeNotice, reasonOf } from './message-line.js';
-import { showArguments } from './operation.js';
-import { whoAsks } from './origin.js';
-import { phaseWord } from './phase.js';
-import { showResult } from './result.js';
-import { quorumOf, waitingFor } from './standing.js';
 
 /** The whole life of a proposal: what was asked, what everyone said, what ran, and the result. */
 export function showTimeline(

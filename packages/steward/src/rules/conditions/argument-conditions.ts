@@ -1,9 +1,7 @@
 import { isDisguised, lookalikesOf, parsePayloadPattern } from '@proffer/core/capability';
 import { formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
 import { listed, type Path, type Reader, type Report, type Tree, treeToJson, wanted } from '@proffer/reading';
-import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
-import type { Condition } from './condition.js';
-import type { RuleAction } from './rule-set.js';
+import type { RuleAction } from '../rule-set.js';
 import {
   equalTest,
   fieldJudge,
@@ -14,7 +12,9 @@ import {
   reportOddTexts,
   show,
   type ValueTest,
-} from './values/index.js';
+} from '../values/index.js';
+import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
+import type { Condition } from './condition.js';
 
 /** Conditions on arguments, by name, each with its source text. */
 export type ArgumentPatterns = ReadonlyMap<string, { readonly source: JsonValue; readonly tree: Tree }>;

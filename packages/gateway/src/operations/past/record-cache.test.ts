@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../../delivery/batch.js';
 import { createRecordCache } from './record-cache.js';
 
 function recordOf(stream: string, version: number, text = ''): StoredOperation {

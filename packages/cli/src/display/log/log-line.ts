@@ -1,10 +1,10 @@
-import type { LoggedMessage } from '../proposals/proposal-view.js';
-import type { Shell } from '../terminal/shell.js';
-import { tableWidth } from '../terminal/table.js';
-import { formatMoment } from '../terminal/time.js';
-import { fit, pad } from '../terminal/width.js';
+import type { LoggedMessage } from '../../proposals/proposal-view.js';
+import type { Shell } from '../../terminal/shell.js';
+import { tableWidth } from '../../terminal/table.js';
+import { formatMoment } from '../../terminal/time.js';
+import { fit, pad } from '../../terminal/width.js';
+import { describeRuledCall, numberedCalls } from '../ruled-calls.js';
 import { describeMessage, type Line } from './message-line.js';
-import { describeRuledCall, numberedCalls } from './ruled-calls.js';
 
 /**
  * One message as a line: its seq, when it was accepted, who, what. If a guard reports several decisions that it made by

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { BridgeCommandOptions } from '../actions/bridge.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { withPlace } from '../guard/place-options.js';
-import { collect } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
+import type { BridgeCommandOptions } from '../../actions/bridge.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { withPlace } from '../../guard/place-options.js';
+import { collect } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
 
 /** `proffer bridge -- COMMAND…`: lets an MCP server run approved calls of a space. */
 export function addBridge(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -27,7 +27,7 @@ Example:
       -- npx -y @modelcontextprotocol/server-filesystem ~/notes`,
     )
     .action(async (command: readonly string[], options: BridgeCommandOptions) => {
-      await (await import('../actions/bridge.js')).bridge(command, options, shell);
+      await (await import('../../actions/bridge.js')).bridge(command, options, shell);
       done(EXIT.done);
     });
 }

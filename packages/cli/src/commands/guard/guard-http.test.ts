@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { proffer, type Running, start } from '../testing/cli.js';
-import { machine, next } from '../testing/guard-machine.js';
+import { proffer, type Running, start } from '../../testing/cli.js';
+import { machine, next } from '../../testing/guard-machine.js';
 
 async function addressOf(guard: Running): Promise<URL> {
   const [, url = ''] = /clients reach it at (\S+)/.exec(await guard.until(/clients reach it at \S+\s/)) ?? [];

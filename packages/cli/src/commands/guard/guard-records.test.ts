@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer } from '../testing/cli.js';
-import { machine } from '../testing/guard-machine.js';
-import { startOfficial } from '../testing/official-client.js';
+import { proffer } from '../../testing/cli.js';
+import { machine } from '../../testing/guard-machine.js';
+import { startOfficial } from '../../testing/official-client.js';
 
 const RULES = `
 default: ask

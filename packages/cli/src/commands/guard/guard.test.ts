@@ -2,9 +2,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, start } from '../testing/cli.js';
-import { insist, left, machine, next, SERVER } from '../testing/guard-machine.js';
-import { connectMcp } from '../testing/mcp-client.js';
+import { proffer, start } from '../../testing/cli.js';
+import { insist, left, machine, next, SERVER } from '../../testing/guard-machine.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 
 describe('proffer guard', () => {
   it('starts a gateway, says where to approve, and runs what is approved, with one command', async () => {

@@ -1,8 +1,8 @@
 import { describe } from '@proffer/core/json';
 import { type Reader } from '@proffer/reading';
+import { anyOf, fieldJudge, own, readValue, type ValueTest } from '../values/index.js';
 import type { Condition, JudgedCall } from './condition.js';
 import { describeNames, nameJudge, readNames } from './name-condition.js';
-import { anyOf, fieldJudge, own, readValue, type ValueTest } from './values/index.js';
 
 /** The methods about a resource, and the one about a prompt. */
 export const RESOURCE_METHODS: readonly string[] = ['resources/read', 'resources/subscribe'];

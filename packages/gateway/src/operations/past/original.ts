@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { type Envelope } from '@proffer/core';
 import { refuseTakenId } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/index.js';
+import type { StoredOperation } from '../../delivery/index.js';
+import type { Submission } from '../submission.js';
 import { createRecordCache } from './record-cache.js';
-import type { Submission } from './submission.js';
 
 /** The location of an earlier message's record (O-3). */
 export type Original = Pick<StoredOperation, 'stream' | 'version'>;

@@ -1,6 +1,6 @@
 import { foldText } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
-import type { RuleAction } from './rule-set.js';
+import type { RuleAction } from '../rule-set.js';
 
 /**
  * A quick check that rules out a condition before it is judged: the argument is not this value, or

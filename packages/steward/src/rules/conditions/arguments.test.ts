@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideByRules, explainByRules } from '../index.js';
-import { callOf, rulesOf } from '../testing/rules.js';
+import { decideByRules, explainByRules } from '../../index.js';
+import { callOf, rulesOf } from '../../testing/rules.js';
 
 const decide = (rules: string, given: JsonObject) =>
   decideByRules(rulesOf(rules), callOf({ arguments: given }));

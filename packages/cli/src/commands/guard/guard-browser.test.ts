@@ -1,10 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { start } from '../testing/cli.js';
-import { machine, next } from '../testing/guard-machine.js';
-import { runHere } from '../testing/in-process.js';
-import { connectMcp } from '../testing/mcp-client.js';
+import { start } from '../../testing/cli.js';
+import { machine, next } from '../../testing/guard-machine.js';
+import { runHere } from '../../testing/in-process.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 
 /** A fake URL opener in a folder to put first on the PATH; it records the addresses it gets. */
 async function withOpener(home: string) {

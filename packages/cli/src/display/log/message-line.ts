@@ -2,12 +2,12 @@ import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
-import type { LoggedMessage } from '../proposals/proposal-view.js';
-import { argumentsOf } from '../proposals/proposal-view.js';
-import type { Style } from '../terminal/style.js';
-import { visible, visibleArguments, visibleJson, visibleLine } from '../terminal/visible.js';
-import { count } from './count.js';
-import { resultOf } from './result.js';
+import type { LoggedMessage } from '../../proposals/proposal-view.js';
+import { argumentsOf } from '../../proposals/proposal-view.js';
+import type { Style } from '../../terminal/style.js';
+import { visible, visibleArguments, visibleJson, visibleLine } from '../../terminal/visible.js';
+import { count } from '../count.js';
+import { resultOf } from '../result.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
 export interface Line {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { start } from '../testing/cli.js';
-import { machine } from '../testing/guard-machine.js';
-import { connectMcp } from '../testing/mcp-client.js';
+import { start } from '../../testing/cli.js';
+import { machine } from '../../testing/guard-machine.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 
 const ASKED = 'default: ask\n';
 const DENIED = `

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, start, temporaryFolder } from '../testing/cli.js';
-import { machine, next, SERVER } from '../testing/guard-machine.js';
-import { runHere } from '../testing/in-process.js';
-import { connectMcp } from '../testing/mcp-client.js';
+import { proffer, start, temporaryFolder } from '../../testing/cli.js';
+import { machine, next, SERVER } from '../../testing/guard-machine.js';
+import { runHere } from '../../testing/in-process.js';
+import { connectMcp } from '../../testing/mcp-client.js';
 
 /** A server with one tool, which exits on command. */
 const FRAGILE = `

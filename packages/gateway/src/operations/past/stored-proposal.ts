@@ -10,7 +10,7 @@ import {
   seenIds,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/index.js';
+import type { StoredOperation } from '../../delivery/index.js';
 import type { Original } from './original.js';
 
 /** Proposals that retention has removed: they are finished, and their ids are taken. */

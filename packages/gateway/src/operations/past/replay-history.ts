@@ -1,7 +1,7 @@
 import { emptySpace, replaySpace, type SpaceState } from '@proffer/core/operations';
-import type { StoredOperation } from '../delivery/index.js';
-import { replayAlone } from '../journal/index.js';
-import type { SpaceHostOptions } from './space-host-options.js';
+import type { StoredOperation } from '../../delivery/index.js';
+import { replayAlone } from '../../journal/index.js';
+import type { SpaceHostOptions } from '../space-host-options.js';
 import { readRecall } from './stored-proposal.js';
 
 type Options = Pick<SpaceHostOptions, 'journal' | 'settings' | 'replay' | 'from'>;

@@ -2,11 +2,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type Envelope, mayBeRemoved, PROTOCOL } from '@proffer/core';
 import { createMemoryJournal, type Journal, type StoredRecord } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { journalWith } from '../testing/journals.js';
-import { chat, proposal, withdrawal } from '../testing/messages.js';
-import { post } from '../testing/peers/http.js';
-import { connectPeer } from '../testing/peers/peer.js';
-import { startTestGateway } from '../testing/test-gateway.js';
+import { journalWith } from '../../testing/journals.js';
+import { chat, proposal, withdrawal } from '../../testing/messages.js';
+import { post } from '../../testing/peers/http.js';
+import { connectPeer } from '../../testing/peers/peer.js';
+import { startTestGateway } from '../../testing/test-gateway.js';
 import { createOriginals } from './original.js';
 
 /** A journal with slow lookups that reports what is read, how often, and how many at a time. */

@@ -1,4 +1,4 @@
-import type { StoredOperation } from '../delivery/index.js';
+import type { StoredOperation } from '../../delivery/index.js';
 
 /** Recently read records. */
 export interface RecordCache {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launch } from '@proffer/hook/launch';
-import { guardsFolder } from '../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { agentNamed } from '../hook/agent-named.js';
-import { inboxCommand } from '../hook/inbox-command.js';
-import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { guardsFolder } from '../../connection/guards-folder.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { agentNamed } from '../../hook/agent-named.js';
+import { inboxCommand } from '../../hook/inbox-command.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `hook test`. */
 export interface HookTestOptions {
@@ -30,7 +30,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
       shell.style.dim(`  if a person has to decide:  ${inboxCommand(shell)}`),
     );
   }
-  const proffer = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
+  const proffer = fileURLToPath(new URL('../../../bin/proffer.js', import.meta.url));
   const answer = await launch({
     asked: { agent: agent.id, event, wait, otherwise: 'ask' },
     folder,

@@ -15,17 +15,17 @@ import {
   type WhenUnavailable,
   writeHookSettings,
 } from '@proffer/hook';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { guardsFolder } from '../connection/guards-folder.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { checkGiven } from '../guard/given-gateway.js';
-import { agentNamed } from '../hook/agent-named.js';
-import { homeOf } from '../hook/home.js';
-import { afterInstall } from '../hook/next-steps.js';
-import { loadRules } from '../rules/load-rules.js';
-import { confirm } from '../terminal/confirm.js';
-import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
+import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { guardsFolder } from '../../connection/guards-folder.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { checkGiven } from '../../guard/given-gateway.js';
+import { agentNamed } from '../../hook/agent-named.js';
+import { homeOf } from '../../hook/home.js';
+import { afterInstall } from '../../hook/next-steps.js';
+import { loadRules } from '../../rules/load-rules.js';
+import { confirm } from '../../terminal/confirm.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
 
 /** Command-line options of `hook install` and `hook uninstall`. */
 export interface HookInstallOptions {
@@ -158,7 +158,7 @@ function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }
 
 /** The launcher in the same folder as the running program. */
 function launcherFile(): string {
-  return fileURLToPath(new URL('../../bin/proffer-hook.cjs', import.meta.url));
+  return fileURLToPath(new URL('../../../bin/proffer-hook.cjs', import.meta.url));
 }
 
 function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unknown): SettingsChange {

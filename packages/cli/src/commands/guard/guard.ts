@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import type { StartupProxy } from '@proffer/mcp/stdio';
 import { type Command, Option } from 'commander';
-import type { GuardCommandOptions } from '../actions/guard.js';
-import { CommandFailure, type Failure } from '../command-failure.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
-import { withPlace } from '../guard/place-options.js';
-import { collect, durationOption, portOption } from '../option-values.js';
-import type { Shell } from '../terminal/shell.js';
-import { tellFailure } from '../terminal/tell-failure.js';
-import { stopSignal } from '../up/stop-signal.js';
+import type { GuardCommandOptions } from '../../actions/guard.js';
+import { CommandFailure, type Failure } from '../../command-failure.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { withPlace } from '../../guard/place-options.js';
+import { collect, durationOption, portOption } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
+import { tellFailure } from '../../terminal/tell-failure.js';
+import { stopSignal } from '../../up/stop-signal.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */
 export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -77,7 +77,7 @@ standard error.`,
       try {
         if (startup !== undefined && !(await Promise.race([startup.wanted, stopped.then(() => false)])))
           return done(EXIT.done);
-        const { guard } = await import('../actions/guard.js');
+        const { guard } = await import('../../actions/guard.js');
         await guard(command, options, { shell, stopped, startup });
         done(EXIT.done);
       } catch (error) {
