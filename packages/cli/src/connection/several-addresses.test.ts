@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startOnLoopback } from '@proffer/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hookPlaces } from '../hook/hook-place.js';
+import { processShell } from '../terminal/shell.js';
 import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
@@ -93,6 +95,27 @@ describe('several gateways', () => {
     expect(said.code).toBe(0);
     await runHere(['login', '--token', 'reviewer', '--url', `${url},${NOBODY}`], env);
     expect((await runHere(['inbox', '--url', `${NOBODY},${url}`], env)).code).toBe(0);
+  });
+
+  it.each(['guard', 'bridge'])('%s enters at the one that answers', async (command) => {
+    await using folder = await temporaryFolder();
+    const place = [command, '--url', `${NOBODY},${url}`, '--token', command, '--data', folder.path];
+    const { code, stderr } = await runHere([...place, '--', process.execPath, '-e', '0']);
+    // Once it is in, the server is at fault.
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/exited|did not answer/),
+    });
+  });
+
+  it('hooks enter at the one that answers', async () => {
+    await using folder = await temporaryFolder();
+    const gateways = { url: `${NOBODY},${url}`, token: 'agent', space: 'main' };
+    const enter = hookPlaces({ gateway: gateways }, folder.path, processShell());
+    const place = await enter('claude-code');
+    expect(place.participant.name).toBe('agent');
+    await place.participant.close();
+    await place.close();
   });
 
   it('must not name different spaces', async () => {
