@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { shared } from '../testing/journals.js';
+import { createGate, journalWith, shared } from '../testing/journals.js';
 import { openTable } from '../testing/macp.js';
 import { readEvents } from '../testing/peers/event-reader.js';
 import { ask } from '../testing/peers/http.js';
@@ -71,6 +71,31 @@ describe('policies', () => {
     expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(3);
     const builtIn = await ask(`${http}/macp/policies/policy.default`, 'anybody', { method: 'DELETE' });
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
+  });
+
+  it('N-13: one registered at another gateway can be named before its record arrives', async () => {
+    const journal = createMemoryJournal();
+    await using there = await startTestGateway('dev: true', shared(journal));
+    await register(there.http, 'anybody', strict(ONE_ROUND));
+    const arrival = createGate();
+    const lagging = journalWith(shared(journal), {
+      async *feed(space, afterSeq, options) {
+        for await (const record of journal.feed(space, afterSeq, options)) {
+          if (options?.follow !== false) await arrival.opened;
+          yield record;
+        }
+      },
+      // As on NATS: what has arrived, unless the caller expects more.
+      async head(stream, atLeast = 1) {
+        const head = await journal.head(stream);
+        return { ...head, version: atLeast > 1 ? head.version : Math.min(head.version, 1) };
+      },
+    });
+    await using here = await startTestGateway('dev: true', lagging);
+    await register(there.http, 'anybody', { ...strict({}), policy_id: 'policy.new' });
+    const started = await openTable(here.http).start('buyer', { policy_version: 'policy.new' });
+    arrival.open();
+    expect(started).toMatchObject({ ok: true });
   });
 
   it('I-8: all new watchers get the same list', async () => {
