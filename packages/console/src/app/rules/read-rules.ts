@@ -98,7 +98,10 @@ export function readCall(value: JsonObject): PastCall {
   };
 }
 
-export function readOneOrMore<Item>(value: JsonValue | undefined, read: (item: JsonObject) => Item): Some<Item> {
+export function readOneOrMore<Item>(
+  value: JsonValue | undefined,
+  read: (item: JsonObject) => Item,
+): Some<Item> {
   if (!isJsonObject(value)) return { count: 0, shown: [] };
   return { count: numberIn(value, 'count'), shown: objectsIn(value['shown']).map(read) };
 }

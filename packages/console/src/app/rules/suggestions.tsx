@@ -6,7 +6,7 @@ import type { Space } from '../space/space.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { count, listOf } from '../text/words.js';
 import { PastCalls } from './past-calls.js';
-import { readCall, readRule, readOneOrMore } from './read-rules.js';
+import { readCall, readOneOrMore, readRule } from './read-rules.js';
 import { RuleItem } from './rule-item.js';
 
 interface SuggestionsProps {

@@ -4,7 +4,7 @@ import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { PastCalls } from './past-calls.js';
-import { readCall, readRule, readOneOrMore } from './read-rules.js';
+import { readCall, readOneOrMore, readRule } from './read-rules.js';
 import { RuleItem } from './rule-item.js';
 
 /** What is wrong with a draft, with positions. */
