@@ -1,6 +1,5 @@
 import {
   isFinal,
-  MACP_VERSION,
   type MacpEnvelope,
   type ModeDescriptor,
   type PolicyDescriptor,
@@ -8,20 +7,17 @@ import {
   PROPOSAL_MODE,
   policyIdOf,
   type SessionMetadata,
-  SIGNAL,
 } from '@proffer/core/negotiation';
-import type { RetryOptions } from '../connection/backoff.js';
-import { newId } from '../connection/new-id.js';
 import type { Acknowledgement } from './acknowledgement.js';
-import type { MacpAuth } from './auth.js';
 import { controlOnce } from './control.js';
 import { joinSignals } from './join-signals.js';
+import type { MacpClientOptions } from './macp-client-options.js';
 import { MacpError } from './macp-error.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
 import { builtInRules, completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
 import { promoteOnce, registerOnce, treatMissingAsRemoved } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
-import { type Signal, signalPayload } from './signal.js';
+import { type Signal, signalEnvelope } from './signal.js';
 import { sendOnce } from './start-once.js';
 import { endsSession } from './status-after.js';
 import type {
@@ -35,21 +31,6 @@ import type {
   SessionList,
 } from './transport.js';
 import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
-
-export interface MacpClientOptions {
-  /** The transport to the runtime; closed with the client. */
-  readonly transport: MacpTransport;
-  readonly auth: MacpAuth;
-  /**
-   * How long to wait before a retry. `false`: everything is tried once, at each address of the
-   * transport.
-   */
-  readonly retry?: RetryOptions | false;
-  /** Milliseconds for a call including retries. Default 30 000. */
-  readonly timeout?: number;
-  /** Milliseconds for one attempt, before it is retried on another connection. Default 10 000. */
-  readonly attemptTimeout?: number;
-}
 
 type ModeOptions = CallOptions & { readonly mode?: string };
 
@@ -199,17 +180,7 @@ export class MacpClient {
 
   /** Sends a signal to current watchers. It is not stored. */
   signal(signal: Signal, options: CallOptions = {}): Promise<Acknowledgement> {
-    const envelope = {
-      macp_version: MACP_VERSION,
-      mode: '',
-      message_type: SIGNAL,
-      message_id: newId(),
-      session_id: '',
-      sender: signal.sender ?? this.sender,
-      timestamp_unix_ms: Date.now(),
-      payload: signalPayload(signal),
-    };
-    return this.send(envelope, options);
+    return this.send(signalEnvelope(signal, this.sender), options);
   }
 
   /**

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
+import { MACP_VERSION, type MacpEnvelope, SIGNAL } from '@proffer/core/negotiation';
+import { newId } from '../connection/new-id.js';
 import { type Content, encodeContent } from './bytes.js';
 
 /** A message to current listeners, outside any session. */
@@ -13,8 +15,22 @@ export interface Signal {
   readonly sender?: string;
 }
 
+/** A new message with a signal. */
+export function signalEnvelope(signal: Signal, defaultSender: string): MacpEnvelope {
+  return {
+    macp_version: MACP_VERSION,
+    mode: '',
+    message_type: SIGNAL,
+    message_id: newId(),
+    session_id: '',
+    sender: signal.sender ?? defaultSender,
+    timestamp_unix_ms: Date.now(),
+    payload: signalPayload(signal),
+  };
+}
+
 /** A signal's payload in its wire form. */
-export function signalPayload({ type, data, confidence, correlationSessionId }: Signal): JsonObject {
+function signalPayload({ type, data, confidence, correlationSessionId }: Signal): JsonObject {
   return {
     signal_type: type,
     ...(data === undefined ? {} : { data: encodeContent(data) }),
