@@ -81,3 +81,20 @@ describe('session list', () => {
     expect(listedIds).toEqual(ids.slice(-6));
   });
 });
+
+describe('any mode', () => {
+  it('N-3: is named at the start, and its messages are sent by their type', async () => {
+    const parties = ['-p', 'buyer', '-p', 'seller', '--as', 'buyer'];
+    const unknown = await run('start', 'lunch', '--mode', 'macp.mode.vote.v1', ...parties);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('"macp.mode.vote.v1"') });
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    const offer = JSON.stringify({ proposal_id: 'p1', title: 'Ten' });
+    const sent = await run('send', sessionId, 'Proposal', offer, '--as', 'seller');
+    expect(sent.stdout).toContain('✓ Recorded.  OPEN  Negotiating');
+    const wrong = await run('send', sessionId, 'Vote', '{}', '--as', 'seller');
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('message_type is "Vote"') });
+    const replayed = await run('replay', sessionId, '--as', 'seller');
+    expect(replayed.stdout).toContain('seller proposes p1  Ten\n');
+  });
+});
