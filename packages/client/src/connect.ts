@@ -100,12 +100,12 @@ function firstWelcome(
       void exchange.close();
     };
     const timer = Number.isFinite(timeout) ? setTimeout(giveUp, timeout) : undefined;
-    const stopLosing = exchange.losses.add((lost) => {
+    const stopWatchingLosses = exchange.losses.add((lost) => {
       cause = lost.cause;
     });
     const stopWaiting = exchange.welcomes.add(() => {
       clearTimeout(timer);
-      stopLosing();
+      stopWatchingLosses();
       stopWaiting();
       resolve(enter());
     });

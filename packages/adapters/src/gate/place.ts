@@ -25,8 +25,8 @@ export async function findPlace({ agent, ...given }: PlaceOptions): Promise<Plac
   const url = given.url ?? nonEmpty(env['PROFFER_URL']);
   const token = given.token ?? nonEmpty(env['PROFFER_TOKEN']);
   const space = given.space ?? nonEmpty(env['PROFFER_SPACE']);
-  const isSaid = url !== undefined || token !== undefined || space !== undefined;
-  if (!isSaid && checkAskingName(agent) === 'ok') {
+  const isConfigured = url !== undefined || token !== undefined || space !== undefined;
+  if (!isConfigured && checkAskingName(agent) === 'ok') {
     const shared = await findSharedGateway(guardsFolder(env), agent);
     if (shared !== undefined) return shared;
   }

@@ -14,8 +14,8 @@ export interface RetryOptions {
 const STEADY = 5_000;
 
 /** Which retry follows a loss: the first one after a connection that was up for a while, else the next. */
-export function tryAfter(attempt: number, upFor: number): number {
-  return upFor >= STEADY ? 0 : attempt;
+export function tryAfter(attempt: number, uptime: number): number {
+  return uptime >= STEADY ? 0 : attempt;
 }
 
 /**
@@ -30,13 +30,13 @@ export function retryDelay(
   { delay = 250, maxDelay = 15_000 }: RetryOptions = {},
   addresses = 1,
 ): number {
-  if (!isRoundOver(attempt, addresses)) return 0;
+  if (!isLastAddress(attempt, addresses)) return 0;
   const round = Math.floor(attempt / addresses);
   const longest = Math.min(maxDelay, delay * 2 ** Math.min(round, 30));
   return longest * (0.5 + Math.random() / 2);
 }
 
 /** Whether an attempt, counted from 0, was at the last of the addresses. */
-export function isRoundOver(attempt: number, addresses: number): boolean {
+export function isLastAddress(attempt: number, addresses: number): boolean {
   return (attempt + 1) % addresses === 0;
 }

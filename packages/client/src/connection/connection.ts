@@ -163,14 +163,14 @@ export class Connection {
   }
 
   #lose(end: SocketEnd): void {
-    const upFor = this.#isUp ? Date.now() - this.#upSince : 0;
+    const uptime = this.#isUp ? Date.now() - this.#upSince : 0;
     this.#hangUp();
     const reason = reasonToGiveUp(end);
     if (reason !== undefined) return this.#finish(reason);
     if (this.#isHeld) return;
     const { addresses, retry } = this.#options;
     addresses.leave(this.#address);
-    const attempt = tryAfter(this.#attempt, upFor);
+    const attempt = tryAfter(this.#attempt, uptime);
     this.#attempt = attempt + 1;
     const delay = retryDelay(attempt, retry, addresses.all.length);
     this.#wait(delay, () => void this.#open());

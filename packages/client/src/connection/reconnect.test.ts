@@ -79,9 +79,9 @@ describe('a cut network', () => {
     await using reviewer = await join(gateway, 'reviewer');
     await using agent = await join(relay, 'agent');
     const received: Message[] = [];
-    const heardByReviewer: Message[] = [];
+    const receivedByReviewer: Message[] = [];
     agent.on('message', (message) => received.push(message));
-    reviewer.on('message', (message) => heardByReviewer.push(message));
+    reviewer.on('message', (message) => receivedByReviewer.push(message));
 
     relay.muteGateway();
     const proposal = agent.propose('tools/call', writing('/a'), { id: 'p1' });
@@ -107,8 +107,8 @@ describe('a cut network', () => {
         .map(Number)
         .sort((one, other) => one - other),
     ).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(texts(heardByReviewer)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
-    expect(heardByReviewer.filter(({ id }) => id === 'p1')).toHaveLength(1);
+    expect(texts(receivedByReviewer)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(receivedByReviewer.filter(({ id }) => id === 'p1')).toHaveLength(1);
     await proposal.withdraw();
   });
 

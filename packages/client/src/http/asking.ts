@@ -43,11 +43,11 @@ export async function ask<Value>(
   const end = (): void => ends.abort();
   let timer: NodeJS.Timeout | undefined;
   let hasBegun = false;
-  let isTimeOver = false;
+  let isDeadlineNearer = false;
   const wait = (): void => {
     clearTimeout(timer);
     const left = Math.max(0, until - Date.now());
-    isTimeOver = left < answerWithin;
+    isDeadlineNearer = left < answerWithin;
     timer = setTimeout(end, Math.min(answerWithin, left));
   };
   const signals = [own, interruption].flatMap((signal) => signal ?? []);
@@ -74,7 +74,7 @@ export async function ask<Value>(
     const lost = { message: reasonOf(error), mayHaveArrived, cause: error };
     if (interruption?.aborted === true) throw new NoAnswerError('interrupted', lost);
     if (!ends.signal.aborted) throw new NoAnswerError('unreachable', lost);
-    if (isTimeOver) throw new NoAnswerError('timed_out', lost);
+    if (isDeadlineNearer) throw new NoAnswerError('timed_out', lost);
     const span = `within ${answerWithin / 1000} s`;
     throw hasBegun
       ? new NoAnswerError('stalled', { ...lost, message: `nothing more came ${span}` })

@@ -163,9 +163,9 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     const offers = Array.from({ length: 30 }, (_, index) => session.propose(`p${index}`, 'An offer'));
     await Promise.all(offers);
     expect(session.projection.proposals.size).toBe(30);
-    await using hasty = participant(way, way.port(gateway), 'ann', { retry: false });
+    await using impatient = participant(way, way.port(gateway), 'ann', { retry: false });
     const sent = await Promise.allSettled(
-      Array.from({ length: 30 }, () => hasty.signal({ type: 'too.many' })),
+      Array.from({ length: 30 }, () => impatient.signal({ type: 'too.many' })),
     );
     const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });

@@ -1,4 +1,4 @@
-import { isRoundOver, type RetryOptions, retryDelay } from '../connection/backoff.js';
+import { isLastAddress, type RetryOptions, retryDelay } from '../connection/backoff.js';
 import type { TokenSource } from '../connection/connection.js';
 import { limitTime } from './limit-time.js';
 import { isGone, MacpError, retryAfterOf } from './macp-error.js';
@@ -75,7 +75,7 @@ export function waitAfter(
 ): number | undefined {
   if (!(error instanceof MacpError) || !error.retryable) return undefined;
   const places = isGone(error) ? addresses : 1;
-  if (retry === false) return isRoundOver(tries, places) ? undefined : 0;
+  if (retry === false) return isLastAddress(tries, places) ? undefined : 0;
   return retryDelay(tries, retry, places);
 }
 

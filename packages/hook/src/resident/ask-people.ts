@@ -49,15 +49,15 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
     const one = waiting.get(proposal);
     if (one === undefined || one.isOver) throw notRun(label);
     one.isOver = true;
-    const [isDelivered, insteadOfYes] = await new Promise<readonly [boolean, string?]>((resolve) =>
+    const [isDelivered, whyNot] = await new Promise<readonly [boolean, string?]>((resolve) =>
       one.settle({
         outcome: { type: 'approved', by, arguments: args },
         delivered: (isSent, why) => resolve(why === undefined ? [isSent] : [isSent, why]),
       }),
     );
     if (!isDelivered) throw notRun(label);
-    if (insteadOfYes !== undefined)
-      throw new OperationFailedError(NOT_RUN, `Nothing was run. ${label} was told: ${insteadOfYes}`);
+    if (whyNot !== undefined)
+      throw new OperationFailedError(NOT_RUN, `Nothing was run. ${label} was told: ${whyNot}`);
     return `${label} was told to run it. What came of it is in ${label}.`;
   };
 

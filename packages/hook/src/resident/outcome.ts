@@ -26,5 +26,5 @@ export interface Asked {
    * Reports whether the agent got the answer, and if not why. The approver waits until then, and it
    * goes on record.
    */
-  readonly delivered: (isDelivered: boolean, insteadOfYes?: string) => void;
+  readonly delivered: (isDelivered: boolean, whyNot?: string) => void;
 }

@@ -54,7 +54,7 @@ it('I-1, I-6: refuses appends without NATS, reports it, and recovers by itself w
   const [server] = own.servers;
   const journal = await opened({ servers: own.urls, replicas: 1, patience: 500 });
   const told: JournalEvent['type'][] = [];
-  const isTold = (type: JournalEvent['type']): Promise<void> =>
+  const eventOf = (type: JournalEvent['type']): Promise<void> =>
     new Promise((resolve) =>
       journal.watch((event) => {
         if (event.type === type) resolve();
@@ -64,7 +64,7 @@ it('I-1, I-6: refuses appends without NATS, reports it, and recovers by itself w
   const seen: StoredRecord[] = [];
   const following = collect(journal.feed('main', 0), 4).then((records) => seen.push(...records));
   appended(await journal.append('main/proposal/1', 0, [sample('before')]));
-  const failing = isTold('failing');
+  const failing = eventOf('failing');
   await server?.stop();
   const waits = journal.append('main/proposal/2', 0, [sample('waits')]);
   await failing;
@@ -73,7 +73,7 @@ it('I-1, I-6: refuses appends without NATS, reports it, and recovers by itself w
   expect(await journal.lastSeq('main')).toBe(1);
   // Somebody has seen more, at another gateway.
   await expect(journal.lastSeq('main', 2)).rejects.toMatchObject({ refusal: { code: 'unavailable' } });
-  const recovered = isTold('recovered');
+  const recovered = eventOf('recovered');
   await server?.start();
   await recovered;
   // An append that may have been sent waits until that is certain; an unsent one is refused.

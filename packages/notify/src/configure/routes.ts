@@ -40,7 +40,7 @@ export function routesOf(
             quietUntil: quietUntil(quiet),
             updates: updates && channel.reportsOutcomes,
           },
-          wants: wantsOf(readerIn(config, participant, space), route.when),
+          wants: wantsFor(readerIn(config, participant, space), route.when),
         }),
       );
     }),
@@ -64,7 +64,7 @@ export interface Reader {
 }
 
 /** No one is notified about their own proposals, or about those that only others are asked to decide. */
-export function wantsOf(
+export function wantsFor(
   { participant, roles, capabilities }: Reader,
   when: NotifyRoute['when'],
 ): (asked: Asked) => boolean {

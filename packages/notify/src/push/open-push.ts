@@ -4,7 +4,7 @@ import { type Capability, parseCapability } from '@proffer/core/capability';
 import type { CompanionContext, Principal } from '@proffer/gateway';
 import { DEFAULT_PUSH, type GatewayConfig, type PushConfig } from '@proffer/gateway/config';
 import { folderOf, sharedBackendOf } from '@proffer/journal';
-import { wantsOf } from '../configure/routes.js';
+import { wantsFor } from '../configure/routes.js';
 import type { ChannelRoute } from '../follow/route.js';
 import { push } from './channel.js';
 import { type BrowserSubscription, type PushSubscription, subscriptionId } from './subscription.js';
@@ -114,7 +114,7 @@ export function deviceRoutes(
     channelName: deviceChannel(id),
     channel,
     settings: { digest: settings.digest, quietUntil: () => undefined, updates: true },
-    wants: wantsOf({ participant, roles, capabilities }, 'decidable'),
+    wants: wantsFor({ participant, roles, capabilities }, 'decidable'),
   }));
 }
 

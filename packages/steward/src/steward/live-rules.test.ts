@@ -15,18 +15,18 @@ describe('rules that follow their file', () => {
     const file = join(folder, 'rules.yaml');
     await writeFile(file, 'default: deny');
     const received: RulesNews[] = [];
-    let hear: () => void = () => {};
+    let check: () => void = () => {};
     const next = async (count: number) => {
       await new Promise<void>((resolve) => {
-        hear = () => received.length >= count && resolve();
-        hear();
+        check = () => received.length >= count && resolve();
+        check();
       });
       return received[count - 1];
     };
     // The file already differs from what was read before.
     const live = followRules(rulesOf('default: ask', file), (news) => {
       received.push(news);
-      hear();
+      check();
     });
     const decide = rulesDecider(live);
     try {

@@ -168,8 +168,8 @@ export class SessionSocket {
         ? new MacpError('UNAVAILABLE', `The connection to ${this.#options.base} is lost.`, { cause })
         : macpError(refusal.code, refusal.message, { details: refusal.details, cause });
     // A close by the gateway is not an error for followers: they decide whether to reconnect.
-    const isGoodbye = refusal === undefined && code !== 1006;
-    for (const feed of this.#feeds.values()) feed.end(isGoodbye ? undefined : error);
+    const isCleanClose = refusal === undefined && code !== 1006;
+    for (const feed of this.#feeds.values()) feed.end(isCleanClose ? undefined : error);
     for (const answers of this.#unanswered.values()) for (const answer of answers) answer.fail(error);
     this.#unanswered.clear();
     this.#options.onOver();

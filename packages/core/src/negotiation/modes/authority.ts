@@ -49,14 +49,14 @@ export function mayCommit({ rules, initiator, participants }: CommittingTerms, s
 }
 
 /** Who may commit, for the end of a sentence. */
-export function sayWhoMay({ rules, initiator }: CommittingTerms): string {
+export function describeCommitters({ rules, initiator }: CommittingTerms): string {
   switch (rules.commitment.authority) {
     case 'initiator_only':
       return `only the initiator ${quote(initiator)} may`;
     case 'any_participant':
       return 'only participants and the initiator may';
     case 'designated_role':
-      return `the policy designates ${sayNames(rules.commitment.designated_roles)}`;
+      return `the policy designates ${describeNames(rules.commitment.designated_roles)}`;
   }
 }
 
@@ -67,7 +67,7 @@ export function explainAuthority<Explained extends Eligibility>(
 ): Explained {
   const { committer } = eligibility;
   if (mayCommit(terms, committer)) return eligibility;
-  const reason = `${quote(committer)} may not commit: ${sayWhoMay(terms)}.`;
+  const reason = `${quote(committer)} may not commit: ${describeCommitters(terms)}.`;
   return { ...eligibility, outcomes: [], reasons: [reason, ...eligibility.reasons] };
 }
 
@@ -94,12 +94,12 @@ export function checkSender(
     const what = `${found} is not a participant of this session.`;
     return refuse('FORBIDDEN', what, { field: 'sender', found, expected: 'a declared participant' });
   }
-  const who = sayWhoMay(terms);
+  const who = describeCommitters(terms);
   return refuse('FORBIDDEN', `${found} may not commit: ${who}.`, { field: 'sender', found, expected: who });
 }
 
 /** The first few names, and how many more there are. */
-export function sayNames(names: readonly string[], count: number = names.length): string {
+export function describeNames(names: readonly string[], count: number = names.length): string {
   const shown = names.slice(0, 5).map(quote).join(', ');
   const left = count - Math.min(names.length, 5);
   return left > 0 ? `${shown} and ${left} more` : shown;

@@ -35,8 +35,8 @@ export function decideGrant(
   const named = typeof payload['session'] === 'string' ? payload['session'] : undefined;
   const isBounded = uses !== undefined || named === undefined;
   const until = readUntil(payload, now) ?? (isBounded ? undefined : now + SESSION_LIMIT);
-  const isForStay = payload['session'] === true || (until === undefined && uses === undefined);
-  const session = named ?? (isForStay ? true : undefined);
+  const endsOnLeaving = payload['session'] === true || (until === undefined && uses === undefined);
+  const session = named ?? (endsOnLeaving ? true : undefined);
   const read = readCapabilities(envelope);
   const refused =
     checkOther(from, to) ??

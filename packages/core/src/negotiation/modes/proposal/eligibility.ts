@@ -1,5 +1,5 @@
 import { quote } from '../../../json/describe.js';
-import { sayNames } from '../authority.js';
+import { describeNames } from '../authority.js';
 import type { Eligibility, NegotiationOutcome } from '../eligibility.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
 import { hasRejected, type Negotiation } from './negotiation.js';
@@ -8,7 +8,7 @@ import type { ProposalTerms } from './rules.js';
 /** Who has not accepted a proposal yet. */
 export type Missing = {
   readonly proposal_id: string;
-  /** At most {@link MOST_NAMES} of them. */
+  /** At most {@link MAX_NAMES} of them. */
   readonly participants: readonly string[];
   readonly count: number;
 };
@@ -24,8 +24,8 @@ export type ProposalEligibility = Eligibility & {
 };
 
 /** How many names, and how many proposals, an explanation lists. */
-const MOST_NAMES = 20;
-const MOST_PROPOSALS = 3;
+const MAX_NAMES = 20;
+const MAX_PROPOSALS = 3;
 
 /**
  * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on
@@ -42,7 +42,7 @@ export function explainOutcomes(
   const nearest = converged === undefined ? findNearest(negotiation, terms, committer) : [];
   const missing = nearest.filter(({ count }) => count > 0);
   const vetoed = nearest.filter(({ count }) => count === 0).map(({ proposal_id }) => proposal_id);
-  const ids = terminalRejections.size <= MOST_PROPOSALS ? [...terminalRejections.keys()] : vetoed;
+  const ids = terminalRejections.size <= MAX_PROPOSALS ? [...terminalRejections.keys()] : vetoed;
   const rejected = ids
     .map((proposal_id) => ({ proposal_id, by: terminalRejections.get(proposal_id) ?? '' }))
     .sort(byProposal);
@@ -54,7 +54,7 @@ export function explainOutcomes(
     missing,
     reasons: [
       ...(converged === undefined
-        ? sayMissing(negotiation, nearest, committer)
+        ? describeMissing(negotiation, nearest, committer)
         : [`All required participants accept ${quote(converged)}.`]),
       ...rejected
         .filter(({ proposal_id }) => !vetoed.includes(proposal_id))
@@ -78,10 +78,10 @@ function findNearest(negotiation: Negotiation, terms: ProposalTerms, committer: 
       count: countMissing(negotiation, terms, proposal_id, committer),
     }))
     .sort((left, right) => left.count - right.count || byProposal(left, right))
-    .slice(0, MOST_PROPOSALS)
+    .slice(0, MAX_PROPOSALS)
     .map(({ proposal_id, count }) => {
       const names = findMissing(negotiation, terms, proposal_id, committer);
-      return { proposal_id, participants: names.slice(0, MOST_NAMES), count };
+      return { proposal_id, participants: names.slice(0, MAX_NAMES), count };
     });
 }
 
@@ -89,7 +89,7 @@ function byProposal(left: { proposal_id: string }, right: { proposal_id: string 
   return left.proposal_id < right.proposal_id ? -1 : 1;
 }
 
-function sayMissing(
+function describeMissing(
   negotiation: Negotiation,
   nearest: readonly Missing[],
   committer: string,
@@ -99,15 +99,15 @@ function sayMissing(
     return [`Nobody has accepted any of the ${negotiation.live.size} live proposals.`];
   }
   return nearest.map(({ proposal_id, participants, count }) => {
-    if (count === 0) return sayVeto(negotiation, proposal_id);
+    if (count === 0) return describeVeto(negotiation, proposal_id);
     const rejectedIt = participants.includes(committer) && hasRejected(negotiation, committer, proposal_id);
     const why = rejectedIt ? `; ${quote(committer)} has rejected it` : '';
-    return `${quote(proposal_id)} is not accepted by ${sayNames(participants, count)}${why}.`;
+    return `${quote(proposal_id)} is not accepted by ${describeNames(participants, count)}${why}.`;
   });
 }
 
 /** Why a proposal with all acceptances is not a positive outcome. */
-function sayVeto({ terminalRejections }: Negotiation, proposalId: string): string {
+function describeVeto({ terminalRejections }: Negotiation, proposalId: string): string {
   const by = quote(terminalRejections.get(proposalId) ?? '');
   return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it terminally.`;
 }
