@@ -92,9 +92,9 @@ export class Participant {
   }
 
   /**
-   * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never
-   * rejects. An unexpected end that nobody awaits here is an `error` event, or is written to the
-   * console and makes the program exit with 1.
+   * Settles when the connection has ended for good: with the reason `closed` if we closed it. Never rejects. An
+   * unexpected end that nobody awaits here is an `error` event, or is written to the console and makes the program
+   * exit with 1.
    */
   get closed(): Promise<ConnectionClosedError> {
     return this.#faults.closed;
@@ -130,12 +130,11 @@ export class Participant {
   }
 
   /**
-   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result
-   * with `isError` is a result, as it is for MCP clients. Fails with a ProposalRejectedError if someone
-   * who could have approved it rejects it, or everyone addressed does (it is withdrawn first, so that
-   * it cannot run afterwards; see `onRejection`), a ProposalExpiredError, ProposalWithdrawnError,
-   * OutcomeUnknownError, OperationFailedError or RefusedError. The returned object also shows the
-   * proposal itself.
+   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with `isError` is
+   * a result, as it is for MCP clients. Fails with a ProposalRejectedError if someone who could have approved it
+   * rejects it, or everyone addressed does (it is withdrawn first, so that it cannot run afterwards; see
+   * `onRejection`), a ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
+   * RefusedError. The returned object also shows the proposal itself.
    */
   propose<const Method extends string>(
     method: Method,
@@ -146,9 +145,9 @@ export class Participant {
   }
 
   /**
-   * Passes proposals of others to a handler: pending and future ones, each once, to the first handler
-   * whose filter matches. From the first handler on, a proposal that names us and matches none is
-   * rejected at once as `incapable`. Returns a function that removes the handler.
+   * Passes proposals of others to a handler: pending and future ones, each once, to the first handler whose filter
+   * matches. From the first handler on, a proposal that names us and matches none is rejected at once as `incapable`.
+   * Returns a function that removes the handler.
    */
   onProposal(
     handler: ProposalHandler<IncomingToolCall>,
@@ -160,8 +159,8 @@ export class Participant {
   }
 
   /**
-   * Approves a proposal by the digest of what was shown (O-29). Settles when the approval is durable,
-   * with whether it was enough; the result of the call goes to the last approver and to the proposer.
+   * Approves a proposal by the digest of what was shown (O-29). Settles when the approval is durable, with whether it
+   * was enough; the result of the call goes to the last approver and to the proposer.
    */
   approve(
     proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
@@ -171,8 +170,8 @@ export class Participant {
   }
 
   /**
-   * Approves several as they were shown: taken from {@link pending}; those that changed since are
-   * skipped and reported (O-35).
+   * Approves several as they were shown: taken from {@link pending}; those that changed since are skipped and
+   * reported (O-35).
    */
   approveAll(proposals: readonly PendingProposal[]): Promise<readonly ApprovalOutcome[]> {
     return approveAll(this.#exchange, proposals);
@@ -211,9 +210,8 @@ export class Participant {
   }
 
   /**
-   * Reserves our name for serving before there are any tools: no other connection may serve under it,
-   * and requests to us wait for the first {@link serve}. Refused with `already_serving` if another
-   * connection has it.
+   * Reserves our name for serving before there are any tools: no other connection may serve under it, and requests to
+   * us wait for the first {@link serve}. Refused with `already_serving` if another connection has it.
    */
   async claim(): Promise<void> {
     this.#inbox.answerForUs();
@@ -221,8 +219,8 @@ export class Participant {
   }
 
   /**
-   * Answers requests addressed to us that are not about tools, each once, and announces our resources
-   * and prompts; replaces an earlier handler. Settles when they are announced.
+   * Answers requests addressed to us that are not about tools, each once, and announces our resources and prompts;
+   * replaces an earlier handler. Settles when they are announced.
    */
   async answer(others: OtherRequests): Promise<void> {
     this.#inbox.answerForUs();
@@ -248,18 +246,12 @@ export class Participant {
     return this.#remarks.reject(proposal, reason, message);
   }
 
-  /**
-   * Extends the time of a proposal of our own, to this many milliseconds from now (O-36). Settles with
-   * `late` if it has ended.
-   */
+  /** Extends the time of our own proposal, in milliseconds from now (O-36). Settles with `late` if it has ended. */
   renew(proposal: string, ttl: number): Promise<Receipt> {
     return this.#remarks.renew(proposal, ttl);
   }
 
-  /**
-   * Reports a status of a proposal; while it runs, its progress (`processing`, O-42). Settles with
-   * `late` if it has ended.
-   */
+  /** Reports a proposal's status; while it runs, its progress (O-42). Settles with `late` if it has ended. */
   status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
     const given = typeof options === 'string' ? { message: options } : options;
     return this.#remarks.status(proposal, status, given);

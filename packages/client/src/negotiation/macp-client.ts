@@ -35,9 +35,8 @@ import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
 type ModeOptions = CallOptions & { readonly mode?: string };
 
 /**
- * A runtime for negotiations, as one identity sees it. Every call is retried after a lost connection,
- * under the same message id, so that it counts once (N-6). All fail with a MacpError, or with the
- * signal's reason.
+ * A runtime for negotiations, as one identity sees it. Every call is retried after a lost connection, under the same
+ * message id, so that it counts once (N-6). All fail with a MacpError, or with the signal's reason.
  */
 export class MacpClient {
   /** The default `sender`. */
@@ -73,25 +72,19 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getSession(sessionId, attempt));
   }
 
-  /**
-   * The newest sessions that this identity may read (N-8), and whether there are more than fit into one
-   * answer.
-   */
+  /** The newest sessions that this identity may read (N-8), and whether there are more than fit into one answer. */
   listSessions(options: CallOptions = {}): Promise<SessionList> {
     return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
   }
 
-  /**
-   * A page of all sessions that this identity may read, including those that ended long ago. Over HTTP
-   * only.
-   */
+  /** A page of all sessions that this identity may read, including those that ended long ago. Over HTTP only. */
   sessionHistory(query: SessionHistoryQuery = {}, options: CallOptions = {}): Promise<SessionHistoryPage> {
     return this.#ask(options, (attempt) => this.#transport.sessionHistory(query, attempt));
   }
 
   /**
-   * Cancels, suspends or resumes a session, for its initiator (N-4). Refused with `SESSION_NOT_OPEN` if
-   * the state does not allow it; cancelling a cancelled session makes no difference.
+   * Cancels, suspends or resumes a session, for its initiator (N-4). Refused with `SESSION_NOT_OPEN` if the state
+   * does not allow it; cancelling a cancelled session makes no difference.
    */
   controlSession(
     action: SessionControl,
@@ -137,8 +130,8 @@ export class MacpClient {
   }
 
   /**
-   * Registers a policy, which keeps its rules for ever (N-13). Invalid rules, and an id that is taken,
-   * are refused with `INVALID_POLICY_DEFINITION`.
+   * Registers a policy, which keeps its rules for ever (N-13). Invalid rules, and an id that is taken, are refused
+   * with `INVALID_POLICY_DEFINITION`.
    */
   registerPolicy(definition: PolicyDefinition, options: CallOptions = {}): Promise<void> {
     const descriptor = completePolicy(definition);
@@ -184,9 +177,8 @@ export class MacpClient {
   }
 
   /**
-   * The messages accepted in a session after a sequence number (default: all), and then new ones: each
-   * once and in order, across lost connections (I-6). Ends when the session has ended, or with the
-   * signal.
+   * The messages accepted in a session after a sequence number (default: all), and then new ones: each once and in
+   * order, across lost connections (I-6). Ends when the session has ended, or with the signal.
    */
   async *subscribe(
     sessionId: string,
@@ -218,10 +210,7 @@ export class MacpClient {
     }
   }
 
-  /**
-   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new
-   * ones. After a lost connection it starts again.
-   */
+  /** The readable sessions, each as `CREATED`, then what happens. After a lost connection it starts again. */
   watchSessions(options: WatchOptions = {}): AsyncGenerator<SessionEvent, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchSessions(attempt));
   }

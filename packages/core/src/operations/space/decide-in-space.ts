@@ -35,10 +35,9 @@ export interface Append {
 }
 
 /**
- * The result of a message in a space: like {@link Decision}, with the stream of each record. A batch
- * touches several streams; each append succeeds or fails on its own. A duplicate comes with the
- * records that it repeats, if they are still remembered: for a batch, one for each part that had an
- * effect.
+ * The result of a message in a space: like {@link Decision}, with the stream of each record. A batch touches several
+ * streams; each append succeeds or fails on its own. A duplicate comes with the records that it repeats, if they are
+ * still remembered: for a batch, one for each part that had an effect.
  */
 export type SpaceDecision =
   | {
@@ -68,8 +67,8 @@ export type SpaceDecision =
     };
 
 /**
- * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the
- * other writer appended and decide again.
+ * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the other writer
+ * appended and decide again.
  */
 export function decideInSpace(
   space: SpaceState,
@@ -89,8 +88,8 @@ function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surr
   const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
-  // An answer may also name other messages; any other message that names several proposals is split
-  // into one per proposal.
+  // An answer may also name other messages; any other message that names several proposals is split into one per
+  // proposal.
   if (route.command === 'answer' || correlationIds(envelope).length < 2)
     return decideOnce(space, envelope, surroundings, route);
   return decideBatch(space, envelope, surroundings, route);
@@ -113,8 +112,8 @@ export function reviewInSpace(space: SpaceState, id: string, surroundings: Surro
 const LONGEST_BATCH_ID = 123;
 
 /**
- * A batch is one message per named proposal: subscribers get one each, and an interrupted batch can
- * be sent again, because each part is recognised on its own.
+ * A batch is one message per named proposal: subscribers get one each, and an interrupted batch can be sent again,
+ * because each part is recognised on its own.
  */
 function decideBatch(
   space: SpaceState,
@@ -165,8 +164,8 @@ function decideOnce(
   if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
-  // A message about a finished proposal is late (O-16), even if that was long ago. With restricted
-  // visibility it is unknown to everyone (O-43): the list of who could see it was removed with it.
+  // A message about a finished proposal is late (O-16), even if that was long ago. With restricted visibility it is
+  // unknown to everyone (O-43): the list of who could see it was removed with it.
   const isPublic = space.settings.visibility === 'all';
   if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
   const isAbout = route.command !== 'propose' && route.command !== 'answer';
@@ -193,8 +192,8 @@ function decideOnce(
 }
 
 /**
- * Uses to count before these records are appended: of a call that an agent approves alone, or one
- * that runs by a grant.
+ * Uses to count before these records are appended: of a call that an agent approves alone, or one that runs by a
+ * grant.
  */
 function countBefore(
   space: SpaceState,
@@ -230,8 +229,8 @@ function decideRepeated(
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
     return same ? { unchanged: 'duplicate', originals: [seen] } : { refused: refuseTakenId(envelope.id) };
   }
-  // A proposal's id is taken for ever; its own decision recognises a repeated proposal. The same goes
-  // for a fulfilment, a counter-offer or a grant as long as a message may refer to it.
+  // A proposal's id is taken for ever; its own decision recognises a repeated proposal. The same goes for a
+  // fulfilment, a counter-offer or a grant as long as a message may refer to it.
   const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
   const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
   return taken ||
