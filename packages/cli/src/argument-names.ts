@@ -47,7 +47,7 @@ export function checkAssignment(call: KnownCall, assignment: string, { set, add 
   const listed =
     known.length === 0
       ? ''
-      : ` It has ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', …' : ''}.`;
+      : ` It has ${known.slice(0, MAX_NAMED).join(', ')}${known.length > MAX_NAMED ? ', …' : ''}.`;
   const what = isArgument ? 'The call has no argument' : 'The params have no';
   throw usageFailure(`${what} ${JSON.stringify(name)}, and the tool does not announce one.${listed}`, [
     ...(meant === undefined ? [] : [`${set(`${meant}${value}`)}   # did you mean this?`]),
@@ -55,7 +55,7 @@ export function checkAssignment(call: KnownCall, assignment: string, { set, add 
   ]);
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function unknownName({ method, params = {}, announced = [] }: KnownCall, assignment: string) {
   const [first, second] = stepsOf(method, parseAssignment(assignment).path);

@@ -3,8 +3,8 @@ import { CommandFailure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
 import { addSynonyms } from './synonyms.js';
+import { printFailure } from './terminal/print-failure.js';
 import type { Shell } from './terminal/shell.js';
-import { tellFailure } from './terminal/tell-failure.js';
 import { readHelp, usageFailureOf } from './usage.js';
 import { VERSION } from './version.js';
 
@@ -31,11 +31,11 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
       // With these, help was requested and shown, or shown because there was nothing else to do.
       if (error.exitCode === 0) return EXIT.done;
       if (error.code === 'commander.help') return EXIT.usage;
-      tellFailure(usageFailureOf(error, line, { program, name: shell.name }), shell, wantsJson(line));
+      printFailure(usageFailureOf(error, line, { program, name: shell.name }), shell, wantsJson(line));
       return EXIT.usage;
     }
     if (!(error instanceof CommandFailure)) throw error;
-    tellFailure(error.failure, shell, wantsJson(line));
+    printFailure(error.failure, shell, wantsJson(line));
     return error.failure.exit;
   }
 }

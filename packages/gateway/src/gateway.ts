@@ -71,7 +71,7 @@ export interface Gateway {
 const ABSENCE_GRACE = 2_000;
 
 /** How long closing waits for an unavailable journal, in milliseconds. */
-const LONGEST_WAIT = 3_000;
+const MAX_WAIT = 3_000;
 
 /**
  * Opens the journal, replays it, and serves. Resolves when everything is ready. Refuses what an operator can
@@ -266,7 +266,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     revocations?.close();
     await companions?.close();
     // Requests waiting for an unavailable journal are abandoned: the sender may resend them to any gateway.
-    const abandon = setTimeout(() => void journal.close(), LONGEST_WAIT);
+    const abandon = setTimeout(() => void journal.close(), MAX_WAIT);
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
     clearTimeout(abandon);
     peers?.close();

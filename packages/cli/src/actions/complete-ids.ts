@@ -13,7 +13,7 @@ const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
 const SAFE = /^[A-Za-z0-9][\w.-]*$/;
 
 /** How long an answer may take, in milliseconds: the user has just pressed Tab. */
-const PATIENCE = 1_500;
+const TIMEOUT = 1_500;
 
 /** Prints the ids that may come next on a command line, one per line; prints nothing if they cannot be found. */
 export async function completeIds(words: readonly string[], shell: Shell): Promise<void> {
@@ -29,7 +29,7 @@ export async function completeIds(words: readonly string[], shell: Shell): Promi
 
 async function proposalIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
   const role = words[0] === 'withdraw' || words[0] === 'renew' ? 'agent' : 'reviewer';
-  const connection = connect(optionsIn(words), shell, role, { until: Date.now() + PATIENCE });
+  const connection = connect(optionsIn(words), shell, role, { until: Date.now() + TIMEOUT });
   return (await connection.pending()).proposals.map(({ id }) => id);
 }
 

@@ -28,7 +28,7 @@ import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
-import { sayName } from '../guard/said-name.js';
+import { reportName } from '../guard/report-name.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
@@ -82,14 +82,14 @@ export async function guard(
     : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
   checkForwarding(options);
   checkSharing(options, shell.name);
-  const target = { ...reached, open: sayName(openFor, { name: server, log }) };
+  const target = { ...reached, open: reportName(openFor, { name: server, log }) };
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   const live =
     options.rules === undefined
       ? { current: rules, close: () => {} }
       : followRules(rules, (news) => {
-          tellNews(news, place, log);
+          printNews(news, place, log);
           if (news.type === 'changed') show(news.rules);
         });
   function show(current: LiveRules['current']): void {
@@ -203,16 +203,16 @@ async function startGuard(
 }
 
 /** Shown to the operator, and in the history for reviewers. */
-function tellNews(news: RulesNews, { participant }: Place, log: (line: string) => void): void {
+function printNews(news: RulesNews, { participant }: Place, log: (line: string) => void): void {
   const lines = describeRulesNews(news);
   for (const line of lines) log(line);
-  const payload = { text: lines.join('\n').slice(0, MOST_NEWS), format: 'plain' };
+  const payload = { text: lines.join('\n').slice(0, MAX_NEWS), format: 'plain' };
   participant.send({ kind: 'chat.message', payload }).catch((error: unknown) => {
     log(`The space could not be notified: ${error instanceof Error ? error.message : String(error)}`);
   });
 }
 
-const MOST_NEWS = 4_000;
+const MAX_NEWS = 4_000;
 
 /** How long a server must have been running before the guard reports success, in milliseconds. */
 const SETTLING = 1_000;

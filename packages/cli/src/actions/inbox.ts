@@ -1,10 +1,10 @@
 import { usageFailure } from '../command-failure.js';
-import { MOST_SHOWN } from '../commands/read.js';
+import { MAX_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { whoAsksBriefly } from '../display/origin.js';
-import { sayPaused } from '../display/paused.js';
+import { printPaused } from '../display/paused.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
@@ -41,7 +41,7 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   if (options.watch === true) return await watch(options, shell);
   const isAll = options.all === true;
   const isOffline = options.data !== undefined;
-  const { proposals, more, ids, at, doubts } = await listProposals(options, MOST_SHOWN, shell);
+  const { proposals, more, ids, at, doubts } = await listProposals(options, MAX_SHOWN, shell);
   if (options.json === true) {
     printJson({ proposals: proposals.map(jsonOf), more }, shell);
     return EXIT.done;
@@ -72,7 +72,7 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   const doubt = await doubts();
   const about = { short: shortIds(ids), now: shell.now(), withState: isAll, doubtAbout: doubt.about };
   const rows = proposals.map((proposal) => rowOf(proposal, about));
-  if (doubt.paused !== undefined) shell.print(...sayPaused(doubt.paused, at, shell), '');
+  if (doubt.paused !== undefined) shell.print(...printPaused(doubt.paused, at, shell), '');
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
   shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
   if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));

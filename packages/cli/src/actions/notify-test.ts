@@ -5,7 +5,7 @@ import { visible } from '../terminal/visible.js';
 import { configure } from '../up/configure.js';
 
 /** How long one recipient may take, in milliseconds. */
-const PATIENCE = 30_000;
+const TIMEOUT = 30_000;
 
 /** Sends a test message to everyone on a channel. Resolves with whether all were reached. */
 export async function sendTest(
@@ -31,7 +31,7 @@ export async function sendTest(
   let allSent = true;
   for (const { participant, route } of routes) {
     const sample = sampleNotification(participant, consoleLink(config, address), shell.now());
-    const delivery = await openChannel(settings, route).deliver(sample, AbortSignal.timeout(PATIENCE));
+    const delivery = await openChannel(settings, route).deliver(sample, AbortSignal.timeout(TIMEOUT));
     const to = route.to === undefined ? '' : ` (${visible(route.to)})`;
     if (delivery.ok) shell.print(`${shell.style.green('✓')} ${visible(participant)}${to}: sent`);
     else shell.print(`${shell.style.red('✗')} ${visible(participant)}${to}: ${visible(delivery.why)}`);

@@ -9,7 +9,7 @@ import { newProposalId, proposalMessage } from '../connection/envelopes.js';
 import { inSpace, whereOptions } from '../connection/gateway-url.js';
 import { describeMessage } from '../display/log/message-line.js';
 import { printOutcome } from '../display/outcome.js';
-import { sayPaused } from '../display/paused.js';
+import { printPaused } from '../display/paused.js';
 import { noteUnserved } from '../display/unserved-note.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { awaitOutcome } from '../proposals/await-outcome.js';
@@ -118,7 +118,7 @@ async function notesOn(
   const look = await lookInto(endpoint);
   if (look === undefined) return [];
   const { style, name } = shell;
-  const paused = look.paused === undefined ? [] : sayPaused(look.paused, whereOptions(endpoint), shell);
+  const paused = look.paused === undefined ? [] : printPaused(look.paused, whereOptions(endpoint), shell);
   const subject = subjectOf(method, params);
   // Resources described by a template are not listed.
   if (subject === undefined || subject.list === 'resources') return paused;

@@ -3,7 +3,7 @@ import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { showTimeline } from '../display/log/timeline.js';
 import { nextSteps } from '../display/next-steps.js';
-import { sayPaused } from '../display/paused.js';
+import { printPaused } from '../display/paused.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { findOffline } from '../proposals/find-offline.js';
@@ -32,7 +32,7 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
   if (options.json === true) return EXIT.done;
   const at = whereOptions(connection.endpoint);
   const look = shown.proposal.phase === 'pending' ? await lookInto(connection.endpoint) : undefined;
-  if (look?.paused !== undefined) shell.tell(...sayPaused(look.paused, at, shell));
+  if (look?.paused !== undefined) shell.tell(...printPaused(look.paused, at, shell));
   const steps = nextSteps(shown.proposal, { name: shell.name, options: at });
   for (const step of steps) shell.tell(shell.style.dim(step));
   return EXIT.done;

@@ -13,7 +13,7 @@ import { type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
-import { tellCutOff } from '../journal/cut-off.js';
+import { reportCutOff } from '../journal/cut-off.js';
 import { repairStep } from '../journal/damaged.js';
 import { logLines } from '../terminal/log-lines.js';
 import type { Shell } from '../terminal/shell.js';
@@ -31,7 +31,7 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
   const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, logLines());
   const stopped = stopSignal();
   const gateway = await start(config, options, { log, shell });
-  tellCutOff(gateway.dropped, 'dropped', shell);
+  reportCutOff(gateway.dropped, 'dropped', shell);
   if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
     shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
   }

@@ -7,7 +7,7 @@ import { EXACT } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Proposals that `--all` shows, at most. */
-export const MOST_SHOWN = 500;
+export const MAX_SHOWN = 500;
 
 /** `proffer inbox` and `proffer show`: pending proposals, and the life of one proposal. */
 export function addReading(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -18,7 +18,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .option('-w, --watch', 'live view, with keys to decide')
       .option('--open', 'open it in the browser; with --guard, signed in')
       .option('--share [address]', 'with --guard: let phones on this network review, while it runs')
-      .option('--all', `all proposals, not only pending ones (the latest ${MOST_SHOWN})`)
+      .option('--all', `all proposals, not only pending ones (the latest ${MAX_SHOWN})`)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),
   ).action(async (options: InboxOptions) =>

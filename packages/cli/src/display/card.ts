@@ -48,7 +48,7 @@ export function showCard(
 }
 
 /** Longer descriptions are cut: they are the server's text, and not part of what runs. */
-const LONGEST_DESCRIPTION = 200;
+const MAX_DESCRIPTION_LENGTH = 200;
 
 /** The executors, with their description of the tool; `undefined` if unknown. */
 export function runsOn(
@@ -61,7 +61,7 @@ export function runsOn(
   if (executor === undefined)
     return servers.length === 0 ? undefined : `one of ${servers.map(({ name }) => visible(name)).join(', ')}`;
   const definition = servers.find(({ name }) => name === executor)?.definition;
-  const description = fit(visibleLine(textOf(definition?.['description'])), LONGEST_DESCRIPTION);
+  const description = fit(visibleLine(textOf(definition?.['description'])), MAX_DESCRIPTION_LENGTH);
   const who = executor === proposal.proposer ? `${visible(executor)} itself` : visible(executor);
   return `${who}${description === '' ? '' : style.dim(`, which says: ${description}`)}`;
 }

@@ -3,7 +3,7 @@ import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
 /** Says that approvals in the space are paused, and how to resume. */
-export function sayPaused(
+export function printPaused(
   { by, reason }: Paused,
   at: string,
   { style, name }: Pick<Shell, 'style' | 'name'>,

@@ -12,12 +12,12 @@ function ruledCalls({ kind, payload }: Pick<LoggedMessage, 'kind' | 'payload'>):
 }
 
 /** More calls, or more common text, than a guard ever combines: such a message is not expanded (I-7). */
-const MOST_CALLS = 1_000;
-const MOST_IN_COMMON = 16_384;
+const MAX_CALLS = 1_000;
+const MAX_IN_COMMON = 16_384;
 
 /** Calls that differ only in time and arguments are reported together. */
 function eachCall({ calls, ...common }: JsonObject): readonly JsonObject[] {
-  if (!isJsonArray(calls) || calls.length > MOST_CALLS || JSON.stringify(common).length > MOST_IN_COMMON)
+  if (!isJsonArray(calls) || calls.length > MAX_CALLS || JSON.stringify(common).length > MAX_IN_COMMON)
     return [common];
   const whole = (own: JsonObject): JsonObject => ({ ...common, ...own });
   return calls.filter(isJsonObject).map(whole);

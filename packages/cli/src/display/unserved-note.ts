@@ -2,7 +2,7 @@ import { servedLike } from '../proposals/unserved.js';
 import type { Style } from '../terminal/style.js';
 import { visible } from '../terminal/visible.js';
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 /**
  * A note about a tool or prompt that nobody serves now: it cannot run yet, a similar name, and what is
@@ -16,8 +16,8 @@ export function noteUnserved(
   if (served.includes(name)) return [];
   const known = [...new Set(served)].map(visible);
   const meant = servedLike(name, served);
-  const more = known.length > MOST_NAMED ? ', …' : '';
-  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+  const more = known.length > MAX_NAMED ? ', …' : '';
+  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MAX_NAMED).join(', ')}${more}`;
   return [
     style.yellow(
       `  Note: nobody in ${visible(space)} serves ${visible(name)} right now, so it cannot run yet.`,

@@ -2,7 +2,7 @@ import type { NotifyChannel, NotifyConfig, NotifyRoute } from '@proffer/gateway/
 import type { Finding } from './finding.js';
 
 /** How long a channel may take to answer, in milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** Whether the configured notification channels are reachable. Sends nothing. */
 export async function checkChannels(
@@ -34,7 +34,7 @@ export async function checkChannels(
 async function lookAt(settings: NotifyChannel, route: NotifyRoute): Promise<string | undefined> {
   const { openChannel } = await import('@proffer/notify');
   try {
-    return await openChannel(settings, route).check(AbortSignal.timeout(PATIENCE));
+    return await openChannel(settings, route).check(AbortSignal.timeout(TIMEOUT));
   } catch (error) {
     // A secret is missing.
     return error instanceof Error ? error.message : String(error);

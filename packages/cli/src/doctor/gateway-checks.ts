@@ -63,7 +63,7 @@ export async function checkGateways(
 }
 
 /** How long an answer may take, in milliseconds. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /**
  * Whether the gateway answers, is ready, and accepts this user.
@@ -77,7 +77,7 @@ export async function checkGateway(
   const subject = 'gateway';
   const { url, space } = endpoint;
   const isLocal = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-  const probe = await probeGateway(url, PATIENCE, endpoint.ca);
+  const probe = await probeGateway(url, TIMEOUT, endpoint.ca);
   if (probe.found === 'tls_trouble') {
     const [remedy = 'Check --url.'] = probe.next;
     const finding: Finding = { state: 'bad', subject, message: probe.reason, remedy };
@@ -147,7 +147,7 @@ function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' 
     case 'nobody':
       return `No gateway answers at ${url} (${probe.reason}).`;
     case 'silence':
-      return `No gateway answers at ${url}: no response within ${PATIENCE / 1000} s. Something else may be listening there.`;
+      return `No gateway answers at ${url}: no response within ${TIMEOUT / 1000} s. Something else may be listening there.`;
     case 'stranger':
       return `What answers at ${url} is not a Proffer gateway (${probe.reason}).`;
   }
@@ -158,7 +158,7 @@ export function isAt({ url }: Endpoint, address: Address): boolean {
   return [true, false].some((secure) => gatewayUrl(address, secure) === url);
 }
 
-const TOLERABLE = 5000;
+const MAX_CLOCK_SKEW = 5000;
 
 /** Whether this machine's clock is plausible, and agrees with the gateway's. */
 export function checkClock(serverTime: number | undefined, now: number): Finding {
@@ -175,7 +175,7 @@ export function checkClock(serverTime: number | undefined, now: number): Finding
   if (serverTime === undefined) return { state: 'good', subject, message: `It says ${shown}.` };
   // The gateway reports whole seconds.
   const off = Math.abs(now - serverTime);
-  if (off <= TOLERABLE) return { state: 'good', subject, message: 'In sync with the gateway.' };
+  if (off <= MAX_CLOCK_SKEW) return { state: 'good', subject, message: 'In sync with the gateway.' };
   const message = `${Math.round(off / 1000)} s off the gateway’s clock.`;
   return {
     state: 'warn',

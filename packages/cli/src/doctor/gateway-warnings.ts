@@ -5,7 +5,7 @@ import { textOf } from '../terminal/visible.js';
 import type { Finding } from './finding.js';
 
 /** How long the figures may take, in milliseconds. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /**
  * What a gateway warns its operator of: gateways on its journal that are configured in another way.
@@ -36,7 +36,7 @@ async function readDifferences({
   ca,
 }: Pick<Endpoint, 'url' | 'token' | 'ca'>): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await request(`${url}/figures`, { headers, ca, signal: AbortSignal.timeout(PATIENCE) });
+  const response = await request(`${url}/figures`, { headers, ca, signal: AbortSignal.timeout(TIMEOUT) });
   const { differences } = objectOf(objectOf(parseBody(await readText(response)))['journal']);
   return (isJsonArray(differences) ? differences : []).map((one) => {
     const { gateway, keys } = objectOf(one);

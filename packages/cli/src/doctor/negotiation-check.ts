@@ -2,7 +2,7 @@ import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { Finding } from './finding.js';
 
 /** How long an answer may take, in milliseconds. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 const WHOSE: Readonly<Record<DefaultPolicy, string>> = {
   guide: 'the guide’s rules',
@@ -27,7 +27,7 @@ export async function checkNegotiation(
 
 async function servedPolicy(url: string): Promise<DefaultPolicy | undefined> {
   try {
-    const answer = await fetch(`${url}/.well-known/macp.json`, { signal: AbortSignal.timeout(PATIENCE) });
+    const answer = await fetch(`${url}/.well-known/macp.json`, { signal: AbortSignal.timeout(TIMEOUT) });
     const { metadata } = (await answer.json()) as { readonly metadata?: Readonly<Record<string, unknown>> };
     const named = metadata?.['default_policy'];
     return named === 'guide' || named === 'rfc-0008' ? named : undefined;

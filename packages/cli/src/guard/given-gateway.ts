@@ -10,7 +10,7 @@ import type { Shell } from '../terminal/shell.js';
 import type { PlaceOptions } from './place.js';
 
 /** How long to wait here for a gateway that hangs, in milliseconds. Entering waits longer. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /**
  * Checks once that there is a gateway at `--url`, so that a wrong address is reported at once. A gateway that
@@ -26,7 +26,7 @@ export async function checkGiven(
   if (options.url === undefined) return;
   const { url } = parseGatewayUrl(options.url);
   const ca = trustedFile(options.ca, env);
-  const probes = await Promise.all(listAddresses(url).map((address) => probeGateway(address, PATIENCE, ca)));
+  const probes = await Promise.all(listAddresses(url).map((address) => probeGateway(address, TIMEOUT, ca)));
   // One is enough: those that share a journal may be restarted one after another.
   const [probe] = probes;
   if (probe === undefined || probes.some(({ found }) => found === 'gateway' || found === 'silence')) return;

@@ -56,7 +56,7 @@ export interface Serving {
 }
 
 /** How many instances of one server may run at once, each with its own name. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /**
  * Enters a space under a name that nobody else serves under: at a given gateway with its token, or at the
@@ -151,7 +151,7 @@ async function claimName(
   const memory = await createCallJournal(folder.callJournal(server), {
     earlierFile: folder.deliveryFile(server),
   }).load();
-  for (let number = 1; number <= MOST_NAMES; number++) {
+  for (let number = 1; number <= MAX_NAMES; number++) {
     const name = number === 1 ? server : `${server}-${number}`;
     const access = accessAs(name);
     // Checked before entering: the owner of the name may arrive at the same time and must find it free, and a
@@ -160,7 +160,7 @@ async function claimName(
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };
   }
-  throw usageFailure(`${MOST_NAMES} guards of ${server} are already running.`);
+  throw usageFailure(`${MAX_NAMES} guards of ${server} are already running.`);
 }
 
 async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender, 'now'>): Promise<boolean> {

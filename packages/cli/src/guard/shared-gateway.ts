@@ -22,10 +22,10 @@ export interface SharedGateway {
 }
 
 /** Next to the port of `proffer up`, so that they do not conflict. */
-const USUAL_PORT = 7421;
+const DEFAULT_PORT = 7421;
 
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 const STEP = 100;
 /** Timeout of one probe, in milliseconds: another program may have its port by now. */
 const PROBING = 2_000;
@@ -40,8 +40,8 @@ export async function joinSharedGateway(
   folder: MachineFolder,
   { port }: { readonly port?: number } = {},
 ): Promise<SharedGateway> {
-  const wanted = port ?? folder.readPort() ?? USUAL_PORT;
-  const until = Date.now() + PATIENCE;
+  const wanted = port ?? folder.readPort() ?? DEFAULT_PORT;
+  const until = Date.now() + TIMEOUT;
   const running = await find(folder);
   if (running !== undefined) return shared(folder, running, undefined);
   for (;;) {

@@ -3,7 +3,7 @@ import { nearest } from '@proffer/reading';
 import { usageFailure } from '../command-failure.js';
 
 /** Short names that people type. */
-const ALSO: ReadonlyMap<string, string> = new Map([
+const ALIASES: ReadonlyMap<string, string> = new Map([
   ['claude', 'claude-code'],
   ['codex-cli', 'codex'],
   ['gemini', 'gemini-cli'],
@@ -16,7 +16,7 @@ const ALSO: ReadonlyMap<string, string> = new Map([
  * @throws CommandFailure for one without hooks here
  */
 export function agentNamed(name: string, usage: string): HookAgent {
-  const agent = findAgent(ALSO.get(name) ?? name);
+  const agent = findAgent(ALIASES.get(name) ?? name);
   if (agent !== undefined) return agent;
   const meant = nearest(name, AGENT_IDS);
   throw usageFailure(

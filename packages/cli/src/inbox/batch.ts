@@ -11,7 +11,7 @@ import { whyNotFor } from './followed.js';
 import { type BatchItem, type InboxState, listedIn } from './state.js';
 
 /** The maximum number decided at once: nobody reads more. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 
 /** Shows the calls that are similar to one; says so if there are none. */
 export function withSimilar(
@@ -43,7 +43,7 @@ function similarIn(
         !state.drafts.has(proposal.id) &&
         whyNot?.(proposal) === undefined,
     )
-    .slice(0, MOST_TOGETHER)
+    .slice(0, MAX_TOGETHER)
     .map((proposal) => ({ proposal, executor: executorOf(proposal, members) }));
 }
 

@@ -1,4 +1,4 @@
-import { whoMayNot } from '../proposals/may-approve.js';
+import { whyNotApprove } from '../proposals/may-approve.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Present } from '../proposals/served.js';
 
@@ -21,5 +21,5 @@ export function unknownIn(
 /** What the reader may approve depends on who they are; resolved again when the gateway reports it again. */
 export function whyNotFor(members: readonly Present[] | undefined) {
   const [reader] = members ?? [];
-  return reader === undefined ? undefined : whoMayNot(reader);
+  return reader === undefined ? undefined : whyNotApprove(reader);
 }

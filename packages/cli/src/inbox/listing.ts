@@ -57,8 +57,8 @@ export async function listProposals(options: ListingOptions, most: number, shell
       const [reader] = members ?? [];
       if (members === undefined || reader === undefined) return { about: () => undefined, ...pause };
       // Loaded only here: the capability rules take longer to load than a list takes to print.
-      const { whoMayNot } = await import('../proposals/may-approve.js');
-      const whyNot = whoMayNot(reader);
+      const { whyNotApprove } = await import('../proposals/may-approve.js');
+      const whyNot = whyNotApprove(reader);
       const about = (proposal: ProposalView): string | undefined => {
         if (proposal.phase !== 'pending') return undefined;
         const forbidden = whyNot(proposal);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { whoMayNot } from '../proposals/may-approve.js';
+import { whyNotApprove } from '../proposals/may-approve.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { createStyle } from '../terminal/style.js';
 import { displayWidth } from '../terminal/width.js';
@@ -120,7 +120,7 @@ describe('inbox screen', () => {
         now: 0,
         title: '',
         members,
-        whyNot: whoMayNot(mayDoNothing),
+        whyNot: whyNotApprove(mayDoNothing),
       },
     );
     const screen = lines.join('\n');

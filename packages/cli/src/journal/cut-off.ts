@@ -5,16 +5,16 @@ import { visible } from '../terminal/visible.js';
 import { wrapWords } from '../terminal/wrap.js';
 
 /**
- * Reports that a journal ends with a write that was cut off, and what was done about it; `undefined` if it
+ * Reports that a journal ends with a write that was cut off, and what was done about it; prints nothing if it
  * does not.
  */
-export function tellCutOff(
+export function reportCutOff(
   cutOff: CutOffWrite | undefined,
   done: 'dropped' | 'left out',
   shell: Shell,
 ): void {
   if (cutOff === undefined) return;
-  const [first = '', ...rest] = sayCutOff(cutOff, shell);
+  const [first = '', ...rest] = cutOffLines(cutOff, shell);
   shell.tell(
     `${shell.style.yellow('!')} ${first.trimStart()}`,
     ...rest,
@@ -23,6 +23,6 @@ export function tellCutOff(
 }
 
 /** Explains a write that was cut off, in lines that fit the terminal. */
-export function sayCutOff(cutOff: CutOffWrite, shell: Shell): readonly string[] {
+export function cutOffLines(cutOff: CutOffWrite, shell: Shell): readonly string[] {
   return wrapWords(visible(describeCutOff(cutOff)), tableWidth(shell) - 2).map((line) => `  ${line}`);
 }

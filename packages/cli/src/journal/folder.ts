@@ -51,7 +51,7 @@ function isJournal(folder: string): boolean {
  */
 function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>): string {
   if (config === undefined && !existsSync(CONFIG_FILE)) return devFolder(shell.env);
-  const { journal } = configureOrSay(config, shell);
+  const { journal } = configureOrFail(config, shell);
   const folder = folderOf(journal);
   if (folder !== undefined) return folder;
   throw usageFailure(
@@ -60,7 +60,7 @@ function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'n
   );
 }
 
-function configureOrSay(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>) {
+function configureOrFail(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>) {
   try {
     return configure(config === undefined ? {} : { config }, shell);
   } catch (error) {

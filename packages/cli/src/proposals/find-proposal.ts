@@ -107,7 +107,7 @@ function ambiguous(
   const message = isWholeOfOne
     ? `${JSON.stringify(text)} is ambiguous: it is the id of one proposal and the beginning of another. Nothing was sent.`
     : `${several(text)} Nothing was sent.`;
-  const next = meant.slice(0, MOST_LISTED).map((id) => {
+  const next = meant.slice(0, MAX_LISTED).map((id) => {
     const found = candidates.find((candidate) => candidate.id === id);
     const what = found === undefined ? '' : `${nameOf(found)}, proposed by ${found.proposer}`;
     return id === text
@@ -118,12 +118,12 @@ function ambiguous(
     exit: EXIT.usage,
     code: 'usage',
     message,
-    details: { found: meant.slice(0, MOST_LISTED) },
+    details: { found: meant.slice(0, MAX_LISTED) },
     next,
   });
 }
 
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 function several(text: string): string {
   return `Several proposals begin with ${JSON.stringify(text)}; type more of the id.`;
@@ -169,7 +169,7 @@ export function noSuchProposal(
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'unknown_proposal',
     message: many ? several(text) : `There is no proposal ${JSON.stringify(text)}, and none begins with it.`,
-    details: many ? { found: found.slice(0, MOST_LISTED) } : { proposals: [text] },
+    details: many ? { found: found.slice(0, MAX_LISTED) } : { proposals: [text] },
     next,
   });
 }

@@ -13,7 +13,7 @@ export interface Reviewer {
  * Why this reviewer may not approve a proposal, as far as known before asking the gateway; `undefined` if
  * there is no known reason. May contain text from others; make it visible before showing it.
  */
-export function whoMayNot({
+export function whyNotApprove({
   id,
   capabilities,
 }: Reviewer): (proposal: ProposalView, params?: JsonObject) => string | undefined {

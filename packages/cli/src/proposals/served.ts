@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOf } 
 import type { Endpoint } from '../connection/endpoint.js';
 
 /** Timeout for the welcome, in milliseconds: it only serves a hint. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /**
  * The tools or prompts served by participants in the space now, by name, as {@link definitionsNow} finds
@@ -44,7 +44,7 @@ export interface ServedDefinition {
 export async function definitionsNow(
   endpoint: Endpoint,
   list: 'tools' | 'prompts',
-  within = PATIENCE,
+  within = TIMEOUT,
 ): Promise<readonly ServedDefinition[] | undefined> {
   return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
 }
@@ -52,7 +52,7 @@ export async function definitionsNow(
 /** Who is in the space, starting with ourselves, according to the welcome; `undefined` if none arrives. */
 export async function membersNow(
   endpoint: Endpoint,
-  within = PATIENCE,
+  within = TIMEOUT,
 ): Promise<readonly Present[] | undefined> {
   return (await lookInto(endpoint, within))?.members;
 }
@@ -68,7 +68,7 @@ export interface Look {
 /** Enters a space for a moment; `undefined` if that is not possible. */
 export async function lookInto(
   { url, space, token, ca }: Endpoint,
-  within = PATIENCE,
+  within = TIMEOUT,
 ): Promise<Look | undefined> {
   // Loaded only here: other commands need no persistent connection.
   const { connect } = await import('@proffer/client');
@@ -78,7 +78,7 @@ export async function lookInto(
       space,
       token,
       ...(ca === undefined ? {} : { ca }),
-      timeout: Math.min(within, PATIENCE),
+      timeout: Math.min(within, TIMEOUT),
     });
     const { you, participants, paused } = participant.welcome;
     return { members: [you, ...participants], ...(paused === undefined ? {} : { paused }) };

@@ -10,7 +10,7 @@ export interface MemberWatch extends AsyncDisposable {
 }
 
 /** Timeout for the gateway, and interval between attempts, in milliseconds. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 const RETRY = { delay: 250, maxDelay: 1_000 };
 
 /**
@@ -39,7 +39,7 @@ export function watchMembers(
           space,
           token,
           ...(ca === undefined ? {} : { ca }),
-          timeout: PATIENCE,
+          timeout: TIMEOUT,
           retry: RETRY,
           signal: ends.signal,
         });

@@ -4,7 +4,7 @@ import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 
 /** The fixed port where devices find the inbox, so that a paired one finds it again. */
-const USUAL_PORT = 7443;
+const DEFAULT_PORT = 7443;
 
 /**
  * Where to listen for devices.
@@ -12,8 +12,8 @@ const USUAL_PORT = 7443;
  * @param asked - `ADDRESS` or `ADDRESS:PORT`; true for this machine's address in the local network
  */
 export function shareAddress(asked: string | true): { readonly host: string; readonly port: number } {
-  if (asked === true) return { host: lanAddress(), port: USUAL_PORT };
-  const [host = '', port = String(USUAL_PORT), ...rest] = asked.split(':');
+  if (asked === true) return { host: lanAddress(), port: DEFAULT_PORT };
+  const [host = '', port = String(DEFAULT_PORT), ...rest] = asked.split(':');
   if (
     !isIPv4(host) ||
     !/^\d{1,5}$/.test(port) ||

@@ -38,9 +38,9 @@ export interface Share {
 /** How often connections are checked against the list of devices, in milliseconds. */
 const INSPECTION = 500;
 /** Maximum bytes of a pairing request. */
-const MOST_BYTES = 1_024;
+const MAX_BYTES = 1_024;
 const TIMES = { headersTimeout: 10_000, requestTimeout: 20_000, handshakeTimeout: 10_000 } as const;
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 
 /** Lets paired devices on the network use the console. Throws listening errors. */
 export async function startShare(options: ShareOptions): Promise<Share> {
@@ -48,7 +48,7 @@ export async function startShare(options: ShareOptions): Promise<Share> {
   const server = createServer({ ...TIMES, ...options.certified }, (request, response) => {
     serve(request, response, options).catch(() => response.destroy());
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const token = carriedToken(request);
     const device = options.find(token);
@@ -108,7 +108,7 @@ async function pair(
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += String(chunk);
-    if (body.length > MOST_BYTES) return answer(response, 413, { detail: 'That is no code.' });
+    if (body.length > MAX_BYTES) return answer(response, 413, { detail: 'That is no code.' });
   }
   const paired = await options.pair({
     code: codeIn(body),

@@ -21,7 +21,7 @@ export interface ServingDevices {
 }
 
 /** How much of a device's description is shown, in characters. */
-const MOST_AGENT = 120;
+const MAX_AGENT = 120;
 
 const USED =
   'This code has already been used or is older than two minutes. Show a new one on the computer and scan that.';
@@ -35,7 +35,7 @@ export async function serveDevices(options: ServingDevices): Promise<Share> {
   async function pair({ code, from, agent: said }: Parameters<ShareOptions['pair']>[0]): Promise<Paired> {
     // One at a time, so that an answer for one device never lets in another.
     if (isAsking || !options.take(code)) return { refused: USED };
-    const agent = said.slice(0, MOST_AGENT);
+    const agent = said.slice(0, MAX_AGENT);
     isAsking = true;
     const isLetIn = await options.confirm(from, agent).finally(() => {
       isAsking = false;

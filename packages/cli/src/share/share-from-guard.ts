@@ -8,7 +8,7 @@ import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
 /** How often to check for an answer in the console and for a free address, in milliseconds. */
-const LOOKING = 250;
+const POLL_INTERVAL = 250;
 const RETRY = 2_000;
 
 /**
@@ -33,7 +33,8 @@ export function shareFromGuard(
     const question = questions.put({ from, agent, askedAt: now() });
     const until = now() + PAIRING_LIFETIME;
     try {
-      while (question.answer() === undefined && now() < until && !over.signal.aborted) await pause(LOOKING);
+      while (question.answer() === undefined && now() < until && !over.signal.aborted)
+        await pause(POLL_INTERVAL);
       return question.answer() === true;
     } finally {
       question.end();

@@ -12,7 +12,7 @@ import { pairingQuestions } from './pairing-questions.js';
 import { serveDevices } from './serve-devices.js';
 
 /** How often to check for an answer in the console, in milliseconds. */
-const LOOKING = 250;
+const POLL_INTERVAL = 250;
 /** Lets devices on the network review in the guards' inbox while it runs. */
 export async function shareInbox(asked: string | true, shell: Shell): Promise<ExitCode> {
   if (shell.stdin.isTTY !== true)
@@ -40,7 +40,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     const looking = setInterval(() => {
       const answer = put.answer();
       if (answer !== undefined) question?.(answer);
-    }, LOOKING);
+    }, POLL_INTERVAL);
     return await new Promise<boolean>((resolve) => {
       question = resolve;
     }).finally(() => {

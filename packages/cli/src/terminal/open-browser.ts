@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Environment } from './shell.js';
 
 /** How long to watch whether the program fails, in milliseconds: some run as long as the browser is open. */
-const LOOKING = 3_000;
+const POLL_INTERVAL = 3_000;
 
 /**
  * Opens an address in the user's browser with the system's opener, without a shell. Resolves with the
@@ -13,7 +13,7 @@ export async function openBrowser(address: string, env: Environment): Promise<st
   return await new Promise((resolve) => {
     const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: { ...env } });
     child.unref();
-    const patience = setTimeout(resolve, LOOKING, undefined);
+    const patience = setTimeout(resolve, POLL_INTERVAL, undefined);
     const settle = (trouble: string | undefined): void => {
       clearTimeout(patience);
       resolve(trouble);

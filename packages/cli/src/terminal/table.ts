@@ -22,7 +22,7 @@ const GAP = 2;
 const INDENT = '  ';
 
 /** With less room than this, the flexible column gets its own line. */
-const LEAST_FLEXIBLE = 24;
+const MIN_FLEXIBLE = 24;
 
 /**
  * Rows below their titles, each column as wide as its widest cell; piped, they are not padded, since one long
@@ -69,7 +69,7 @@ function arrange(
   const isFlexible = ({ index }: Line[number]) => columns[index]?.flexible === true;
   const flexible = filled.find(isFlexible);
   const rest = width - widthOf(filled) + (flexible?.width ?? 0);
-  if (flexible !== undefined && rest >= Math.min(LEAST_FLEXIBLE, flexible.width)) {
+  if (flexible !== undefined && rest >= Math.min(MIN_FLEXIBLE, flexible.width)) {
     return [
       filled.map((column) =>
         column === flexible ? { ...column, width: Math.min(rest, column.width) } : column,
@@ -99,7 +99,7 @@ function pack(columns: Line, width: number): readonly Line[] {
 function withFlexible(lines: readonly Line[], flexible: Line[number], width: number): readonly Line[] {
   const last = lines.at(-1) ?? [];
   const room = width - INDENT.length - widthOf(last) - GAP;
-  if (lines.length > 1 && room >= Math.min(LEAST_FLEXIBLE, flexible.width)) {
+  if (lines.length > 1 && room >= Math.min(MIN_FLEXIBLE, flexible.width)) {
     return [...lines.slice(0, -1), [...last, { ...flexible, width: Math.min(room, flexible.width) }]];
   }
   return [...lines, [{ ...flexible, width: Math.min(flexible.width, width - INDENT.length) }]];

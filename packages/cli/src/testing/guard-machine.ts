@@ -106,7 +106,7 @@ export function left(reviewer: Participant, name: string): Promise<void> {
 }
 
 /** Approves, and retries while no executor is reachable, until it ran or ended otherwise. */
-export async function insist({ fulfil }: IncomingProposal): Promise<void> {
+export async function approveUntilDone({ fulfil }: IncomingProposal): Promise<void> {
   for (;;) {
     try {
       await fulfil();

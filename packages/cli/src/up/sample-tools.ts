@@ -11,7 +11,7 @@ export interface SampleTool {
   readonly run: (input: JsonObject) => string | Promise<string>;
 }
 
-const LONGEST_NOTE = 10_000;
+const MAX_NOTE_LENGTH = 10_000;
 
 /**
  * A few harmless tools to try things out with in dev mode. Only `write_note` leaves a trace.
@@ -46,7 +46,8 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
       run: async ({ name, text }) => {
         const file = join(notes, fileName(asText(name, 'name')));
         const note = asText(text, 'text');
-        if (note.length > LONGEST_NOTE) throw new Error(`A note has at most ${LONGEST_NOTE} characters.`);
+        if (note.length > MAX_NOTE_LENGTH)
+          throw new Error(`A note has at most ${MAX_NOTE_LENGTH} characters.`);
         await writeFile(file, note);
         return `Wrote ${file}`;
       },

@@ -51,9 +51,9 @@ export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, r
   report(root.at, '', message);
 }
 
-type Tell = (path: Path, message: string, suggestion?: string) => void;
+type ReportProblem = (path: Path, message: string, suggestion?: string) => void;
 
-function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem: Tell): void {
+function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem: ReportProblem): void {
   const { http, grpc } = listen;
   const listeners: [string, Address | undefined][] = [
     ['http', http],
@@ -81,7 +81,7 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
   }
 }
 
-function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: Tell): void {
+function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: ReportProblem): void {
   for (const [name, { defaultTtl, maxTtl, dedupWindow }] of spaces) {
     if (retention !== undefined && retention < dedupWindow) {
       const message = `It is shorter than dedup_window in the space ${name}, ${formatDuration(dedupWindow)}, in which resent messages are recognised.`;

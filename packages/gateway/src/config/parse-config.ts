@@ -12,7 +12,7 @@ import type {
   TokenConfig,
   UnlistedSubjects,
 } from './config.js';
-import { besideFile } from './config-path.js';
+import { relativeToFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
 import { resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
@@ -112,7 +112,7 @@ function assemble(
   }
   const unlisted = written.jwt?.unlistedSubjects;
   const jwt = written.jwt === undefined ? undefined : completeJwt(written.jwt, root, report);
-  const path = (key: readonly string[], value: string) => besideFile(root, file, key, value);
+  const path = (key: readonly string[], value: string) => relativeToFile(root, file, key, value);
   return {
     dev,
     listen: {

@@ -24,7 +24,7 @@ interface Member<Item> {
 }
 
 /** How many items are queued for a listener that is still getting the initial state. */
-const MOST_WAITING = 1_024;
+const MAX_WAITING = 1_024;
 
 /** The initial state is written in chunks of about this many bytes. */
 const PIECE = 65_536;
@@ -71,7 +71,7 @@ export class Broadcast<Item> {
         const told = pick(item);
         if (told === undefined) return;
         if (waiting !== undefined) {
-          if (waiting.push(told) > MOST_WAITING) fallBehind();
+          if (waiting.push(told) > MAX_WAITING) fallBehind();
           return;
         }
         write(told);

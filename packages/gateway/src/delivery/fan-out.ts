@@ -145,7 +145,7 @@ export function createFanOut({
   /** A copy: those that are disconnected in the loop are removed. */
   const everybody = (): readonly Following[] => [...live, ...catchingUp.keys()];
 
-  function dismissUnlessWelcome(subscriber: Following): void {
+  function dismissIfRevoked(subscriber: Following): void {
     if (subscriber.mayStay()) return;
     unfollow(subscriber);
     subscriber.sink.end('credential_revoked');
@@ -227,9 +227,9 @@ export function createFanOut({
     unfollow,
     checkUnread,
     dismiss() {
-      for (const subscriber of everybody()) dismissUnlessWelcome(subscriber);
+      for (const subscriber of everybody()) dismissIfRevoked(subscriber);
     },
-    dismissInTurns: () => inTurns(everybody(), dismissUnlessWelcome),
+    dismissInTurns: () => inTurns(everybody(), dismissIfRevoked),
     end() {
       ended = true;
       for (const subscriber of everybody()) {

@@ -35,7 +35,7 @@ interface Channel {
 const PIECE = 65_536;
 
 /** How many may read history at the same time. */
-const MOST_READERS = 16;
+const MAX_READERS = 16;
 
 /**
  * Delivers what becomes durable to the followers of a session: first history, then live. Sequence numbers of a session
@@ -44,7 +44,7 @@ const MOST_READERS = 16;
 export class Followers {
   readonly #options: FollowersOptions;
   readonly #channels = new Map<string, Channel>();
-  readonly #readers = createPlaces(MOST_READERS);
+  readonly #readers = createPlaces(MAX_READERS);
   #ended = false;
 
   constructor(options: FollowersOptions) {

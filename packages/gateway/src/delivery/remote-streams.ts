@@ -23,7 +23,7 @@ export interface OpenStreams {
 const INTERRUPTED = 'interrupted';
 
 /** The maximum number of streams whose progress is remembered: one whose gateway was lost may come back. */
-const MOST_COUNTS = 1_024;
+const MAX_COUNTS = 1_024;
 
 export function interrupt(stream: Stream, streams: OpenStreams): void {
   streams.end(stream, INTERRUPTED);
@@ -38,7 +38,7 @@ export function createRemoteStreams(streams: OpenStreams): () => RemoteStreams {
     const count = counts.get(id) ?? new FrameCount();
     counts.set(id, count);
     const [oldest] = counts.keys();
-    if (oldest !== undefined && counts.size > MOST_COUNTS) counts.delete(oldest);
+    if (oldest !== undefined && counts.size > MAX_COUNTS) counts.delete(oldest);
     count.open();
     return count;
   }

@@ -4,12 +4,12 @@ import { FrameCount } from './frame-count.js';
 import type { Following } from './subscriber.js';
 
 /** Limits on the open streams of one participant, and of a whole space: a welcome lists them all. */
-const MOST_OF_ONE = 16;
-const MOST_OF_ALL = 128;
+const MAX_OF_ONE = 16;
+const MAX_OF_ALL = 128;
 
 /** Maximum characters of JSON in a stream's description, and bytes of one data frame. */
-const MOST_DESCRIPTION = 2_048;
-const MOST_FRAME = 65_536;
+const MAX_DESCRIPTION = 2_048;
+const MAX_FRAME = 65_536;
 
 /** An open stream. */
 export interface Stream {
@@ -59,9 +59,9 @@ export function describeStream({ opened: { ts, payload } }: Stream): JsonObject 
 export function checkNumber(streams: Iterable<Stream>, owner: string): Refusal | undefined {
   const all = [...streams];
   const own = all.filter((stream) => stream.owner === owner).length;
-  if (own < MOST_OF_ONE && all.length < MOST_OF_ALL) return undefined;
+  if (own < MAX_OF_ONE && all.length < MAX_OF_ALL) return undefined;
   const sentence = `${quote(owner)} has ${own} streams open, and all participants together ${all.length}.`;
-  return refuse('too_many_streams', sentence, { limit: MOST_OF_ONE, space_limit: MOST_OF_ALL });
+  return refuse('too_many_streams', sentence, { limit: MAX_OF_ONE, space_limit: MAX_OF_ALL });
 }
 
 export function checkTarget(
@@ -83,15 +83,15 @@ export function checkDescription(payload: JsonObject): Refusal | undefined {
   if (direction !== 'upload' && direction !== 'download')
     return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'upload or download' });
   const size = JSON.stringify(payload).length;
-  if (size <= MOST_DESCRIPTION) return undefined;
-  const sentence = `The stream has a description of ${size} characters; the limit is ${MOST_DESCRIPTION}.`;
-  return refuse('too_large', sentence, { field: 'payload', limit: MOST_DESCRIPTION });
+  if (size <= MAX_DESCRIPTION) return undefined;
+  const sentence = `The stream has a description of ${size} characters; the limit is ${MAX_DESCRIPTION}.`;
+  return refuse('too_large', sentence, { field: 'payload', limit: MAX_DESCRIPTION });
 }
 
 export function checkFrame({ id }: Stream, frame: Buffer): Refusal | undefined {
-  if (frame.length <= MOST_FRAME) return undefined;
-  const sentence = `The data frame has ${frame.length} bytes; the limit is ${MOST_FRAME}.`;
-  return refuse('too_large', sentence, { stream_id: id, limit: MOST_FRAME });
+  if (frame.length <= MAX_FRAME) return undefined;
+  const sentence = `The data frame has ${frame.length} bytes; the limit is ${MAX_FRAME}.`;
+  return refuse('too_large', sentence, { stream_id: id, limit: MAX_FRAME });
 }
 
 /** Only its owner writes to a stream and closes it. */

@@ -106,11 +106,11 @@ export function initialize({ supported_protocol_versions }: InitializeRequest): 
     runtime_info: RUNTIME_INFO,
     capabilities: CAPABILITIES,
     supported_modes: servedModes().map(({ mode }) => mode),
-    instructions: servedModes().map(sayHowToStart).join(' '),
+    instructions: servedModes().map(adviseOnStart).join(' '),
   });
 }
 
-function sayHowToStart({ mode, mode_version }: ModeDescriptor): string {
+function adviseOnStart({ mode, mode_version }: ModeDescriptor): string {
   return `Start a session in ${mode}; its version is ${mode_version}.`;
 }
 

@@ -16,7 +16,7 @@ import {
   readsStreams,
   type Streams,
 } from '../delivery/index.js';
-import type { Lodger, RemoteMember } from '../peers/index.js';
+import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
 import { type Entering, standingNow } from './entering.js';
 import type { RoomOptions } from './room-options.js';
 import type { Serving } from './serving.js';
@@ -31,7 +31,7 @@ export interface Attendance {
   /** A participant's absence starts to count. */
   gone(name: string): void;
   /** Adds a participant that is connected to another gateway: it counts as connected here. */
-  admit(member: RemoteMember): Lodger;
+  admit(member: RemoteMember): RemoteParticipant;
   /** The welcome for a participant that connects (O-27). */
   welcome(following: Following, member: Member): void;
   /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */

@@ -12,7 +12,7 @@ import {
   type Streams,
 } from '../delivery/index.js';
 import { follow, refusalOf } from '../journal/index.js';
-import type { Lodger, RemoteMember } from '../peers/index.js';
+import type { RemoteMember, RemoteParticipant } from '../peers/index.js';
 import { type Asking, createAsking } from './asking.js';
 import { type Attendance, createAttendance } from './attendance.js';
 import type { Entering } from './entering.js';
@@ -200,7 +200,7 @@ export class Room {
   }
 
   /** Adds a participant that is connected to another gateway. */
-  admit(member: RemoteMember): Lodger {
+  admit(member: RemoteMember): RemoteParticipant {
     return this.#attendance.admit(member);
   }
 

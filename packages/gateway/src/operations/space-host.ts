@@ -46,7 +46,7 @@ import {
 import { createSurroundings } from './surroundings.js';
 
 /** How often a message is decided again because its supposed original did not exist. */
-const MOST_REPEATS = 10;
+const MAX_REPEATS = 10;
 
 /**
  * How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs
@@ -265,7 +265,7 @@ export class SpaceHost {
       return notDecided(error);
     });
     if (found !== undefined) this.#settle(settle, found);
-    else if (repeats < MOST_REPEATS) this.#submit(message, settle, repeats + 1);
+    else if (repeats < MAX_REPEATS) this.#submit(message, settle, repeats + 1);
     else this.#settle(settle, refused('Too many concurrent writers; retry.'));
   }
 

@@ -2,4 +2,4 @@ export type { Difference } from './agreement.js';
 export type { RemoteMember, SharedStream } from './member.js';
 export { connectPeers, type Peers, type SpacePeers } from './peers.js';
 export { openRevocations, type Revocations } from './revocations.js';
-export type { Lodger } from './roster.js';
+export type { RemoteParticipant } from './roster.js';

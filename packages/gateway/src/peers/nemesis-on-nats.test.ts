@@ -17,7 +17,7 @@ const {
 const kept: readonly NemesisOptions[] = (NEMESIS_KEPT ?? PROFFER_LONG) === undefined ? [] : KEPT_SEEDS;
 
 /** The minimum load of the short run: with less it would show nothing. */
-const LEAST = { proposals: 200, sessions: 20, streams: 20 };
+const MIN_LOAD = { proposals: 200, sessions: 20, streams: 20 };
 
 const given: NemesisOptions = {
   seconds: Number(NEMESIS_SECONDS ?? 60),
@@ -25,11 +25,11 @@ const given: NemesisOptions = {
   seed: Number(NEMESIS_SEED ?? Math.floor(Math.random() * 2 ** 31)),
   sync: NEMESIS_SYNC !== 'default',
   // Next to all the other tests it leaves them most of the CPU.
-  ...(NEMESIS_SECONDS === undefined ? { isLight: true, least: LEAST } : {}),
+  ...(NEMESIS_SECONDS === undefined ? { isLight: true, least: MIN_LOAD } : {}),
 };
 
 /** How long a run may take besides its faults, in milliseconds: it watches itself, so this is not reached. */
-const BESIDE = 1_200_000;
+const OVERHEAD = 1_200_000;
 
 for (const { seconds, gateways, seed, sync, isLight, least } of [...kept, given]) {
   it(
@@ -49,6 +49,6 @@ for (const { seconds, gateways, seed, sync, isLight, least } of [...kept, given]
       expect(faults.length).toBeGreaterThanOrEqual(seconds / 6);
       expect(Math.min(...Object.values(done))).toBeGreaterThan(0);
     },
-    seconds * 1_000 + BESIDE,
+    seconds * 1_000 + OVERHEAD,
   );
 }

@@ -9,7 +9,7 @@ import type { Metrics } from '../metrics/index.js';
 import { createAgreement, type Difference } from './agreement.js';
 import { decodeMember } from './member.js';
 import { createOwnMembers, type SpaceMembers } from './own-members.js';
-import { type Lodging, Roster } from './roster.js';
+import { type RemoteAdmission, Roster } from './roster.js';
 import { createSharedRates } from './shared-rates.js';
 
 /** What a room tells the other gateways, and learns from them. */
@@ -43,7 +43,7 @@ export interface Peers {
 export interface PeersOptions {
   readonly journal: Journal;
   /** Where participants connected elsewhere are added, by space. */
-  readonly rooms: ReadonlyMap<string, Lodging>;
+  readonly rooms: ReadonlyMap<string, RemoteAdmission>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly metrics: Pick<Metrics, 'peerGateways'>;
@@ -53,8 +53,8 @@ export interface PeersOptions {
 }
 
 /** The heartbeat interval, and the silence after which a gateway counts as gone, in milliseconds. */
-const BEAT = 500;
-const SILENCE = 2_500;
+const HEARTBEAT = 500;
+const PEER_TIMEOUT = 2_500;
 
 /** How long the others have to answer a new gateway, in milliseconds. */
 const ANSWER = 200;
@@ -177,10 +177,10 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
       agreement.announce();
       beating = setInterval(() => {
         tell('beat', { version: own.version });
-        if (!isCutOff) roster.expire(SILENCE);
+        if (!isCutOff) roster.expire(PEER_TIMEOUT);
         agreement.keep(roster.gateways);
         metrics.peerGateways.set(roster.gateways.length);
-      }, BEAT);
+      }, HEARTBEAT);
       beating.unref();
       await new Promise((resolve) => setTimeout(resolve, ANSWER));
     },

@@ -1,20 +1,20 @@
 import type { RemoteMember } from './member.js';
 
 /** Where members of other gateways are added. */
-export interface Lodging {
+export interface RemoteAdmission {
   /** Makes a participant that is connected elsewhere count as connected. */
-  admit(member: RemoteMember): Lodger;
+  admit(member: RemoteMember): RemoteParticipant;
 }
 
 /** A participant connected elsewhere. */
-export interface Lodger {
+export interface RemoteParticipant {
   /** It serves now, or by another process. */
   update(member: RemoteMember): void;
   leave(): void;
 }
 
-interface Neighbour {
-  readonly members: Map<string, Lodger>;
+interface PeerGateway {
+  readonly members: Map<string, RemoteParticipant>;
   /** How many changes it has reported. */
   version: number;
   /** The members listed since it started to list them all; absent while it does not. */
@@ -27,14 +27,14 @@ interface Neighbour {
  * to it.
  */
 export class Roster {
-  readonly #neighbours = new Map<string, Neighbour>();
+  readonly #neighbours = new Map<string, PeerGateway>();
   /** The latest change number of each gateway, including those that are gone. */
   readonly #latest = new Map<string, number>();
-  readonly #lodging: (space: string) => Lodging | undefined;
+  readonly #lodging: (space: string) => RemoteAdmission | undefined;
   readonly #now: () => number;
 
   /** @param now - milliseconds on a monotonic clock */
-  constructor(lodging: (space: string) => Lodging | undefined, now: () => number) {
+  constructor(lodging: (space: string) => RemoteAdmission | undefined, now: () => number) {
     this.#lodging = lodging;
     this.#now = now;
   }
@@ -123,16 +123,16 @@ export class Roster {
     for (const neighbour of this.#neighbours.values()) neighbour.heardAt = this.#now();
   }
 
-  #neighbourOf(gateway: string): Neighbour {
+  #neighbourOf(gateway: string): PeerGateway {
     const known = this.#neighbours.get(gateway);
     if (known !== undefined) return known;
-    const neighbour: Neighbour = { members: new Map(), version: -1, heardAt: this.#now() };
+    const neighbour: PeerGateway = { members: new Map(), version: -1, heardAt: this.#now() };
     this.#neighbours.set(gateway, neighbour);
     return neighbour;
   }
 }
 
-function drop({ members }: Neighbour, key: string): void {
+function drop({ members }: PeerGateway, key: string): void {
   const lodger = members.get(key);
   members.delete(key);
   lodger?.leave();

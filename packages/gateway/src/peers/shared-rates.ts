@@ -30,7 +30,7 @@ export function createSharedRates(
   const spent = new Map<string, Map<string, number>>();
   let timer: NodeJS.Timeout | undefined;
 
-  function tellAll(): void {
+  function reportAll(): void {
     clearTimeout(timer);
     timer = undefined;
     for (const [limit, costs] of spent) tell(limit, Object.fromEntries(costs));
@@ -48,8 +48,8 @@ export function createSharedRates(
           const costs = spent.get(limit) ?? new Map<string, number>();
           const untold = (costs.get(key) ?? 0) + cost;
           spent.set(limit, costs.set(key, untold));
-          if (untold >= limiter.count * PART) tellAll();
-          else timer ??= setTimeout(tellAll, WAIT);
+          if (untold >= limiter.count * PART) reportAll();
+          else timer ??= setTimeout(reportAll, WAIT);
           return undefined;
         },
       };

@@ -18,18 +18,18 @@ export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWorkError';
 }
 
-const MOST_CHECKS = 100_000;
+const MAX_CHECKS = 100_000;
 const DEEPEST = 200;
 
 /** Collecting stops at this many faults per value. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /** The maximum length of a fault's path and expectation. */
-const LONGEST_TEXT = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** What is wrong with a value according to a schema; empty if it is valid. */
 export function faultsOf(check: Check, value: JsonValue, path: string): readonly ArgumentFault[] {
-  const run = { left: MOST_CHECKS, depth: 0, faults: [] };
+  const run = { left: MAX_CHECKS, depth: 0, faults: [] };
   check(value, path, run);
   return run.faults;
 }
@@ -69,14 +69,14 @@ export function fits(check: Check, value: JsonValue, run: Run): boolean {
 
 /** Reports a fault briefly: a schema, and the names in it, can be as long as a message. */
 export function fault(run: Run, path: string, value: JsonValue | undefined, expected: string): void {
-  if (run.faults.length < MOST_FAULTS) {
+  if (run.faults.length < MAX_FAULTS) {
     run.faults.push({ path: cut(path), expected: cut(expected), found: describe(value) });
   }
 }
 
 /** The start of a long text, without half a character at its end. */
 function cut(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).toWellFormed()}…`;
+  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`;
 }
 
 /** The path of a member, as a JSON pointer. A long key costs its length. */

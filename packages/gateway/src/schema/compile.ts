@@ -11,11 +11,11 @@ export class UnusableSchemaError extends Error {
   override readonly name = 'UnusableSchemaError';
 }
 
-const MOST_PARTS = 5_000;
+const MAX_PARTS = 5_000;
 /** The maximum nesting, including `$ref` chains: each level takes stack space. */
 const DEEPEST_PART = 500;
-const MOST_PATTERNS = 200;
-const LONGEST_PATTERN = 1_000;
+const MAX_PATTERNS = 200;
+const MAX_PATTERN_LENGTH = 1_000;
 
 /** Compiles the parts of one schema. */
 export interface Compiler {
@@ -43,7 +43,7 @@ export function compileSchema(root: JsonObject): Check {
         throw new UnusableSchemaError(`It has ${describe(part)} where a schema should be.`);
       const known = made.get(part);
       if (known !== undefined) return known;
-      if (++parts > MOST_PARTS) throw new UnusableSchemaError(`It has more than ${MOST_PARTS} parts.`);
+      if (++parts > MAX_PARTS) throw new UnusableSchemaError(`It has more than ${MAX_PARTS} parts.`);
       let check: Check = anything;
       // A part may refer to itself, so it is registered before it is compiled.
       made.set(part, (value, path, run) => check(value, path, run));
@@ -58,7 +58,7 @@ export function compileSchema(root: JsonObject): Check {
       return check;
     },
     pattern(source) {
-      if (++patterns > MOST_PATTERNS || source.length > LONGEST_PATTERN)
+      if (++patterns > MAX_PATTERNS || source.length > MAX_PATTERN_LENGTH)
         throw new UnusableSchemaError('Its patterns are too many or too long.');
       try {
         return compilePattern(source);

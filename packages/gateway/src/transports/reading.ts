@@ -2,8 +2,8 @@ import type { Refusal } from '@proffer/core';
 import type { WebSocket } from 'ws';
 
 /** Reading pauses while this many characters, or this many messages, of a peer are undecided. */
-const MOST_UNDECIDED = 4_194_304;
-const MOST_MESSAGES = 1_024;
+const MAX_UNDECIDED = 4_194_304;
+const MAX_MESSAGES = 1_024;
 
 /** How long a peer over its rate is not read, at least and at most, in milliseconds. */
 const SHORTEST = 100;
@@ -45,7 +45,7 @@ export function createReading(
   let heldFor = 0;
   let isQueued = false;
 
-  const isFull = (): boolean => size > MOST_UNDECIDED || messages > MOST_MESSAGES;
+  const isFull = (): boolean => size > MAX_UNDECIDED || messages > MAX_MESSAGES;
 
   function adjust(): void {
     const wait = heldBack !== undefined || isQueued || isFull();

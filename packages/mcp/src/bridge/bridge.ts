@@ -36,7 +36,7 @@ export interface BridgeOptions {
 }
 
 /** Timeout for the first request, in milliseconds: the server may have to be downloaded first. */
-const LONGEST_START = 60_000;
+const START_TIMEOUT = 60_000;
 
 /** A run that lasted this long, in milliseconds, resets the restart delay. */
 const GOOD_RUN = 30_000;
@@ -136,7 +136,7 @@ export class Bridge {
       onClose: end,
       onDrain: () => {},
     });
-    const stopWaiting = this.#clock.after(LONGEST_START, () => requests.end(this.#tooSlow()));
+    const stopWaiting = this.#clock.after(START_TIMEOUT, () => requests.end(this.#tooSlow()));
     const send = (message: JsonObject): void => void channel.send(message);
     const onLost = (cause: Error): void => {
       end(cause);
@@ -171,7 +171,7 @@ export class Bridge {
   }
 
   #tooSlow(): Error {
-    const waited = `${LONGEST_START / 1_000} s`;
+    const waited = `${START_TIMEOUT / 1_000} s`;
     const text = this.#isRemote
       ? `${this.#name} has not answered initialize for ${waited}. Check the address, and that it is an MCP server.`
       : `${this.#name} was stopped: it had not answered initialize for ${waited}. Run it by itself to see what it is waiting for, and whether it speaks MCP.`;

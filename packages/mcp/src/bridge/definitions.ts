@@ -5,7 +5,7 @@ import { errorToThrow } from '../guard/outcomes/index.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';
 
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /** The announced fields of a resource or prompt: those that describe it to people and agents. */
 const ANNOUNCED = ['uri', 'name', 'title', 'description', 'mimeType', 'arguments'];
@@ -17,7 +17,7 @@ export async function listAll(
 ): Promise<readonly JsonObject[]> {
   const definitions: JsonObject[] = [];
   let params: JsonObject = {};
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const answer = await ask(`${list}/list`, params);
     if ('error' in answer) throw errorToThrow(answer.error);
     const listed = answer.result[list];

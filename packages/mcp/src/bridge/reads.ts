@@ -5,10 +5,10 @@ import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { ServerSession } from './server-session.js';
 
 /** How many read requests may wait for the server: fewer than calls, so that calls can continue. */
-const MOST_READS = 200;
+const MAX_READS = 200;
 
 /** Timeout for a read request, in milliseconds. */
-const LONGEST_READ = 30_000;
+const READ_TIMEOUT = 30_000;
 
 /** Sends a server requests that change nothing, and can therefore be cancelled and repeated. */
 export class Reads {
@@ -24,8 +24,8 @@ export class Reads {
    * already waiting, and like {@link Reads.askInTime}.
    */
   async ask(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
-    if (this.#waiting >= MOST_READS) {
-      const message = `The server has ${MOST_READS} unanswered requests; this one was not sent. Try again in ${LONGEST_READ / 1_000} s.`;
+    if (this.#waiting >= MAX_READS) {
+      const message = `The server has ${MAX_READS} unanswered requests; this one was not sent. Try again in ${READ_TIMEOUT / 1_000} s.`;
       throw new OperationFailedError(INTERNAL_ERROR, message);
     }
     this.#waiting++;
@@ -39,8 +39,8 @@ export class Reads {
   /** Sends a request; after 30 s without an answer it is cancelled, and this rejects. */
   async askInTime(session: ServerSession, method: string, params: JsonObject): Promise<RpcAnswer> {
     const { answer, callOff } = session.ask(method, params);
-    const stop = this.#clock.after(LONGEST_READ, () =>
-      callOff(new Error(`The server has not answered ${method} for ${LONGEST_READ / 1_000} s.`)),
+    const stop = this.#clock.after(READ_TIMEOUT, () =>
+      callOff(new Error(`The server has not answered ${method} for ${READ_TIMEOUT / 1_000} s.`)),
     );
     try {
       return await answer;

@@ -4,10 +4,10 @@ import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { Asked } from './server-session.js';
 
 /** How many calls may wait for the server's answer. */
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 /** How long a call without a timeout keeps its place, in milliseconds. */
-const LONGEST_CALL = 3_600_000;
+const CALL_TIMEOUT = 3_600_000;
 
 interface RunningCall {
   readonly startedAt: number;
@@ -33,7 +33,7 @@ export class RunningCalls {
    * none of them has timed out: after the space's timeout, or an hour for a request without a proposal.
    */
   async run(id: string, call: () => Asked): Promise<RpcAnswer> {
-    if (this.#running.size >= MOST_CALLS) this.#makeRoom();
+    if (this.#running.size >= MAX_CALLS) this.#makeRoom();
     const { answer, giveUp } = call();
     this.#running.set(id, { startedAt: this.#clock.now(), giveUp });
     try {
@@ -52,7 +52,7 @@ export class RunningCalls {
     const [id = this.#oldestOverAnHour()] = this.#overdue;
     const call = id === undefined ? undefined : this.#running.get(id);
     if (id === undefined || call === undefined) {
-      const message = `The server has ${MOST_CALLS} unanswered calls; nothing was run. Try again later.`;
+      const message = `The server has ${MAX_CALLS} unanswered calls; nothing was run. Try again later.`;
       throw new OperationFailedError(INTERNAL_ERROR, message);
     }
     this.#forget(id);
@@ -63,7 +63,7 @@ export class RunningCalls {
     const [oldest] = this.#running;
     if (oldest === undefined) return undefined;
     const [id, { startedAt }] = oldest;
-    return this.#clock.now() - startedAt >= LONGEST_CALL ? id : undefined;
+    return this.#clock.now() - startedAt >= CALL_TIMEOUT ? id : undefined;
   }
 
   #forget(id: string): void {

@@ -19,7 +19,7 @@ export interface HttpServer {
 }
 
 /** Timeout for ending a session, in milliseconds. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 
 /** A server over Streamable HTTP, in the revisions with and without sessions. */
 export function createHttpBack(server: HttpServer): Channel {
@@ -101,7 +101,7 @@ export function createHttpBack(server: HttpServer): Channel {
     resume() {},
     async close() {
       isOver = true;
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE).unref());
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, TIMEOUT).unref());
       await Promise.race([transport.terminateSession().catch(() => {}), patience]);
       await transport.close();
     },

@@ -1,13 +1,13 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /** The maximum length of a message over stdio, in bytes. */
-export const LONGEST_LINE = 512 * 1_048_576;
+export const MAX_LINE_LENGTH = 512 * 1_048_576;
 
 const NEWLINE = 0x0a;
 
 /**
  * Splits a byte stream into lines. Each byte is scanned once, however many pieces a line arrives in. Throws a
- * RangeError for a line over {@link LONGEST_LINE}.
+ * RangeError for a line over {@link MAX_LINE_LENGTH}.
  */
 export function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
@@ -28,7 +28,7 @@ export function createLineSplitter(onLine: (line: string) => void): (chunk: Buff
     if (start === chunk.length) return;
     parts.push(chunk.subarray(start));
     size += chunk.length - start;
-    if (size > LONGEST_LINE) throw new RangeError(`A message has more than ${LONGEST_LINE} bytes.`);
+    if (size > MAX_LINE_LENGTH) throw new RangeError(`A message has more than ${MAX_LINE_LENGTH} bytes.`);
   };
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
 import { objectAt, textAt } from '../json-rpc.js';
-import { MOST_LEVELS } from './shallow-channel.js';
+import { MAX_LEVELS } from './shallow-channel.js';
 
 /**
  * Arguments that a tool wants as headers too (`x-mcp-header`, 2026-07-28): a server over HTTP refuses calls
@@ -44,7 +44,7 @@ export function createParamHeaders(): ParamHeaders {
 
 /** The declarations in a schema, down to the maximum depth of a message. */
 export function declaredHeaders(schema: JsonObject): readonly DeclaredHeader[] {
-  return declarationsIn(schema, [], MOST_LEVELS);
+  return declarationsIn(schema, [], MAX_LEVELS);
 }
 
 /** They occur only along a chain of `properties`. */

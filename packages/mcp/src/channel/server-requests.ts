@@ -21,7 +21,7 @@ interface Asked {
 const TO_STOP = 5_000;
 
 /** How many of our answered requests are remembered. */
-const MOST_ANSWERED = 1_000;
+const MAX_ANSWERED = 1_000;
 
 /** Options for a request. */
 export interface AskOptions {
@@ -32,7 +32,7 @@ export interface AskOptions {
 }
 
 /** Receives a server's messages about a request before its answer. */
-export interface Hearing extends AskOptions {
+export interface RequestListener extends AskOptions {
   /** Log messages, complete. */
   readonly onLog: (message: JsonObject) => void;
 }
@@ -41,7 +41,7 @@ export interface Hearing extends AskOptions {
 export async function askOnce(
   channel: Channel,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
-  { onLog, ...options }: Hearing,
+  { onLog, ...options }: RequestListener,
 ): Promise<RpcAnswer> {
   const requests = new ServerRequests(channel);
   await channel.open({
@@ -139,7 +139,7 @@ export class ServerRequests {
     this.#asked.delete(id);
     this.#answered.add(id);
     const [oldest] = this.#answered;
-    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
   /** One of our requests will not be answered; returns false if it is not ours. */

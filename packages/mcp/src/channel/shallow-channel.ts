@@ -3,10 +3,10 @@ import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from 
 import type { Channel } from './channel.js';
 
 /** The maximum nesting of objects and arrays in a message, the same as a gateway's. */
-export const MOST_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
+export const MAX_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
 
 /**
- * A channel that lets no message through that is nested deeper than {@link MOST_LEVELS}, so that its messages can be
+ * A channel that lets no message through that is nested deeper than {@link MAX_LEVELS}, so that its messages can be
  * traversed safely. Such a request gets an error; for such a response, the requester gets an error which says that the
  * request was answered; such a notification is dropped.
  */
@@ -16,7 +16,7 @@ export function createShallowChannel(channel: Channel): Channel {
       channel.open({
         ...events,
         onMessage(message, text) {
-          if (!isDeeperThan(message, MOST_LEVELS)) return events.onMessage(message, text);
+          if (!isDeeperThan(message, MAX_LEVELS)) return events.onMessage(message, text);
           const id = answeredId(message);
           if (isRequest(message)) channel.send(answerTo(message.id, { error: tooDeepToTake() }));
           else if (id !== undefined) events.onMessage(answerTo(id, { error: tooDeepToShow() }));
@@ -31,12 +31,12 @@ export function createShallowChannel(channel: Channel): Channel {
 }
 
 function tooDeepToTake(): JsonObject {
-  const message = `Nothing was run: the request is nested deeper than ${MOST_LEVELS} levels. Send it with fewer.`;
+  const message = `Nothing was run: the request is nested deeper than ${MAX_LEVELS} levels. Send it with fewer.`;
   return { code: INVALID_PARAMS, message };
 }
 
 function tooDeepToShow(): JsonObject {
-  const message = `The server has carried this out and answered, but its answer is nested deeper than ${MOST_LEVELS} levels and is not passed on. Do not repeat the request to get the answer.`;
+  const message = `The server has carried this out and answered, but its answer is nested deeper than ${MAX_LEVELS} levels and is not passed on. Do not repeat the request to get the answer.`;
   return { code: INTERNAL_ERROR, message };
 }
 

@@ -16,7 +16,7 @@ export interface StdioCommand {
 }
 
 /** How long a server may take to exit on its own before it is asked to, and then killed, in milliseconds. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 
 /** A server that is our child process. */
 export interface StdioBack extends Channel {
@@ -114,8 +114,8 @@ async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const closed = once(child, 'close');
   child.stdin?.end();
-  const asking = setTimeout(() => child.kill('SIGTERM'), PATIENCE);
-  const insisting = setTimeout(() => child.kill('SIGKILL'), 2 * PATIENCE);
+  const asking = setTimeout(() => child.kill('SIGTERM'), TIMEOUT);
+  const insisting = setTimeout(() => child.kill('SIGKILL'), 2 * TIMEOUT);
   await closed;
   clearTimeout(asking);
   clearTimeout(insisting);

@@ -3,10 +3,10 @@ import { parseJson } from '@proffer/core/json';
 import { INVALID_PARAMS } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';
-import { MOST_LEVELS } from './shallow-channel.js';
+import { MAX_LEVELS } from './shallow-channel.js';
 
 /** A batch is one level deeper than its messages. */
-const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS + 1 };
+const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_LEVELS + 1 };
 
 /** Whether everything written to a stream has left this process; false forever after it has failed. */
 export function hasLeft(output: Writable): boolean {

@@ -1,18 +1,18 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /** Approximate characters of an excerpt, and the maximum of one text in it. */
-const MOST = 1_000;
-const MOST_OF_ONE = 200;
-const MOST_LEVELS = 4;
+const MAX_COUNT = 1_000;
+const MAX_OF_ONE = 200;
+const MAX_LEVELS = 4;
 
 /**
  * Enough of a JSON value to recognise it, in the same shape; omissions are marked with `…`. Costs no more for a large
  * value than for a small one.
  */
 export function excerptOf(value: JsonValue): JsonValue {
-  let left = MOST;
+  let left = MAX_COUNT;
   const shorten = (text: string): string => {
-    const room = Math.max(0, Math.min(MOST_OF_ONE, left));
+    const room = Math.max(0, Math.min(MAX_OF_ONE, left));
     left -= Math.min(text.length, room) + 4;
     return cutText(text, room);
   };
@@ -41,7 +41,7 @@ export function excerptOf(value: JsonValue): JsonValue {
     }
     return Object.fromEntries(isWhole ? kept : [...kept, ['…', '…']]);
   };
-  return take(value, MOST_LEVELS);
+  return take(value, MAX_LEVELS);
 }
 
 /** A text cut to a number of characters, then `…` and its length. Always well-formed. */

@@ -46,11 +46,11 @@ const PASSED: ReadonlyMap<string, (result: JsonObject) => JsonObject> = new Map(
 ]);
 
 /** How many messages are kept for the guard; beyond that, senders are not read until it is ready (I-7). */
-const MOST_KEPT = 1_000;
-const MOST_CHARACTERS = 16_777_216;
+const MAX_KEPT = 1_000;
+const MAX_CHARACTERS = 16_777_216;
 
 /** The maximum length of an id that a guard accepts, in characters. */
-const LONGEST_ID = 100;
+const MAX_ID_LENGTH = 100;
 
 /** After this long without a message, a client is assumed to stay, in milliseconds. */
 const SILENCE = 250;
@@ -91,7 +91,7 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
   const keep = (isClient: boolean, message: JsonObject, text?: string): void => {
     kept.push({ isClient, message, ...(text === undefined ? {} : { text }) });
     keptSize += text?.length ?? 0;
-    if (kept.length >= MOST_KEPT || keptSize >= MOST_CHARACTERS) (isClient ? front : back).pause();
+    if (kept.length >= MAX_KEPT || keptSize >= MAX_CHARACTERS) (isClient ? front : back).pause();
   };
 
   function fromClient(message: JsonObject, text?: string): void {
@@ -106,7 +106,9 @@ export function createStartupProxy(client: Channel, server: Channel): StartupPro
 
   function mayPass(message: JsonObject): boolean {
     if (isRequest(message))
-      return PASSED.has(message.method) && !open.has(message.id) && String(message.id).length <= LONGEST_ID;
+      return (
+        PASSED.has(message.method) && !open.has(message.id) && String(message.id).length <= MAX_ID_LENGTH
+      );
     return answeredId(message) !== undefined || message['method'] === 'notifications/initialized';
   }
 

@@ -32,8 +32,8 @@ interface LoggedEvent {
 }
 
 /** Limits for all sessions together (I-7). The newest event is kept however large it is. */
-const MOST_EVENTS = 10_000;
-const MOST_CHARACTERS = 8 * 1_048_576;
+const MAX_EVENTS = 10_000;
+const MAX_CHARACTERS = 8 * 1_048_576;
 
 export function createEventLog(): EventLog {
   const events = new Map<string, LoggedEvent>();
@@ -50,7 +50,7 @@ export function createEventLog(): EventLog {
     events.set(id, event);
     characters += event.size;
     for (const oldest of events.keys()) {
-      if (oldest === id || (events.size <= MOST_EVENTS && characters <= MOST_CHARACTERS)) break;
+      if (oldest === id || (events.size <= MAX_EVENTS && characters <= MAX_CHARACTERS)) break;
       drop(oldest);
     }
     return id;

@@ -53,7 +53,7 @@ export interface HttpSessions {
   begin(request: IncomingMessage, response: ServerResponse, first: FirstRequest): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 200;
+const MAX_CONNECTIONS = 200;
 
 /** How long clients wait before they resume a broken stream, in milliseconds. */
 const RETRY = 1_000;
@@ -109,7 +109,7 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
     },
     knows: (id, event) => log.has(id, event),
     get isFull() {
-      return connections >= MOST_CONNECTIONS;
+      return connections >= MAX_CONNECTIONS;
     },
     async begin(request, response, { body, ...user }) {
       const id = randomUUID();

@@ -33,7 +33,7 @@ export interface LeftRequestsOptions {
 }
 
 /** The maximum number of remembered requests (I-7). */
-const MOST = 100;
+const MAX_COUNT = 100;
 
 export function createLeftRequests({ carry, receive }: LeftRequestsOptions): LeftRequests {
   const current = new AsyncLocalStorage<Carrier>();
@@ -78,7 +78,7 @@ export function createLeftRequests({ carry, receive }: LeftRequestsOptions): Lef
     leave(request, { stream }) {
       if (stream === undefined) return;
       const [oldest] = left.keys();
-      if (left.size >= MOST && oldest !== undefined) left.delete(oldest);
+      if (left.size >= MAX_COUNT && oldest !== undefined) left.delete(oldest);
       left.set(request.id, { request, stream });
     },
     forget: (id) => void left.delete(id),

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type JsonValue, parseJson } from '@proffer/core/json';
-import { MOST_LEVELS } from '../channel/shallow-channel.js';
+import { MAX_LEVELS } from '../channel/shallow-channel.js';
 import { INVALID_PARAMS, PARSE_ERROR } from '../json-rpc.js';
 
 /** The maximum length of a body, in bytes. */
 const LONGEST = 16 * 1_048_576;
 
 /** One level deeper than a message, for a batch; each message is checked again separately. */
-const LIMITS = { maxBytes: LONGEST, maxDepth: MOST_LEVELS + 1 };
+const LIMITS = { maxBytes: LONGEST, maxDepth: MAX_LEVELS + 1 };
 
 /** Why a body is rejected. */
 export interface BodyProblem {

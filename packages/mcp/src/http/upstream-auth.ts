@@ -14,9 +14,9 @@ export interface UpstreamAuth {
 }
 
 /** The maximum number of remembered credentials; stored as hashes. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 /** Timeout for the server's response to credentials, in milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** @param server - its address, and the headers of every request to it */
 export function createUpstreamAuth(server: {
@@ -30,7 +30,7 @@ export function createUpstreamAuth(server: {
 
   function note(authorization: string | undefined, challenge: Challenge | undefined): void {
     const [oldest] = known.keys();
-    if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
     known.set(keyOf(authorization), challenge);
   }
 
@@ -58,7 +58,7 @@ export function createUpstreamAuth(server: {
           ...(authorization === undefined ? {} : { authorization }),
         },
         body: JSON.stringify(requestOf('proffer-authorization', 'ping', {})),
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: AbortSignal.timeout(TIMEOUT),
       }).catch(() => undefined);
       // An unreachable server is reported by the request itself.
       if (response === undefined) return undefined;
@@ -110,7 +110,7 @@ function keyOf(authorization = ''): string {
 
 async function readJson(url: URL): Promise<JsonObject | undefined> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE), redirect: 'error' });
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT), redirect: 'error' });
     const found: unknown = response.ok ? await response.json() : undefined;
     return isJsonObject(found) ? found : undefined;
   } catch {

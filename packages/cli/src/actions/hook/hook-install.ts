@@ -45,7 +45,7 @@ export interface HookInstallOptions {
 }
 
 /** The maximum time for a decision: agents wait at most an hour. */
-const LONGEST_WAIT = 3_500_000;
+const MAX_WAIT = 3_500_000;
 const DEFAULT_WAIT = 600_000;
 
 /** Shows what changes in an agent's settings, asks on a terminal, and changes it. */
@@ -113,7 +113,7 @@ function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
     );
   if (options.onlyPrompts === true && !agent.events.some((event) => /^permissionrequest$/i.test(event)))
     throw usageFailure(`${agent.label} has no hook for its own prompts; leave --only-prompts out.`);
-  if ((options.wait ?? 0) > LONGEST_WAIT)
+  if ((options.wait ?? 0) > MAX_WAIT)
     throw usageFailure('--wait can be at most 58m: agents wait at most an hour for a hook.');
 }
 

@@ -22,10 +22,13 @@ export interface HookServeOptions {
 }
 
 /** An hour: the next call starts it again. */
-const USUAL_IDLE = 3_600_000;
+const DEFAULT_IDLE = 3_600_000;
 
 /** Answers the hooks of all agents of this user, until it has been idle for a while or is told to stop. */
-export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, shell: Shell): Promise<void> {
+export async function hookServe(
+  { data, idle = DEFAULT_IDLE }: HookServeOptions,
+  shell: Shell,
+): Promise<void> {
   const { env } = shell;
   const home = homeOf(env);
   const stopped = stopSignal();
@@ -99,7 +102,7 @@ function installedIn(file: string): readonly string[] {
 }
 
 /** How often the settings are checked, in milliseconds. */
-const LOOKING = 1_000;
+const POLL_INTERVAL = 1_000;
 
 /** Resolves when the settings have changed and no call is waiting for an answer. */
 function settingsChange(folder: string, before: string, resident: Resident): Promise<'changed'> {
@@ -109,7 +112,7 @@ function settingsChange(folder: string, before: string, resident: Resident): Pro
       if (resident.waiting() > 0 || now === '' || now === before) return;
       clearInterval(timer);
       resolve('changed');
-    }, LOOKING).unref();
+    }, POLL_INTERVAL).unref();
   });
 }
 

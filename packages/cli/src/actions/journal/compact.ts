@@ -2,7 +2,7 @@ import { folderOf, type Journal, openLocalJournal } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
-import { tellCutOff } from '../../journal/cut-off.js';
+import { reportCutOff } from '../../journal/cut-off.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { journalPlace, nameOfPlace } from '../../journal/place.js';
 import { openShared, readJournal } from '../../journal/read-journal.js';
@@ -70,7 +70,7 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
     throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
   }
   const { value: journal } = opened;
-  tellCutOff(journal.recovery.dropped, 'dropped', shell);
+  reportCutOff(journal.recovery.dropped, 'dropped', shell);
   return await removeAndClose(journal, before);
 }
 

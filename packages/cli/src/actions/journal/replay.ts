@@ -1,6 +1,6 @@
 import { CommandFailure } from '../../command-failure.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { tellCutOff } from '../../journal/cut-off.js';
+import { reportCutOff } from '../../journal/cut-off.js';
 import { foldJournal } from '../../journal/fold.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { journalPlace } from '../../journal/place.js';
@@ -22,7 +22,7 @@ export async function replay(options: ReplayOptions, shell: Shell): Promise<Exit
     ...(space === undefined ? {} : { space }),
   });
   if (space !== undefined && fold.records === 0) throw noSuchSpace(space, fold.folder, until);
-  tellCutOff(fold.cutOff, 'left out', shell);
+  reportCutOff(fold.cutOff, 'left out', shell);
   printFold(fold, shell, options.json === true);
   return EXIT.done;
 }

@@ -1,7 +1,7 @@
 import { folderOf, type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { sayCutOff } from '../../journal/cut-off.js';
+import { cutOffLines } from '../../journal/cut-off.js';
 import { journalFailure, repairStep } from '../../journal/damaged.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
@@ -42,7 +42,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
       ...(faults.length > 0
         ? []
         : [`${style.yellow('!')} ${folder} is whole up to its last write: ${read}.`]),
-      ...sayCutOff(cutOff, shell),
+      ...cutOffLines(cutOff, shell),
       '  The next start drops these bytes, unless a running gateway is still writing them.',
       `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# keeps them, if there was no crash')}`,
     );

@@ -49,12 +49,12 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
 export async function suggest(options: SuggestOptions, shell: Shell): Promise<void> {
   const past = await readHistory(options, shell);
   const found = suggestRules(past, options);
-  if (found.suggestions.length === 0) shell.tell(...whyNothing(past, options.min));
+  if (found.suggestions.length === 0) shell.tell(...explainEmpty(past, options.min));
   if (options.json === true) printJson(found, shell);
   else shell.print(formatSuggestions(found).trimEnd());
 }
 
-function whyNothing(past: readonly PastProposal[], min: number): readonly string[] {
+function explainEmpty(past: readonly PastProposal[], min: number): readonly string[] {
   const decided = past.filter((proposal) => proposal.decided?.automatic === false).length;
   const why = `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
   const closest = closestToRule(past);

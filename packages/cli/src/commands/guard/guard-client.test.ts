@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
-import { insist, machine, next } from '../../testing/guard-machine.js';
+import { approveUntilDone, machine, next } from '../../testing/guard-machine.js';
 import { startOfficial } from '../../testing/official-client.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
@@ -75,7 +75,7 @@ describe('official client, proffer guard and the reference file server', () => {
     expect(await lost).toBeInstanceOf(Error);
     const second = await startOfficial(here.args());
     const again = file.write(second.client);
-    await insist(proposal);
+    await approveUntilDone(proposal);
     expect(await again).not.toHaveProperty('isError', true);
     expect(file.times()).toBe(1);
   });
@@ -91,7 +91,7 @@ describe('official client, proffer guard and the reference file server', () => {
         () => true,
         () => false,
       );
-      const approved = insist(await next(reviewer, `${round}.txt`));
+      const approved = approveUntilDone(await next(reviewer, `${round}.txt`));
       await pause(3 * (round % 10));
       await first.kill();
       const second = await startOfficial(here.args());

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start } from '../../testing/cli.js';
-import { insist, left, machine, next, SERVER } from '../../testing/guard-machine.js';
+import { approveUntilDone, left, machine, next, SERVER } from '../../testing/guard-machine.js';
 import { connectMcp } from '../../testing/mcp-client.js';
 
 describe('proffer guard', () => {
@@ -85,7 +85,7 @@ describe('proffer guard', () => {
     const second = here.guard();
     await second.until(/is guarded, as filesystem\./);
     const again = here.write(await connectMcp(second), 'one.txt');
-    await insist(pending);
+    await approveUntilDone(pending);
     expect(await again).not.toMatchObject({ isError: true });
     expect(readFileSync(join(here.files, 'one.txt'), 'utf8')).toBe('one.txt');
     await Promise.all([here.stop(second), here.stop(other), here.stop(host)]);

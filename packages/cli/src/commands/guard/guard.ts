@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../../exit-code.js';
 import { withPlace } from '../../guard/place-options.js';
 import { collect, durationOption, portOption } from '../../option-values.js';
 import type { Shell } from '../../terminal/shell.js';
-import { tellFailure } from '../../terminal/tell-failure.js';
+import { printFailure } from '../../terminal/print-failure.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */
@@ -83,7 +83,7 @@ standard error.`,
       } catch (error) {
         if (!(error instanceof CommandFailure) || startup?.isServing !== true) throw error;
         // The client carries on, so its next call has to explain what is wrong.
-        tellFailure(error.failure, shell);
+        printFailure(error.failure, shell);
         await Promise.race([startup.fail(whyNothingRuns(error.failure)), stopped]);
         done(error.failure.exit);
       } finally {

@@ -20,7 +20,7 @@ import { Members } from './members.js';
 import { Values } from './values.js';
 
 /** At most this many are decided at once: no one reads more. */
-const MOST_TOGETHER = 100;
+const MAX_TOGETHER = 100;
 
 interface BatchReviewProps {
   readonly space: Space;
@@ -123,7 +123,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
             <p class="notice">
               {count(later.length, 'more call')} like these {later.length === 1 ? 'waits' : 'wait'}.{' '}
               <button type="button" class="quiet" onClick={() => setShown(show(space, proposals))}>
-                Show {later.length > MOST_TOGETHER ? `the next ${MOST_TOGETHER}` : 'them'}
+                Show {later.length > MAX_TOGETHER ? `the next ${MAX_TOGETHER}` : 'them'}
               </button>
             </p>
           )}
@@ -162,7 +162,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
 }
 
 function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {
-  return proposals.slice(0, MOST_TOGETHER).map((proposal) => showNow(space, proposal));
+  return proposals.slice(0, MAX_TOGETHER).map((proposal) => showNow(space, proposal));
 }
 
 function showNow(space: Space, proposal: Proposal): ShownCall {

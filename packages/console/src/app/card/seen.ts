@@ -7,13 +7,13 @@ import { firstGap, type Stretch, scaled, seenHeight, withStretch } from './cover
 const shown = new Set<string>();
 
 /** A tab may stay open for weeks, so only the latest cards are remembered. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 /** Pixels of overlap when scrolling on. */
 const OVERLAP = 32;
 
 /** The share shown while anything has not been visible. */
-const MOST_UNSEEN = 0.99;
+const MAX_UNSEEN = 0.99;
 
 interface Part {
   readonly width: number;
@@ -61,7 +61,7 @@ export function useSeen(
     parts.current = afterChange(parts.current, before.current, what);
     before.current = what;
     // Less than all: what is new has not been measured yet.
-    setShare(shown.has(name) ? 1 : Math.min(MOST_UNSEEN, shareOf([...parts.current.values()])));
+    setShare(shown.has(name) ? 1 : Math.min(MAX_UNSEEN, shareOf([...parts.current.values()])));
     const [outer, inner] = [box.current, text.current];
     if (outer === null || inner === null || !isReady || shown.has(name)) return undefined;
     let frame = 0;
@@ -112,7 +112,7 @@ export function useSeen(
 function remember(name: string): void {
   shown.add(name);
   const [oldest = ''] = shown;
-  if (shown.size > MOST_SHOWN) shown.delete(oldest);
+  if (shown.size > MAX_SHOWN) shown.delete(oldest);
 }
 
 /** The visible ranges, without the parts that have changed. */
@@ -158,5 +158,5 @@ function shareOf(parts: readonly Part[]): number {
   if (parts.every(({ seen, height }) => firstGap(seen, height) === undefined)) return 1;
   const all = parts.reduce((sum, { height }) => sum + height, 0);
   const seen = parts.reduce((sum, part) => sum + seenHeight(part.seen, part.height), 0);
-  return Math.min(MOST_UNSEEN, seen / all);
+  return Math.min(MAX_UNSEEN, seen / all);
 }

@@ -7,7 +7,7 @@ import { plainLine } from '../text/marked.js';
 import { duration } from '../text/words.js';
 import { endingOf } from './state-words.js';
 
-const MOST = 10;
+const MAX_COUNT = 10;
 
 /** How the last ten similar calls ended, and who decided them. */
 export function SimilarCalls({
@@ -19,7 +19,7 @@ export function SimilarCalls({
 }) {
   const now = useNow(30_000);
   if (past === undefined || past.length === 0) return null;
-  const shown = past.slice(0, MOST);
+  const shown = past.slice(0, MAX_COUNT);
   return (
     <section class="box">
       <h2>

@@ -2,11 +2,11 @@ import type { JsonObject } from '@proffer/core/json';
 import { plainLine } from '../text/marked.js';
 
 /** With fewer earlier calls than this, nothing counts as unusual. */
-const FEWEST = 3;
+const MIN_COUNT = 3;
 
 /** What is unlike earlier calls about these arguments: numbers beyond their range, places never touched. */
 export function unusualValues(given: JsonObject, past: readonly JsonObject[]): readonly string[] {
-  if (past.length < FEWEST) return [];
+  if (past.length < MIN_COUNT) return [];
   return Object.entries(given).flatMap(([key, value]) => {
     const name = plainLine(key);
     const before = past.map((other) => other[key]).filter((other) => other !== undefined);
@@ -21,7 +21,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function unusualNumber(name: string, value: number, before: readonly number[]): readonly string[] {
-  if (before.length < FEWEST) return [];
+  if (before.length < MIN_COUNT) return [];
   const [least, most] = [Math.min(...before), Math.max(...before)];
   if (value >= least && value <= most) return [];
   return [`${name} is ${value}; until now ${least === most ? least : `${least} to ${most}`}`];
@@ -38,7 +38,7 @@ function placeOf(text: string): string | undefined {
 function unusualPlace(name: string, value: string, before: readonly string[]): readonly string[] {
   const place = placeOf(value);
   const known = before.flatMap((text) => placeOf(text) ?? []);
-  if (place === undefined || known.length < FEWEST) return [];
+  if (place === undefined || known.length < MIN_COUNT) return [];
   if (known.some((other) => place === other || place.startsWith(`${other}/`))) return [];
   return [`${name} points to ${plainLine(place)} for the first time`];
 }

@@ -7,7 +7,7 @@ import type { Space } from '../space/space.js';
 export type PlacedRecord = SealedOperation & { readonly seq: number };
 
 /** The maximum kept in one page; more can be requested. */
-export const MOST_RECORDS = 50_000;
+export const MAX_RECORDS = 50_000;
 
 export interface ReadOptions {
   readonly after: number;
@@ -16,7 +16,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads the records of a space page by page, up to {@link MOST_RECORDS}. Resolves with whether that was all.
+ * Reads the records of a space page by page, up to {@link MAX_RECORDS}. Resolves with whether that was all.
  * Rejects with an AskError.
  */
 export async function readRecords(
@@ -25,7 +25,7 @@ export async function readRecords(
 ): Promise<boolean> {
   const path = `/spaces/${encodeURIComponent(name)}/feed?records=true`;
   let after = start;
-  for (let read = 0; read < MOST_RECORDS; ) {
+  for (let read = 0; read < MAX_RECORDS; ) {
     const { messages, seq } = await ask(`${path}&after=${after}`, token);
     if (signal.aborted) return false;
     const found = objectsIn(messages);

@@ -3,7 +3,7 @@ import { batchOf, type InboxEntry } from './entry.js';
 import { insert, type Order, remove } from './order.js';
 
 /** Fewer similar calls than this are shown one by one. */
-const FEWEST = 3;
+const MIN_COUNT = 3;
 
 /** Similar calls, whoever proposed them, in order. They take the position of the first. */
 interface Cluster {
@@ -73,6 +73,6 @@ export class Clusters {
 }
 
 function entriesOf({ id, members }: Cluster): readonly InboxEntry[] {
-  if (members.length >= FEWEST) return [{ type: 'batch', id, proposals: [...members] }];
+  if (members.length >= MIN_COUNT) return [{ type: 'batch', id, proposals: [...members] }];
   return members.map((proposal) => ({ type: 'proposal', id: proposal.id, proposal }));
 }

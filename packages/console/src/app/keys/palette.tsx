@@ -10,7 +10,7 @@ export interface Command {
   readonly run: () => void;
 }
 
-const MOST_SHOWN = 12;
+const MAX_SHOWN = 12;
 
 /** Finds a command by a few of its letters, and runs it. */
 export function Palette({
@@ -26,7 +26,7 @@ export function Palette({
   useLayoutEffect(() => input.current?.focus(), []);
   const shown = commands
     .filter(({ title, hint = '' }) => matches(`${title} ${hint}`, text))
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAX_SHOWN);
   const chosen = Math.min(place, shown.length - 1);
 
   function run(command: Command | undefined): void {

@@ -4,7 +4,7 @@ import { Marked } from '../text/marked.js';
 import { type AskingDevice, type Pairing, readPairing } from './paired.js';
 
 /** How often to check whether a device asks, in milliseconds: the person with the phone is waiting. */
-const LOOKING = 2_000;
+const POLL_INTERVAL = 2_000;
 
 /** Asks whether a device may review here, like the terminal that showed the code. */
 export function PairingQuestion({ token }: { readonly token: () => string }) {
@@ -18,7 +18,7 @@ export function PairingQuestion({ token }: { readonly token: () => string }) {
       // Elsewhere no devices are paired, so there is nothing to poll.
       if (isOver || pairing === undefined) return;
       setAsking(pairing.asking);
-      timer = setTimeout(() => void look(), LOOKING);
+      timer = setTimeout(() => void look(), POLL_INTERVAL);
     }
     void look();
     return () => {

@@ -42,7 +42,7 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
       <div role="status">
         {problem !== undefined && <p class="notice inset bad">{problem}</p>}
         {found === undefined && problem === undefined && <p class="pad dim">Comparing what was decided …</p>}
-        {found !== undefined && suggestions.length === 0 && <p class="pad dim">{whyNothing(found)}</p>}
+        {found !== undefined && suggestions.length === 0 && <p class="pad dim">{explainEmpty(found)}</p>}
       </div>
       <ol class="rule-list">
         {suggestions.map((suggestion, place) => (
@@ -63,7 +63,7 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
   );
 }
 
-function whyNothing(found: JsonObject): string {
+function explainEmpty(found: JsonObject): string {
   const history = partOf(found, 'history');
   const decided = numberIn(history, 'decided');
   if (decided === 0) return 'Nothing yet: people have decided nothing here lately.';

@@ -66,12 +66,12 @@ export function Workspace({ session }: { readonly session: Session }) {
 }
 
 /** How long to wait before showing that there is no answer, in milliseconds. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 function Connecting({ name }: { readonly name: string }) {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setLong(true), PATIENCE);
+    const timer = setTimeout(() => setLong(true), TIMEOUT);
     return () => clearTimeout(timer);
   }, []);
   return (

@@ -1,5 +1,5 @@
 /** After drawing, the page gets as much time for everything else, up to this many milliseconds. */
-const LONGEST_REST = 100;
+const MAX_REST = 100;
 
 /**
  * Calls a function at most once per frame however often it is requested; less often if drawing its changes
@@ -15,7 +15,7 @@ export function atMostOncePerFrame(run: () => void): () => void {
     // After the changes are drawn.
     setTimeout(() => {
       const now = performance.now();
-      readyAt = now + Math.min(now - start, LONGEST_REST);
+      readyAt = now + Math.min(now - start, MAX_REST);
     }, 0);
   };
   return () => {

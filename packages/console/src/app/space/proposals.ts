@@ -8,7 +8,7 @@ import {
 } from '@proffer/core/operations';
 
 /** How many finished proposals are kept. */
-const MOST_ENDED = 1_000;
+const MAX_ENDED = 1_000;
 
 /**
  * The proposals of a space, folded by core from incoming records, starting with the gateway's pending list.
@@ -112,7 +112,7 @@ export class Proposals {
     if (phase === 'pending') return;
     this.#ended.delete(id);
     this.#ended.add(id);
-    if (this.#ended.size <= MOST_ENDED) return;
+    if (this.#ended.size <= MAX_ENDED) return;
     const [oldest = ''] = this.#ended;
     this.#ended.delete(oldest);
     this.#known.delete(oldest);

@@ -5,7 +5,7 @@ export interface DiffLine {
 }
 
 /** Above this many comparisons the middle is shown as one block: removed, then added. */
-const MOST_COMPARISONS = 1_000_000;
+const MAX_COMPARISONS = 1_000_000;
 
 /** The changes between two texts, line by line. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
@@ -23,7 +23,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
 }
 
 function middle(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
-  if (old.length * now.length > MOST_COMPARISONS) return [...lines('removed', old), ...lines('added', now)];
+  if (old.length * now.length > MAX_COMPARISONS) return [...lines('removed', old), ...lines('added', now)];
   const width = now.length + 1;
   // From the end: the length of the longest common suffix after each pair of positions.
   const rest = new Uint32Array((old.length + 1) * width);

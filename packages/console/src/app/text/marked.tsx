@@ -2,7 +2,7 @@ import { makeVisible, segmentText, type TextSegment } from '@proffer/core/text';
 import { memo } from './memo.js';
 
 /** With more than this, each is written out as text: a page of a million elements would freeze. */
-const MOST_MARKS = 500;
+const MAX_MARKS = 500;
 
 /**
  * Text from others, exactly as it is and never as markup. Invisible characters, and letters that pass for others, are
@@ -10,7 +10,7 @@ const MOST_MARKS = 500;
  */
 export const Marked = memo(({ text }: { readonly text: string }) => {
   const segments = segmentText(text, { multiline: true });
-  if (segments.length > MOST_MARKS) return <bdi>{segments.map(shownText).join('')}</bdi>;
+  if (segments.length > MAX_MARKS) return <bdi>{segments.map(shownText).join('')}</bdi>;
   return (
     <bdi>
       {segments.map((segment, place) =>

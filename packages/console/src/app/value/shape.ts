@@ -27,7 +27,7 @@ const PROSE =
   /^(?:text|message|body|description|summary|reason|comment|title|subject|note|prompt|question|answer)$/i;
 
 const LONG_LINE = 120;
-const MOST_COLUMNS = 8;
+const MAX_COLUMNS = 8;
 
 /** Chooses how to display a value. Every form shows all of it. */
 export function shapeOf(name: string, value: JsonValue): Shape {
@@ -51,7 +51,7 @@ function shapeOfList(items: readonly JsonValue[]): Shape {
   const isFlat = objects.every((item) =>
     Object.values(item).every((cell) => !isJsonArray(cell) && !isJsonObject(cell)),
   );
-  if (!isFlat || columns.length > MOST_COLUMNS || objects.length < 2) return { as: 'list', items };
+  if (!isFlat || columns.length > MAX_COLUMNS || objects.length < 2) return { as: 'list', items };
   return { as: 'table', columns, rows: objects };
 }
 

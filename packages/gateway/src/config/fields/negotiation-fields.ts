@@ -86,7 +86,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<W
   };
   return {
     ...field(
-      (tree: Tree, path, report: Report) => complete(written.read(withoutNothing(tree), path, report)),
+      (tree: Tree, path, report: Report) => complete(written.read(withoutEmptyKeys(tree), path, report)),
       'none',
     ),
     ...(written.keys === undefined ? {} : { keys: written.keys }),
@@ -95,7 +95,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<W
 }
 
 /** The section without its empty keys. */
-function withoutNothing(tree: Tree): Tree {
+function withoutEmptyKeys(tree: Tree): Tree {
   if (tree.kind !== 'map') return tree;
   const entries = new Map([...tree.entries].filter(([, { value }]) => !isNothing(value)));
   return { ...tree, entries } satisfies MapTree;

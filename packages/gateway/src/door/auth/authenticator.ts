@@ -7,7 +7,7 @@ import { compileSpaces, negotiationRights, type Principal } from './principal.js
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 import { unauthenticated } from './unauthenticated.js';
 
-const LONGEST_TOKEN = 16_384;
+const MAX_TOKEN_LENGTH = 16_384;
 
 /** Determines who is at the other end, and whether that is still valid. */
 export interface Authenticator {
@@ -128,7 +128,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
     authenticate: async (token) => {
       if (token === undefined || token === '') return unauthenticated('There is no token.');
-      if (token.length > LONGEST_TOKEN) return unauthenticated('The token is too long.');
+      if (token.length > MAX_TOKEN_LENGTH) return unauthenticated('The token is too long.');
       for (;;) {
         const from = table;
         const result = await resolve(token, from);
@@ -182,13 +182,13 @@ function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boo
 }
 
 /** How many JWT subjects are remembered by name after they left. */
-const MOST_KEPT = 10_000;
+const MAX_KEPT = 10_000;
 
 function keepLast(kept: Map<string, Principal>, principal: Principal): void {
   kept.delete(principal.name);
   kept.set(principal.name, principal);
   const [oldest] = kept.keys();
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
 const revoked = () => unauthenticated('The credential was revoked.', { reason: 'revoked' });

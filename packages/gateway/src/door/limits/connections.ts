@@ -28,7 +28,7 @@ export interface ConnectionLimiter {
 const COOLING = 10_000;
 
 /** And at most this many, however many connections it may have. */
-const MOST_COOLING = 8;
+const MAX_COOLING = 8;
 
 /** A connection closed sooner than this is brief, in milliseconds. */
 const BRIEF = 1_000;
@@ -37,7 +37,7 @@ const BRIEF = 1_000;
  * The maximum number of brief connections of a token within that time: making one costs as much as many
  * messages.
  */
-const MOST_BRIEF = 100;
+const MAX_BRIEF = 100;
 
 /**
  * @param limit - open connections per credential
@@ -54,14 +54,14 @@ export function createConnectionLimiter(limit: number, noun = 'connections'): Co
     const closed = brief.count(credential);
     if (open >= limit)
       return refuseMany(`The token has ${open} ${noun} open; the limit is ${limit}.`, { limit, open });
-    if (thrownOut >= MOST_COOLING)
+    if (thrownOut >= MAX_COOLING)
       return refuseMany(
         `${thrownOut} connections of the token were closed within ${COOLING} ms for sending bad messages.`,
-        { limit: MOST_COOLING, open, period_ms: COOLING },
+        { limit: MAX_COOLING, open, period_ms: COOLING },
       );
-    if (closed >= MOST_BRIEF)
+    if (closed >= MAX_BRIEF)
       return refuseMany(`${closed} connections of the token were opened and closed within ${BRIEF} ms.`, {
-        limit: MOST_BRIEF,
+        limit: MAX_BRIEF,
         open,
         period_ms: BRIEF,
       });

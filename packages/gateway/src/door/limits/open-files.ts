@@ -9,7 +9,7 @@ import type { Metrics } from '../../metrics/index.js';
 const RESERVED = 256;
 
 /** The maximum number of strangers of a listener, however many connections it may have. */
-const MOST_STRANGERS = 1_000;
+const MAX_STRANGERS = 1_000;
 
 /**
  * The share of one address. More than a full accept queue (511): when everyone behind one proxy reconnects at
@@ -30,7 +30,7 @@ export function connectionBudget(listeners: number, openFiles = openFileLimit())
   const reserved = Math.min(RESERVED, Math.ceil((openFiles ?? 0) / 3));
   const connections =
     openFiles === undefined ? undefined : Math.max(1, Math.floor((openFiles - reserved) / listeners));
-  const total = Math.min(MOST_STRANGERS, Math.ceil((connections ?? Number.POSITIVE_INFINITY) / 2));
+  const total = Math.min(MAX_STRANGERS, Math.ceil((connections ?? Number.POSITIVE_INFINITY) / 2));
   return {
     ...(connections === undefined ? {} : { connections }),
     strangers: { total, perAddress: Math.ceil(total * OF_ONE_ADDRESS) },

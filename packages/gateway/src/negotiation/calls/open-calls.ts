@@ -5,7 +5,7 @@ import type { Plane } from '../plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 
 /** How many may follow at the same time: they are anonymous, so they are counted together (I-7). */
-const MOST_WATCHERS = 1_000;
+const MAX_WATCHERS = 1_000;
 
 /** Calls without a token: clients ask for the modes right after `Initialize`, before they present one. */
 export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
@@ -22,9 +22,9 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
     registry: 'modes' | 'roots',
     listener: Listener<RegistryChanged>,
   ): Result<Subscription> {
-    if (watching.size >= MOST_WATCHERS) {
-      const what = `There are already ${watching.size} watchers of the registries, and the limit is ${MOST_WATCHERS}.`;
-      return failure(macpRefusal(refuse('too_many_connections', what, { limit: MOST_WATCHERS })));
+    if (watching.size >= MAX_WATCHERS) {
+      const what = `There are already ${watching.size} watchers of the registries, and the limit is ${MAX_WATCHERS}.`;
+      return failure(macpRefusal(refuse('too_many_connections', what, { limit: MAX_WATCHERS })));
     }
     return reading((current) => {
       const first = [{ registry, observed_at_unix_ms: current.clock() }];

@@ -21,8 +21,8 @@ import type { Sessions } from './sessions.js';
 const WINDOW = 2_000;
 
 /** The maximum number of records that a page examines, and of sessions whose end it reads (I-8). */
-const MOST_WINDOWS = 10;
-const MOST_ENDS = 1_000;
+const MAX_WINDOWS = 10;
+const MAX_ENDS = 1_000;
 
 /** A page ends with the session that brings it to this many bytes (I-7). */
 const PAGE_SIZE = 1_048_576;
@@ -46,7 +46,7 @@ export async function readSessionPage<Form>(
   let size = 0;
   let ends = 0;
   let end = Math.min(before - 1, await journal.lastSeq(NEGOTIATION_SPACE));
-  for (let window = 0; window < MOST_WINDOWS && end > 0 && !isOver(); window++) {
+  for (let window = 0; window < MAX_WINDOWS && end > 0 && !isOver(); window++) {
     const start = Math.max(0, end - WINDOW);
     for (const record of (await startsBetween(journal, start, end)).reverse()) {
       const id = sessionOfStream(record.stream) ?? '';
@@ -59,7 +59,7 @@ export async function readSessionPage<Form>(
         found.push(value);
         size += bytes;
       }
-      if (found.length >= limit || size >= PAGE_SIZE || ends >= MOST_ENDS)
+      if (found.length >= limit || size >= PAGE_SIZE || ends >= MAX_ENDS)
         return record.seq > 1 ? { sessions: found, next: record.seq } : { sessions: found };
     }
     end = start;

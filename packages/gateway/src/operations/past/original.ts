@@ -35,7 +35,7 @@ const AHEAD = 32;
  * milliseconds.
  */
 const REST = 3;
-const LONGEST_REST = 100;
+const MAX_REST = 100;
 
 interface Look {
   readonly found: Submission | undefined;
@@ -86,7 +86,7 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
   }
 
   async function rest({ took }: Look): Promise<void> {
-    if (took > 0 && !isHurried()) await setTimeout(Math.min(LONGEST_REST, took * REST));
+    if (took > 0 && !isHurried()) await setTimeout(Math.min(MAX_REST, took * REST));
   }
 
   return {

@@ -22,7 +22,7 @@ export interface AdmissionOptions {
 }
 
 /** How many tokens of one connection are remembered; others are looked up each time. */
-const MOST_TOKENS = 64;
+const MAX_TOKENS = 64;
 
 /** The long-lived calls of one token, on one connection. */
 interface Staying {
@@ -39,7 +39,7 @@ export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions):
 
   function remember(token: string | undefined, party: Party): void {
     if (parties.size === 0) onAdmitted();
-    if (parties.size < MOST_TOKENS) parties.set(token ?? '', party);
+    if (parties.size < MAX_TOKENS) parties.set(token ?? '', party);
   }
 
   function stayingWith(token: string): Staying {

@@ -54,14 +54,14 @@ export interface GrpcTransport {
 }
 
 /** Concurrent calls per connection besides the streams that a token may have. */
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 /** For clients that did not negotiate HTTP/2 in their handshake. */
 const NOT_HTTP2 =
   'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nThis port serves gRPC over HTTP/2.\n';
 
 /** Concurrent TLS handshakes. */
-const MOST_HANDSHAKES = 1_000;
+const MAX_HANDSHAKES = 1_000;
 
 /** A stream closes on its own; without a listener its error would end the process. */
 const ignore = (): void => {};
@@ -82,7 +82,7 @@ const AROUND_PAYLOAD = 65_536;
 export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const { negotiations, limits, metrics, clock, isReady, isServing, onFault, tls } = options;
   const shared = {
-    settings: { maxConcurrentStreams: limits.streamsPerToken + MOST_CALLS },
+    settings: { maxConcurrentStreams: limits.streamsPerToken + MAX_CALLS },
     // In megabytes. Slow readers are disconnected by their own limit; they must not end their neighbours
     // before.
     maxSessionMemory: Math.ceil((4 * limits.unacknowledgedPerConnection) / 1_000_000),
@@ -90,7 +90,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const secured =
     tls && createSecureServer({ ...tls, ...shared, ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE });
   const server = secured ?? createServer(shared);
-  if (secured !== undefined) limitHandshakes(secured, MOST_HANDSHAKES);
+  if (secured !== undefined) limitHandshakes(secured, MAX_HANDSHAKES);
   secured?.on('unknownProtocol', (socket) => socket.end(NOT_HTTP2, () => socket.destroy()));
   const sessions = new Set<ServerHttp2Session>();
   const strangers = createStrangers<ServerHttp2Session>({ total: options.mostStrangers });

@@ -16,10 +16,10 @@ export interface HttpConnections {
  * How often connections are checked while the server closes, and how long busy ones have, in milliseconds.
  */
 const CUT_EVERY = 50;
-const LONGEST_ANSWER = 3_000;
+const ANSWER_TIMEOUT = 3_000;
 
 /** Timeout for the rest of such a request, in milliseconds. */
-const LONGEST_REST = 2_000;
+const MAX_REST = 2_000;
 
 interface Connection {
   readonly socket: Socket;
@@ -78,7 +78,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
         server.closeIdleConnections();
         for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
       }, CUT_EVERY);
-      const giveUp = setTimeout(() => server.closeAllConnections(), LONGEST_ANSWER);
+      const giveUp = setTimeout(() => server.closeAllConnections(), ANSWER_TIMEOUT);
       await closed;
       clearInterval(cutting);
       clearTimeout(giveUp);
@@ -90,7 +90,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
 function limitRest(request: IncomingMessage): void {
   let left = STRANGER_BYTES;
   const cut = (): void => void request.socket.destroy();
-  const giveUp = setTimeout(cut, LONGEST_REST).unref();
+  const giveUp = setTimeout(cut, MAX_REST).unref();
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) cut();

@@ -38,7 +38,7 @@ const SHORT = 125;
 const IN_TWO_BYTES = 126;
 
 /** An unfinished frame in more chunks than this is the library's, which has limits for that (I-7). */
-const MOST_PIECES = 16;
+const MAX_PIECES = 16;
 
 const REPLACEMENT = '\uFFFD';
 
@@ -103,7 +103,7 @@ export function createFrameReader({ maxPayload, onText, pass, handOver }: FrameR
       let bytes = piece;
       if (heldBytes > 0) {
         hold(piece);
-        if (heldBytes < needed) return held.length > MOST_PIECES ? release() : undefined;
+        if (heldBytes < needed) return held.length > MAX_PIECES ? release() : undefined;
         bytes = takeHeld();
       }
       const end = readFrames(bytes);

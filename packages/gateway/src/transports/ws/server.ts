@@ -69,7 +69,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       return refuseUpgrade(upgrade, refuse('token_in_url', what));
     }
     if (target.path === '/macp/ws') await enterSessions(upgrade);
-    else if (comesToJoin(upgrade, target)) enterByJoin(upgrade);
+    else if (isMewJoin(upgrade, target)) enterByJoin(upgrade);
     else await enterSpace(upgrade, target);
   }
 
@@ -165,7 +165,7 @@ const JOINING = { total: 64, perAddress: 32 };
 const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
 
 /** Whether a request has no token and names no space, as with mew clients. */
-function comesToJoin({ request }: Upgrade, { path, query }: Target): boolean {
+function isMewJoin({ request }: Upgrade, { path, query }: Target): boolean {
   const isOpen = path === '/' || path === '/ws';
   return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;
 }

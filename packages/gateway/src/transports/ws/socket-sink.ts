@@ -14,7 +14,7 @@ const LOW_WATER = 65_536;
 /**
  * How many bytes are gathered before they are written: a good reader must not look as if it left them unread.
  */
-const MOST_GATHERED = 16_384;
+const MAX_GATHERED = 16_384;
 
 export interface SocketSink extends Sink {
   /** Whether this side has closed the connection: what comes after that does not count. */
@@ -57,7 +57,7 @@ export function createSocketSink(webSocket: WebSocket, socket: Duplex): SocketSi
         isGathering = true;
         socket.cork();
         process.nextTick(endGathering);
-      } else if (socket.writableLength > MOST_GATHERED) {
+      } else if (socket.writableLength > MAX_GATHERED) {
         socket.uncork();
         socket.cork();
       }

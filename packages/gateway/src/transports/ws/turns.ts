@@ -13,7 +13,7 @@ const TURN_SIZE = 65_536;
  * wait for them.
  */
 const SHARED_TURN = 16;
-const MOST_AHEAD = 64;
+const MAX_AHEAD = 64;
 
 /** The incoming messages of one connection. */
 export interface Turns extends Omit<Reading, 'isHeldBack' | 'undecided' | 'queue'> {
@@ -57,7 +57,7 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
     },
     takeWaiting,
   );
-  const isAhead = (): boolean => mustShare && reading.undecided() >= MOST_AHEAD;
+  const isAhead = (): boolean => mustShare && reading.undecided() >= MAX_AHEAD;
   const hasTurn = (): boolean => messages > 0 && size > 0 && !isAhead();
 
   function spend(length: number): void {

@@ -16,7 +16,7 @@ export const SUBPROTOCOL = 'proffer.v1';
  * at once (I-7). Only so many are delayed; the others are told at once.
  */
 const KEEPING = 1_000;
-const MOST_KEPT = 256;
+const MAX_KEPT = 256;
 const TOO_MANY = 429;
 
 /** An upgrade request, as Node provides it. */
@@ -82,7 +82,7 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
       });
     },
     refuse(socket, refusal) {
-      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MOST_KEPT) return answer(socket, refusal);
+      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MAX_KEPT) return answer(socket, refusal);
       kept.add(socket);
       const keeping = setTimeout(() => answer(socket, refusal), KEEPING).unref();
       socket.once('close', () => {

@@ -18,13 +18,13 @@ export function limitOnProposal(tool: string, args: JsonObject): string | undefi
 }
 
 /** The maximum size of what a held call carries besides its arguments, in characters (I-7). */
-const MOST_BESIDE = 262_144;
+const MAX_EXTRAS = 262_144;
 
 /** Why a call cannot be held: as {@link limitOnProposal}, or because it carries too much besides its arguments. */
 export function limitOnCall({ tool, arguments: args, params }: ToolCall): string | undefined {
   const { arguments: _, ...beside } = params;
   const { length } = JSON.stringify(beside);
-  if (length > MOST_BESIDE)
-    return `It has ${length} characters besides its arguments; at most ${MOST_BESIDE} are kept while it waits.`;
+  if (length > MAX_EXTRAS)
+    return `It has ${length} characters besides its arguments; at most ${MAX_EXTRAS} are kept while it waits.`;
   return limitOnProposal(tool, args);
 }

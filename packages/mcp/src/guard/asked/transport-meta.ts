@@ -12,7 +12,7 @@ const TRANSPORT: ReadonlySet<string> = new Set([
 ]);
 
 /** How many names are listed at most. */
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /**
  * The parts of a call's `_meta` that go to the server although the approver has not seen them: transport data only,
@@ -33,9 +33,9 @@ export function createMetaNotice(log: (line: string) => void): (meta: JsonObject
     const left = Object.keys(meta).filter((key) => key !== 'progressToken' && !TRANSPORT.has(key));
     if (isSaid || left.length === 0) return;
     isSaid = true;
-    const names = left.slice(0, MOST_NAMES).map(quote).join(', ');
+    const names = left.slice(0, MAX_NAMES).map(quote).join(', ');
     log(
-      `What calls carry in _meta (${names}${left.length > MOST_NAMES ? ', …' : ''}) does not reach the server for calls that need approval: the reviewer does not see it.`,
+      `What calls carry in _meta (${names}${left.length > MAX_NAMES ? ', …' : ''}) does not reach the server for calls that need approval: the reviewer does not see it.`,
     );
   };
 }

@@ -36,13 +36,13 @@ const OUTCOMES: readonly Outcome[] = [
 ];
 const OFFER: Offer = { id: 'c1', by: 'r', reason: 'rather this', edit: [] };
 /** How many callers are being told at once, at most: more would only enlarge the model. */
-const MOST_TOLD = 2;
+const MAX_TOLD = 2;
 
 /** Everything that can happen to a call in this state. Time stands still: all windows are the same. */
 function commands({ call, unused }: World): readonly CallCommand[] {
   const { callers, telling } = call;
   const absent = CALLERS.filter(({ number }) => !callers.some((one) => one.number === number));
-  const isCrowded = telling >= MOST_TOLD;
+  const isCrowded = telling >= MAX_TOLD;
   return [
     { type: 'store' },
     ...(isCrowded ? [] : absent.map((caller): CallCommand => ({ type: 'join', caller }))),

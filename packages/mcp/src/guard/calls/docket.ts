@@ -4,7 +4,7 @@ import { type Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
 import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
-import { type ApprovedRound, isLaterRound, NextRounds, sayRoundUnknown } from '../rounds/index.js';
+import { type ApprovedRound, isLaterRound, NextRounds, reportRoundUnknown } from '../rounds/index.js';
 import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
 import { createAwayMarks } from './away-marks.js';
 import {
@@ -167,7 +167,7 @@ export class Docket {
   #adopt(left: AdoptedCall): void {
     if (this.#known.has(left.facts.id)) return;
     const { facts } = this.#revive(left);
-    if (left.isUndeclared === true && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
+    if (left.isUndeclared === true && isLaterRound(facts)) reportRoundUnknown(this.#options, facts);
   }
 
   /** Calls waiting for a decision. */
@@ -267,7 +267,7 @@ export class Docket {
     this.#proposals.delete(facts.id);
     this.#room.leave(call);
     this.#noteUnknown(call);
-    if (state.phase.type === 'unknown' && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
+    if (state.phase.type === 'unknown' && isLaterRound(facts)) reportRoundUnknown(this.#options, facts);
   }
 
   #noteUnknown(call: GatedCall): void {

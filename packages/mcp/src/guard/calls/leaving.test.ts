@@ -9,7 +9,7 @@ import { createTestClock } from '../../testing/test-clock.js';
 import { createProposalArchive } from '../recovery/index.js';
 
 /** The reason a client gives when it cancels a call that it may repeat. */
-const OUT_OF_PATIENCE = 'Request timed out';
+const TIMED_OUT = 'Request timed out';
 
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
@@ -30,7 +30,7 @@ async function callAndLeave() {
   const leaving = new AbortController();
   const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
   const proposal = await next();
-  leaving.abort(OUT_OF_PATIENCE);
+  leaving.abort(TIMED_OUT);
   await expect(first).rejects.toBeDefined();
   await guarded.client.listTools();
   return {
@@ -84,7 +84,7 @@ describe('departing caller', () => {
     const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
     const { id } = await next();
     const told = async () => (await stateOf(space, id))?.['statuses'];
-    leaving.abort(OUT_OF_PATIENCE);
+    leaving.abort(TIMED_OUT);
     await expect(first).rejects.toBeDefined();
     await guarded.client.listTools();
     expect(await told()).toEqual({});

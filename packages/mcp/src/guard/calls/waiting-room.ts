@@ -5,10 +5,10 @@ import type { GatedCall } from './gated-call.js';
  * The maximum characters of arguments of all calls that wait for a decision or run: the guard, the connection
  * to the gateway and a gateway in the same process each keep them.
  */
-const MOST_CHARACTERS = 64 * 1_048_576;
+const MAX_CHARACTERS = 64 * 1_048_576;
 
 /** The maximum number of waiting and running calls. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 /** The open calls of a guard: as many as there is room for (I-7). */
 export class WaitingRoom {
@@ -18,9 +18,9 @@ export class WaitingRoom {
   /** Why there is no room for a call with these arguments, and what to do; `undefined` if there is. */
   limitOn(args: JsonObject): string | undefined {
     const isRoom =
-      this.#inside.size < MOST_CALLS && this.#characters + JSON.stringify(args).length <= MOST_CHARACTERS;
+      this.#inside.size < MAX_CALLS && this.#characters + JSON.stringify(args).length <= MAX_CHARACTERS;
     if (isRoom) return undefined;
-    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MOST_CALLS} and ${MOST_CHARACTERS}. Wait until some are decided, or cancel some, then call again.`;
+    return `${this.#inside.size} calls with ${this.#characters} characters of arguments are already waiting for a decision; the limits are ${MAX_CALLS} and ${MAX_CHARACTERS}. Wait until some are decided, or cancel some, then call again.`;
   }
 
   enter({ facts }: GatedCall): void {

@@ -23,11 +23,11 @@ export interface DecisionRecordsOptions {
 const INTERVAL = 100;
 
 /** The approximate size of the decisions in one message, in bytes: far less than a gateway accepts. */
-const MOST_IN_ONE = 262_144;
+const MAX_IN_ONE = 262_144;
 
 /** Decisions that may wait while the gateway is away, and their bytes. */
-const MOST_WAITING = 1_000;
-const MOST_BYTES_WAITING = 1_048_576;
+const MAX_WAITING = 1_000;
+const MAX_BYTES_WAITING = 1_048_576;
 
 /** How long a connected gateway has to answer, in milliseconds. */
 const ANSWERING = 30_000;
@@ -66,7 +66,7 @@ export class DecisionRecords {
     const isDenial = call.decision.action === 'deny';
     if (this.#isOff || (!isDenial && this.#options.recorded === 'denials')) return;
     // Avoids building entries that would be dropped anyway.
-    if (!isDenial && this.#waiting.length >= MOST_WAITING) {
+    if (!isDenial && this.#waiting.length >= MAX_WAITING) {
       this.#leftOut++;
       return;
     }
@@ -87,7 +87,7 @@ export class DecisionRecords {
   }
 
   #makeRoom({ isDenial, size }: DecisionEntry): boolean {
-    while (this.#waiting.length >= MOST_WAITING || this.#bytesWaiting + size > MOST_BYTES_WAITING) {
+    while (this.#waiting.length >= MAX_WAITING || this.#bytesWaiting + size > MAX_BYTES_WAITING) {
       this.#leftOut++;
       const oldest = isDenial ? this.#waiting.findIndex((other) => !other.isDenial) : -1;
       if (oldest === -1) return false;
@@ -114,7 +114,7 @@ export class DecisionRecords {
     let size = 0;
     const end = this.#waiting.findIndex((entry) => {
       size += entry.size;
-      return size > MOST_IN_ONE;
+      return size > MAX_IN_ONE;
     });
     // A single one is never too much.
     return this.#take(end === -1 ? this.#waiting.length : Math.max(1, end));

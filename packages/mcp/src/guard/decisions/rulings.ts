@@ -24,29 +24,29 @@ export interface RuledKind {
 }
 
 /** Maximum characters of one text in a record, and of its line. */
-const MOST_OF_TEXT = 300;
-const MOST_OF_LINE = 1_000;
+const MAX_OF_TEXT = 300;
+const MAX_OF_LINE = 1_000;
 
 /** Maximum number of argument names with which a ruling is remembered (I-7). */
-const MOST_NAMES = 30;
+const MAX_NAMES = 30;
 
 /** What is recorded about a decision besides the call itself: a few thousand bytes at most. */
 export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObject): Ruling {
   const { name, server, annotations, decision } = kind;
   const { action, reason, rule, version } = decision;
-  const tool = cutText(name, MOST_OF_TEXT);
+  const tool = cutText(name, MAX_OF_TEXT);
   const record: JsonObject = {
     action,
     tool,
-    server: cutText(server, MOST_OF_TEXT),
+    server: cutText(server, MAX_OF_TEXT),
     ...shown,
     ...(annotations === undefined ? {} : { annotations: excerptOf({ ...annotations }) }),
-    reason: cutText(reason, MOST_OF_TEXT),
+    reason: cutText(reason, MAX_OF_TEXT),
     ...(rule === undefined ? {} : { rule: excerptOf({ ...rule }) }),
-    version: cutText(version, MOST_OF_TEXT),
+    version: cutText(version, MAX_OF_TEXT),
   };
   const said = `${action === 'deny' ? 'Denied' : 'Allowed'} by rules: ${tool}. ${describeDecision(decision)}`;
-  const line = cutText(said, MOST_OF_LINE);
+  const line = cutText(said, MAX_OF_LINE);
   const key = JSON.stringify(record);
   return { record, line, key, size: Buffer.byteLength(key) + Buffer.byteLength(line) };
 }
@@ -61,7 +61,7 @@ export class Rulings {
     if (last !== undefined && isSame(last.kind, kind)) return last.ruling;
     const ruling = rulingFor(kind, { argumentNames: excerptOf(kind.argumentNames) });
     const names = kind.argumentNames;
-    if (names.length <= MOST_NAMES && names.every(({ length }) => length <= MOST_OF_TEXT))
+    if (names.length <= MAX_NAMES && names.every(({ length }) => length <= MAX_OF_TEXT))
       this.#last.set(kind.name, { kind, ruling });
     return ruling;
   }

@@ -9,8 +9,8 @@ import {
   answerFor,
   deniedResult,
   notAccepted,
-  nothingWaits,
   notListed,
+  unknownCall,
   WAIT_TOOL,
   wentWrong,
 } from '../outcomes/index.js';
@@ -112,7 +112,7 @@ export class CallHandling {
     const call = await docket.find(wanted, scope).catch(() => undefined);
     if (!release()) return;
     if (call !== undefined) return await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
-    this.#answer(id, { result: nothingWaits(asked) });
+    this.#answer(id, { result: unknownCall(asked) });
   }
 
   /** Runs exactly the accepted offer; a refusal by the gateway is passed on unchanged. */
@@ -122,7 +122,7 @@ export class CallHandling {
     const release = this.#holding.held.hold(id);
     const call = await docket.find(textOf(proposal), scope).catch(() => undefined);
     if (!release()) return;
-    if (call === undefined) return this.#answer(id, { result: nothingWaits(asked) });
+    if (call === undefined) return this.#answer(id, { result: unknownCall(asked) });
     // It runs for the present callers, so the caller is added before the acceptance.
     await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
     if (call.outcome !== undefined) return;

@@ -1,5 +1,5 @@
 import { type JsonObject, parseJson } from '@proffer/core/json';
-import { MOST_LEVELS } from '../../channel/shallow-channel.js';
+import { MAX_LEVELS } from '../../channel/shallow-channel.js';
 import {
   answeredId,
   INVALID_PARAMS,
@@ -23,7 +23,7 @@ export type ClientMessage =
 const CALL = 'tools/call';
 
 /** The maximum length of a request id, in characters: it is kept until the request is answered (I-7). */
-const LONGEST_ID = 1_024;
+const MAX_ID_LENGTH = 1_024;
 
 /**
  * Reads a message of a client. Whatever a server might take for a tool call is either one, complete and well-formed, or
@@ -42,8 +42,8 @@ export function readClientMessage(given: JsonObject, text?: string): ClientMessa
   if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'The method must be a string.');
   if (id !== undefined && !isRequest(message))
     return refuse(INVALID_REQUEST, 'The id of a request must be a string or a number.');
-  if (typeof id === 'string' && id.length > LONGEST_ID)
-    return refuse(INVALID_REQUEST, `The id of a request has at most ${LONGEST_ID} characters.`);
+  if (typeof id === 'string' && id.length > MAX_ID_LENGTH)
+    return refuse(INVALID_REQUEST, `The id of a request has at most ${MAX_ID_LENGTH} characters.`);
   if (method !== CALL && fold(method) === CALL)
     return refuse(INVALID_REQUEST, `The method is spelled ${CALL}.`);
   if (!isRequest(message)) return method === CALL ? { kind: 'refused' } : { kind: 'other', message };
@@ -56,7 +56,7 @@ export function readClientMessage(given: JsonObject, text?: string): ClientMessa
 }
 
 /** Calls that the rules allow may be of any size; those that are proposed are measured later. */
-const WITHOUT_SIZE = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS };
+const WITHOUT_SIZE = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_LEVELS };
 
 /** Refuses a message; without an id that can be answered to, under none. */
 export function refusal(id: RpcId | null, code: number, why: string): ClientMessage {

@@ -27,7 +27,7 @@ import type { CallHandlingOptions } from './call-handling-options.js';
 import { readClientMessage } from './client-message.js';
 import { Holding } from './holding.js';
 import { errorForLost } from './lost-request.js';
-import { ID_IN_USE, MOST_OPEN, TOO_MANY } from './not-taken.js';
+import { ID_IN_USE, MAX_OPEN, TOO_MANY } from './not-taken.js';
 
 export interface GuardedConnectionOptions {
   readonly front: Channel;
@@ -183,7 +183,7 @@ export class GuardedConnection {
     const { id } = read.kind === 'call' ? read : read.request;
     // An answer with this id would be taken for that of the open request.
     if (this.#open.has(id) || this.#holding.held.has(id)) return this.#refused(ID_IN_USE);
-    if (this.#open.size + this.#holding.held.size >= MOST_OPEN)
+    if (this.#open.size + this.#holding.held.size >= MAX_OPEN)
       return this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: TOO_MANY } }));
     if (read.kind === 'call') return this.#called(id, read.call);
     const { request } = read;

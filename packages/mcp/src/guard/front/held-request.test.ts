@@ -1,11 +1,11 @@
 import type { JsonObject } from '@proffer/core/json';
 import { expect, it } from 'vitest';
 import { paramsOf } from '../../json-rpc.js';
-import { createProgressTeller } from './held-request.js';
+import { createProgressReporter } from './held-request.js';
 
 it("passes the server's progress on unchanged, after the guard's own progress while waiting", () => {
   const told: JsonObject[] = [];
-  const teller = createProgressTeller('t', (message) => told.push(paramsOf(message)));
+  const teller = createProgressReporter('t', (message) => told.push(paramsOf(message)));
   teller.say('Waiting.');
   teller.say('Still waiting.');
   for (const progress of [0, 50, 50, 100]) teller.relay({ progressToken: 'own', progress, total: 100 });

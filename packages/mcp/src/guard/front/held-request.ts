@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { notificationOf, type RpcId } from '../../json-rpc.js';
 
 /** Reports progress to a caller, with strictly increasing values, as MCP requires. */
-export interface ProgressTeller {
+export interface ProgressReporter {
   /** Reports our own progress. */
   say(message: string): void;
   /** Passes on the server's messages about the call. */
@@ -14,10 +14,10 @@ export interface ProgressTeller {
 const STEP = 1e-6;
 
 /** @param token - the caller's progress token; without it no progress is reported */
-export function createProgressTeller(
+export function createProgressReporter(
   token: RpcId | undefined,
   send: (message: JsonObject) => void,
-): ProgressTeller {
+): ProgressReporter {
   let last = 0;
   const tell = (progress: number, more: JsonObject): void => {
     if (token === undefined || progress <= last) return;
@@ -35,7 +35,7 @@ export function createProgressTeller(
 }
 
 /** For a caller that did not ask for progress. */
-export const NO_PROGRESS: ProgressTeller = createProgressTeller(undefined, () => {});
+export const NO_PROGRESS: ProgressReporter = createProgressReporter(undefined, () => {});
 
 /** Calls back at once and then at intervals, until it is stopped. */
 export function repeat(clock: Clock, every: number, callback: () => void): () => void {

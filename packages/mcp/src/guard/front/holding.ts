@@ -15,7 +15,7 @@ import type { Owner } from '../rounds/index.js';
 import { type Run, runOnServer } from '../server/index.js';
 import { OwnTasks, type TaskState, taskCreated, taskResult, taskStateOf } from '../tasks/index.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
-import { createProgressTeller, NO_PROGRESS, type ProgressTeller, repeat } from './held-request.js';
+import { createProgressReporter, NO_PROGRESS, type ProgressReporter, repeat } from './held-request.js';
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
 
@@ -98,7 +98,7 @@ export class Holding {
 
   /** Answers with the outcome of a task's call as soon as it has ended (2025-11-25). */
   awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
-    const progress = createProgressTeller(asked.progressToken, this.#options.send);
+    const progress = createProgressReporter(asked.progressToken, this.#options.send);
     const madeBefore = this.#foundOver.get(call);
     const about = { ...contextOf(asked, call.facts), ...(madeBefore === undefined ? {} : { madeBefore }) };
     const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
@@ -131,7 +131,7 @@ export class Holding {
     about: Pick<AnswerContext, 'madeBefore'> = {},
   ): Promise<void> {
     const { settings, docket, send, tell, toolbook } = this.#options;
-    const progress = createProgressTeller(asked.progressToken, send);
+    const progress = createProgressReporter(asked.progressToken, send);
     if (asksForTask(asked, toolbook.taskSupport)) {
       if (about.madeBefore !== undefined) this.#foundOver.set(call, about.madeBefore);
       return await this.#giveTask(id, asked, call, progress);
@@ -186,7 +186,7 @@ export class Holding {
   }
 
   /** A caller that asked for a task gets one, whatever happens to the call (2025-11-25). */
-  async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
+  async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressReporter): Promise<void> {
     const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.#park(call, asked, true, progress);
     await this.#options.docket.stored(call);

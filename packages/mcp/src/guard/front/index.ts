@@ -3,6 +3,6 @@
 export { withTasks } from '../discovery.js';
 export type { CallHandlingOptions } from './call-handling-options.js';
 export { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
-export { createProgressTeller, NO_PROGRESS, type ProgressTeller } from './held-request.js';
+export { createProgressReporter, NO_PROGRESS, type ProgressReporter } from './held-request.js';
 export { type HoldTimes, planHold } from './hold-plan.js';
 export type { Holding } from './holding.js';

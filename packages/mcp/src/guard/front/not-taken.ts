@@ -12,5 +12,5 @@ export const ID_IN_USE: JsonObject = {
 };
 
 /** The maximum number of unanswered requests of a client (I-7), and the refusal of any more. */
-export const MOST_OPEN = 10_000;
-export const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;
+export const MAX_OPEN = 10_000;
+export const TOO_MANY = `Nothing was done: ${MAX_OPEN} requests of this connection are still unanswered. Wait for some of them, or cancel some.`;

@@ -12,7 +12,7 @@ export function notListed(call: ToolCall): JsonObject {
 }
 
 /** The answer to a caller that waits for an unknown call. */
-export function nothingWaits(asked: ToolCall): JsonObject {
+export function unknownCall(asked: ToolCall): JsonObject {
   const text = 'No call is waiting under this id. Use the id that the tool answered with.';
   return refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL });
 }

@@ -7,7 +7,7 @@ export const CALLED_OFF = 'the caller called it off';
 export const WENT_AWAY = 'the caller went away';
 
 /** How clients say that they timed out: `Request timed out`, `context deadline exceeded`. */
-const OUT_OF_PATIENCE = /time[ds]?[ -]?out|deadline/i;
+const TIMED_OUT = /time[ds]?[ -]?out|deadline/i;
 
 /**
  * Whether a cancelled request (`notifications/cancelled`) is no longer wanted. Clients also cancel requests that time
@@ -16,5 +16,5 @@ const OUT_OF_PATIENCE = /time[ds]?[ -]?out|deadline/i;
  * @param params - of the notification
  */
 export function isUnwanted({ reason }: JsonObject): boolean {
-  return typeof reason !== 'string' || !OUT_OF_PATIENCE.test(reason);
+  return typeof reason !== 'string' || !TIMED_OUT.test(reason);
 }

@@ -11,7 +11,7 @@ export {
   offeredResult,
   stillWaitingResult,
 } from './answers.js';
-export { notAccepted, nothingWaits, notListed, wentWrong } from './call-refusals.js';
+export { notAccepted, notListed, unknownCall, wentWrong } from './call-refusals.js';
 export { CALLED_OFF, isUnwanted, WENT_AWAY } from './called-off.js';
 export { errorToThrow, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
 export { keptResult, lostInAnswer, withoutResult } from './kept-result.js';

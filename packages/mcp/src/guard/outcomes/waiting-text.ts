@@ -35,11 +35,11 @@ export function waitingTextOf(
   return waitingText({ present, isRunning, said: state.said, expiresAt: facts.expiresAt }, now);
 }
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 function listed(names: readonly string[]): string {
-  if (names.length <= MOST_NAMES) return names.join(' or ');
-  return `${names.slice(0, MOST_NAMES).join(', ')} or ${names.length - MOST_NAMES} others`;
+  if (names.length <= MAX_NAMES) return names.join(' or ');
+  return `${names.slice(0, MAX_NAMES).join(', ')} or ${names.length - MAX_NAMES} others`;
 }
 
 function duration(milliseconds: number): string {

@@ -28,7 +28,7 @@ export interface CallJournalOptions {
 }
 
 /** How many of the latest facts stay when older ones are removed, which happens at twice as many. */
-const MOST = 2_000;
+const MAX_COUNT = 2_000;
 
 /** The segment size of the journal, in bytes: small, because only whole segments are compacted. */
 const SEGMENT = 262_144;
@@ -40,7 +40,7 @@ const SEGMENT = 262_144;
 const SETTLING = 250;
 
 /** Timeout for another guard's use of the journal, and the polling interval, in milliseconds. */
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 const STEP = 20;
 
 const SPACE = 'calls';
@@ -118,7 +118,7 @@ export const NO_CALL_JOURNAL: CallJournal = {
 };
 
 async function open(folder: string): Promise<Journal> {
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + TIMEOUT;
   for (;;) {
     const opened = await openLocalJournal(folder, { segmentBytes: SEGMENT });
     if (opened.ok) return opened.value;
@@ -151,8 +151,8 @@ async function factsIn(journal: Journal, now: number): Promise<readonly KeptFact
     if (typeof id !== 'string' || !isType(type)) continue;
     facts.push({ type, id, ...(typeof round === 'number' ? { round } : {}) });
   }
-  if (facts.length > 2 * MOST) {
-    const oldest = (await journal.lastSeq(SPACE)) - MOST;
+  if (facts.length > 2 * MAX_COUNT) {
+    const oldest = (await journal.lastSeq(SPACE)) - MAX_COUNT;
     await journal.compact({ before: now + 1, keep: ({ seq }) => seq > oldest });
   }
   return facts;
@@ -169,7 +169,7 @@ async function takeOver(journal: Journal, file: string, now: number): Promise<vo
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   await append(
     journal,
-    lines.slice(-MOST).flatMap((line) => factInLine(line) ?? []),
+    lines.slice(-MAX_COUNT).flatMap((line) => factInLine(line) ?? []),
     now,
   );
   rmSync(file, { force: true });

@@ -31,7 +31,7 @@ export interface LeftBehindOptions {
 }
 
 /** The maximum number of results to look up, each with a request: those of the calls that ended last. */
-const MOST_RESULTS = 500;
+const MAX_RESULTS = 500;
 
 /**
  * What an earlier run for the same server left behind: pending calls, calls with an unknown outcome, and
@@ -62,7 +62,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
     else if (left > 0) yield* ended(proposal, left);
   }
   settled.sort((one, other) => other.window - one.window);
-  for (const { id, window: left } of settled.slice(0, MOST_RESULTS)) {
+  for (const { id, window: left } of settled.slice(0, MAX_RESULTS)) {
     const found = await archive.find(id);
     const outcome = found === undefined ? undefined : outcomeInArchive(found);
     if (found !== undefined && outcome !== undefined && !isAskedAnew(outcome))

@@ -5,7 +5,7 @@ import { objectAt, textAt } from '../../json-rpc.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /** The maximum time to stay away, and the polling interval, in milliseconds. */
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 const STEP = 100;
 
 /**
@@ -27,7 +27,7 @@ export async function enterAfterwards(
   if (participant === undefined || running.length === 0) return participant;
   onWait();
   await participant.close();
-  const until = Date.now() + PATIENCE;
+  const until = Date.now() + TIMEOUT;
   for (const id of running) {
     while (Date.now() < until && isRunning((await archive.find(id))?.proposal)) await pause(STEP);
   }

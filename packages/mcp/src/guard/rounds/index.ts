@@ -10,4 +10,4 @@ export {
   NOT_ASKED_FOR,
   type Owner,
 } from './next-rounds.js';
-export { sayRoundUnknown } from './round-notice.js';
+export { reportRoundUnknown } from './round-notice.js';

@@ -10,7 +10,7 @@ export interface LeftRound {
 }
 
 /** Each is looked up with a request. */
-const MOST = 100;
+const MAX_COUNT = 100;
 
 /**
  * Later rounds that an earlier run started and that were not delivered. The history has only what came before
@@ -22,7 +22,7 @@ export async function* leftRounds({
   isOwn,
   memory,
 }: Pick<LeftBehindOptions, 'archive' | 'proposer' | 'isOwn' | 'memory'>): AsyncGenerator<LeftRound> {
-  for (const { id, round } of memory.unheardRounds.slice(-MOST)) {
+  for (const { id, round } of memory.unheardRounds.slice(-MAX_COUNT)) {
     const { proposal } = (isOwn(id) ? await archive.find(id) : undefined) ?? {};
     if (proposal === undefined || proposal['proposer'] !== proposer) continue;
     const why = 'the executor of a later round went away without an answer';

@@ -4,7 +4,7 @@ import type { GatedCallFacts, ToolCall } from '../asked/index.js';
 import type { LaterRound } from '../recovery/index.js';
 
 /** The maximum number of operations waiting for their next round; the oldest are dropped. */
-const MOST = 1_000;
+const MAX_COUNT = 1_000;
 
 /** The refusal of a call with answers that nobody asked for. */
 export const NOT_ASKED_FOR =
@@ -50,7 +50,7 @@ export class NextRounds {
     this.#expected.delete(key);
     this.#expected.set(key, { round, isTaken: false });
     const [oldest] = this.#expected.keys();
-    if (this.#expected.size > MOST && oldest !== undefined) this.#expected.delete(oldest);
+    if (this.#expected.size > MAX_COUNT && oldest !== undefined) this.#expected.delete(oldest);
   }
 
   /**

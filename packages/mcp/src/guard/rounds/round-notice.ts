@@ -5,7 +5,7 @@ import type { CallJournal, LaterRound } from '../recovery/index.js';
  * Tells the space, once, that the outcome of a later round of a call is unknown (O-23). The call itself is settled
  * there with the earlier round, so this is a separate message; without the capability for it nothing is sent.
  */
-export function sayRoundUnknown(
+export function reportRoundUnknown(
   { participant, journal }: { readonly participant: Participant; readonly journal: CallJournal },
   { id, round }: LaterRound,
 ): void {

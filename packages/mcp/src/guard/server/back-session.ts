@@ -31,7 +31,7 @@ export interface BackSessionEvents {
 }
 
 /** Timeout for a server to confirm a session or to start a new one, in milliseconds. */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
 
 /** One session with a server over HTTP, with its unanswered requests and some of our own. */
 export class BackSession {
@@ -105,8 +105,8 @@ export class BackSession {
 
   async #ask(method: string, params: JsonObject): Promise<RpcAnswer> {
     const id = this.#requests.nextId();
-    const late = new Error(`The server has not answered ${method} for ${PATIENCE / 1_000} s.`);
-    const stop = this.#clock.after(PATIENCE, () => void this.#requests.lose(id, late));
+    const late = new Error(`The server has not answered ${method} for ${TIMEOUT / 1_000} s.`);
+    const stop = this.#clock.after(TIMEOUT, () => void this.#requests.lose(id, late));
     return await this.#requests.ask(id, { method, params }).finally(stop);
   }
 }

@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /** How many messages may wait before their sender is paused (I-7). */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /**
  * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as
@@ -194,7 +194,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
       const { requestId } = method === 'notifications/cancelled' ? paramsOf(message) : {};
       if (typeof requestId === 'string' || typeof requestId === 'number') {
         callOff(message, requestId);
-        return waiting.length < MOST_WAITING;
+        return waiting.length < MAX_WAITING;
       }
       if (standing === 'good' || handshake === undefined) {
         current?.send(message);
@@ -202,7 +202,7 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
       }
       waiting.push({ message });
       if (standing === 'lost') void renew(handshake);
-      return waiting.length < MOST_WAITING;
+      return waiting.length < MAX_WAITING;
     },
     pause: () => current?.channel.pause(),
     resume: () => current?.channel.resume(),

@@ -7,7 +7,7 @@ import { ServerRequests } from '../../channel/server-requests.js';
 import { textAt } from '../../json-rpc.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { askedCall, GatedCall } from '../calls/index.js';
-import { createProgressTeller } from '../front/index.js';
+import { createProgressReporter } from '../front/index.js';
 import { NextRounds } from '../rounds/index.js';
 import { TaskSupport } from '../tools/index.js';
 import { type Running, runOnServer } from './run-on-server.js';
@@ -36,7 +36,7 @@ function place(onRequest: (message: JsonObject, requests: ServerRequests) => voi
     const state = askedCall(round === undefined ? facts : { ...facts, round }, 0);
     const call = new GatedCall(state, { clock, window: 1 });
     const approval = { by: 'reviewer', arguments: {}, edit: [] };
-    const progress = createProgressTeller(undefined, () => {});
+    const progress = createProgressReporter(undefined, () => {});
     return await runOnServer(running, { call, asked, approval, progress });
   };
   return { requests, run };

@@ -4,7 +4,7 @@ import { type AskOptions, askOnce, type ServerRequests } from '../../channel/ser
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
 import type { Approval, GatedCall, TaskInput } from '../calls/index.js';
-import type { CallHandlingOptions, ProgressTeller } from '../front/index.js';
+import type { CallHandlingOptions, ProgressReporter } from '../front/index.js';
 import type { Owner } from '../rounds/index.js';
 import { followTask, taskIn } from './server-task.js';
 
@@ -23,13 +23,13 @@ export interface Run {
   /** The call as the caller made it. */
   readonly asked: ToolCall;
   readonly approval: Approval;
-  readonly progress: ProgressTeller;
+  readonly progress: ProgressReporter;
   /** Aborted when nobody wants it any more: the server is asked to stop. */
   readonly stopping?: AbortSignal;
 }
 
 /** How often in a row a server may ask to be called again without asking for anything. */
-const MOST_REPEATS = 10;
+const MAX_REPEATS = 10;
 
 /**
  * Runs a call as it was approved, to the tool's own end: if the server answers with a task, that is followed; if it
@@ -67,7 +67,7 @@ async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
     const { requestState } = answer.result;
     const state = requestState === undefined ? {} : { requestState };
     if (Object.keys(requests).length === 0) {
-      if (++repeats === MOST_REPEATS) return { error: CALLED_IN_VAIN };
+      if (++repeats === MAX_REPEATS) return { error: CALLED_IN_VAIN };
       more = state;
       continue;
     }
@@ -85,7 +85,7 @@ const NOT_ANSWERED: JsonObject = {
 
 const CALLED_IN_VAIN: JsonObject = {
   code: INTERNAL_ERROR,
-  message: `The server asked to be called again ${MOST_REPEATS} times without asking for any input.`,
+  message: `The server asked to be called again ${MAX_REPEATS} times without asking for any input.`,
 };
 
 /** The caller's answers; `undefined` if it does not answer within the decision time of a proposal. */

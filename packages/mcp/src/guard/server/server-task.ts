@@ -36,7 +36,7 @@ const SHORTEST = 50;
 const LONGEST = 30_000;
 
 /** How many requests about a task may be lost in a row before the task counts as lost. */
-const MOST_LOST = 5;
+const MAX_LOST = 5;
 
 /**
  * The task in a result; `undefined` if it is the tool's own result.
@@ -70,7 +70,7 @@ export async function followTask(task: ServerTask, options: FollowOptions): Prom
       now = await stateOf(task, options);
       lost = 0;
     } catch (error) {
-      if (error instanceof TaskGoneError || ++lost === MOST_LOST) throw asUnknown(error);
+      if (error instanceof TaskGoneError || ++lost === MAX_LOST) throw asUnknown(error);
       continue;
     }
     interval = intervalIn(now);

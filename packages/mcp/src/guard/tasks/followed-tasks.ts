@@ -3,7 +3,7 @@ import { objectAt, paramsOf } from '../../json-rpc.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
 
 /** The maximum number of remembered server tasks (I-7). */
-const MOST = 1_000;
+const MAX_COUNT = 1_000;
 
 /**
  * The server's tasks for guarded calls of one connection (2025-11-25). Its client has the same calls as tasks
@@ -18,7 +18,7 @@ export class FollowedTasks {
     this.#own.set(theirs, own);
     this.#theirs.set(own, theirs);
     const [oldest] = this.#own;
-    if (this.#own.size <= MOST || oldest === undefined) return;
+    if (this.#own.size <= MAX_COUNT || oldest === undefined) return;
     this.#own.delete(oldest[0]);
     this.#theirs.delete(oldest[1]);
   }

@@ -10,7 +10,7 @@ export interface TaskPage {
 }
 
 /** The maximum number of remembered tasks per client; older ones are not listed (I-7). */
-const MOST = 1_000;
+const MAX_COUNT = 1_000;
 
 /** Tasks per page. */
 const PAGE = 100;
@@ -51,7 +51,7 @@ export class OwnTasks {
     if (this.#numbers.has(facts.id)) return;
     this.#numbers.set(facts.id, ++this.#last);
     const [oldest] = this.#numbers.keys();
-    if (this.#numbers.size <= MOST || oldest === undefined) return;
+    if (this.#numbers.size <= MAX_COUNT || oldest === undefined) return;
     this.#numbers.delete(oldest);
     this.#wanted.delete(oldest);
   }

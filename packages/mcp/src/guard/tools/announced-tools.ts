@@ -4,7 +4,7 @@ import { DEFAULT_JSON_LIMITS, isJsonObject, type JsonObject, toJson } from '@pro
 import { cutText } from '../excerpt.js';
 
 /** The maximum number of definitions in one announcement (O-26). */
-const MOST_ANNOUNCED = 10_000;
+const MAX_ANNOUNCED = 10_000;
 
 /** What is kept of a shortened description, in characters, and how many argument names. */
 const DESCRIPTION_KEPT = 200;
@@ -25,12 +25,12 @@ const OVERHEAD = 40;
 export function fitTools(given: readonly Tool[], room: number): readonly Tool[] {
   const tools = given.map((tool) => (isTaken(tool) ? tool : bareTool(tool))).filter(isTaken);
   const whole = tools.map(measure);
-  if (tools.length <= MOST_ANNOUNCED && sum(whole) <= room) return tools;
+  if (tools.length <= MAX_ANNOUNCED && sum(whole) <= room) return tools;
   const chosen: Measured[] = [];
   let left = room;
   for (const { tool } of whole) {
     const bare = measure(bareTool(tool));
-    if (chosen.length >= MOST_ANNOUNCED || bare.size > left) break;
+    if (chosen.length >= MAX_ANNOUNCED || bare.size > left) break;
     chosen.push(bare);
     left -= bare.size;
   }

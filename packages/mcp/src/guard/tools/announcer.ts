@@ -20,7 +20,7 @@ const BURST = 10;
 const EVERY = 60_000;
 
 /** With less room than this, in bytes, no announcement is attempted. */
-const LEAST_ROOM = 16_384;
+const MIN_ROOM = 16_384;
 
 /** Announces the tools of a server in the space when they change, rate-limited. */
 export class Announcer {
@@ -96,7 +96,7 @@ export class Announcer {
       await participant.serve(fitting, this.#served);
     } catch (error) {
       const isTooLarge = error instanceof RefusedError && error.code === 'too_large';
-      if (isTooLarge && this.#room / 2 >= LEAST_ROOM) {
+      if (isTooLarge && this.#room / 2 >= MIN_ROOM) {
         this.#room /= 2;
         return await this.#announce();
       }

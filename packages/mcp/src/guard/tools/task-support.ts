@@ -3,7 +3,7 @@ import { objectAt, textAt } from '../../json-rpc.js';
 import { LONGEST_NAME } from '../asked/index.js';
 
 /** The maximum number of remembered tools (I-7); others count as not supporting tasks. */
-const MOST = 1_000;
+const MAX_COUNT = 1_000;
 
 /** Which tools of a server run as tasks, if a call asks for it or always (2025-11-25), as last shown. */
 export class TaskSupport {
@@ -14,7 +14,7 @@ export class TaskSupport {
       const name = textAt(definition, 'name');
       const support = textAt(objectAt(definition, 'execution'), 'taskSupport');
       if (support !== 'optional' && support !== 'required') this.#known.delete(name);
-      else if (name.length <= LONGEST_NAME && (this.#known.has(name) || this.#known.size < MOST))
+      else if (name.length <= LONGEST_NAME && (this.#known.has(name) || this.#known.size < MAX_COUNT))
         this.#known.set(name, support);
     }
   }

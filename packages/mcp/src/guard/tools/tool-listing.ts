@@ -3,7 +3,7 @@ import type { ServerRequests } from '../../channel/server-requests.js';
 import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';
 import { toolsIn } from '../outcomes/index.js';
-import { MOST_TOOLS, type Viewing } from '../trust/index.js';
+import { MAX_TOOLS, type Viewing } from '../trust/index.js';
 import type { Toolbook } from './toolbook.js';
 
 export interface ToolListingOptions {
@@ -16,7 +16,7 @@ export interface ToolListingOptions {
 }
 
 /** The maximum number of pages of `tools/list` to read: protects against an endless list. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 
 /**
  * How often a list is read again because the server says it changed: a burst, then one per interval in milliseconds.
@@ -81,7 +81,7 @@ export class ToolListing {
     let cursor: JsonObject = {};
     const found: JsonObject[] = [];
     try {
-      for (let page = 0; page < MOST_PAGES && found.length <= MOST_TOOLS; page++) {
+      for (let page = 0; page < MAX_PAGES && found.length <= MAX_TOOLS; page++) {
         const params = { ...cursor, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
         const answer = await requests.ask(requests.nextId(), { method: 'tools/list', params });
         if ('error' in answer) break;

@@ -4,9 +4,9 @@ import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';
 import {
-  MOST_IN_ALL,
-  MOST_IN_ONE,
-  MOST_TOOLS,
+  MAX_IN_ALL,
+  MAX_IN_ONE,
+  MAX_TOOLS,
   PinBook,
   type PinStore,
   type ReadDefinition,
@@ -23,7 +23,7 @@ import { TaskSupport } from './task-support.js';
  * The maximum number of tools that are called without being announced, because the server does not list them
  * or lists too many.
  */
-const MOST_UNLISTED = 100;
+const MAX_UNLISTED = 100;
 
 export interface ToolbookOptions {
   readonly participant: Participant;
@@ -131,7 +131,7 @@ export class Toolbook {
   async offer(tool: string): Promise<boolean> {
     if (!this.#isAnnounced(tool) && this.#shown.get(tool) !== undefined) await this.#announcer.update(true);
     if (this.#isAnnounced(tool) || this.#unlisted.has(tool)) return true;
-    if (this.#unlisted.size >= MOST_UNLISTED) return false;
+    if (this.#unlisted.size >= MAX_UNLISTED) return false;
     this.#unlisted.add(tool);
     await this.#announcer.update(true);
     return true;
@@ -139,7 +139,7 @@ export class Toolbook {
 
   /** Announces the tools of calls that wait from an earlier run, as pinned, until the server lists them. */
   async offerAgain(tools: readonly string[]): Promise<void> {
-    const missing = [...new Set(tools)].slice(0, MOST_UNLISTED);
+    const missing = [...new Set(tools)].slice(0, MAX_UNLISTED);
     if (missing.length === 0) return;
     for (const tool of missing) this.#unlisted.add(tool);
     await this.#announcer.update(true);
@@ -203,7 +203,7 @@ export class Toolbook {
     if (left === undefined || this.#isFull) return;
     this.#isFull = true;
     this.#options.log(
-      `Not all tools can be remembered, starting with ${left.tool}: the limits are ${MOST_TOOLS} tools, ${MOST_IN_ONE} bytes each and ${MOST_IN_ALL} in total. Calls to the others need approval.`,
+      `Not all tools can be remembered, starting with ${left.tool}: the limits are ${MAX_TOOLS} tools, ${MAX_IN_ONE} bytes each and ${MAX_IN_ALL} in total. Calls to the others need approval.`,
     );
   }
 }

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { PinStore } from './pin-file.js';
-import { MOST_IN_ONE, type ReadDefinition } from './read-definition.js';
+import { MAX_IN_ONE, type ReadDefinition } from './read-definition.js';
 import { pinDigest, type ToolPin, type TrustQuestion } from './tool-pins.js';
 
 /** The maximum number of remembered tools of one server, and the total size of their definitions in bytes. */
-export const MOST_TOOLS = 10_000;
-export const MOST_IN_ALL = 16 * 1_048_576;
+export const MAX_TOOLS = 10_000;
+export const MAX_IN_ALL = 16 * 1_048_576;
 
 interface Kept {
   readonly pin: ToolPin;
@@ -46,8 +46,8 @@ export class PinBook {
     for (const { tool, definition, digest, bytes: more } of shown) {
       // One that is listed twice cannot be both.
       const isKnown = this.#kept.has(tool) || fresh.has(tool);
-      const hasRoom = this.#kept.size + fresh.size < MOST_TOOLS && bytes + more <= MOST_IN_ALL;
-      if (isKnown || !hasRoom || more > MOST_IN_ONE) continue;
+      const hasRoom = this.#kept.size + fresh.size < MAX_TOOLS && bytes + more <= MAX_IN_ALL;
+      if (isKnown || !hasRoom || more > MAX_IN_ONE) continue;
       fresh.set(tool, { pin: { definition }, digest });
       bytes += more;
     }

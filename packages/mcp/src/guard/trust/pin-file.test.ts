@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MOST_TOOLS, PinBook } from './pin-book.js';
+import { MAX_TOOLS, PinBook } from './pin-book.js';
 import { createPinFile } from './pin-file.js';
 import { readDefinitions } from './read-definition.js';
 import type { ToolPin } from './tool-pins.js';
@@ -122,10 +122,10 @@ describe('pins of one server', () => {
     await using at = await place();
     const book = new PinBook(createPinFile(at.path));
     book.addFresh(some(1, 'first'));
-    book.addFresh(some(MOST_TOOLS + 10, 'many'));
+    book.addFresh(some(MAX_TOOLS + 10, 'many'));
     expect(book.get('first0')).toBeDefined();
-    expect(book.get(`many${MOST_TOOLS - 2}`)).toBeDefined();
-    expect(createPinFile(at.path).load().size).toBe(MOST_TOOLS);
+    expect(book.get(`many${MAX_TOOLS - 2}`)).toBeDefined();
+    expect(createPinFile(at.path).load().size).toBe(MAX_TOOLS);
   });
 
   it('are bounded in size, individually and in total', async () => {

@@ -8,7 +8,7 @@ import { pinOf } from './tool-pins.js';
  * The maximum size of a remembered definition, in bytes: two of them fit into the proposal to accept a
  * change.
  */
-export const MOST_IN_ONE = 262_144;
+export const MAX_IN_ONE = 262_144;
 
 /** The parts of a definition that matter. */
 export interface ReadDefinition {

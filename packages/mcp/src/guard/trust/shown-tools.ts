@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { MOST_IN_ALL, MOST_TOOLS, type PinBook } from './pin-book.js';
-import { MOST_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
+import { MAX_IN_ALL, MAX_TOOLS, type PinBook } from './pin-book.js';
+import { MAX_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
 
 /** A tool as its server showed it last. */
 export interface ShownTool {
@@ -41,11 +41,11 @@ export class ShownTools {
     const { tool, digest } = shown;
     const before = this.#shown.get(tool);
     if (before?.digest === digest) return false;
-    if (before === undefined && this.#shown.size >= MOST_TOOLS) {
+    if (before === undefined && this.#shown.size >= MAX_TOOLS) {
       this.#isFull = true;
       return false;
     }
-    const free = MOST_IN_ALL - this.#bytes + (before?.bytes ?? 0);
+    const free = MAX_IN_ALL - this.#bytes + (before?.bytes ?? 0);
     const next = this.#kept(shown, free);
     this.#shown.set(tool, next);
     this.#bytes += next.bytes - (before?.bytes ?? 0);
@@ -58,7 +58,7 @@ export class ShownTools {
     const pin = this.#pins.get(tool);
     if (pin !== undefined && this.#pins.digest(tool) === digest)
       return { definition: pin.definition, isWhole: true, digest, bytes: 0 };
-    const isWhole = bytes <= Math.min(free, MOST_IN_ONE);
+    const isWhole = bytes <= Math.min(free, MAX_IN_ONE);
     return { definition: isWhole ? definition : partOf(shown), isWhole, digest, bytes: isWhole ? bytes : 0 };
   }
 }

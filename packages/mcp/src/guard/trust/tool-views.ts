@@ -15,7 +15,7 @@ interface View {
 }
 
 /** The maximum number of remembered changes of one tool per viewer. */
-const MOST = 10;
+const MAX_COUNT = 10;
 
 /** Stands for all clients that cannot be told apart: what one of them was shown, another cannot undo. */
 const ANYBODY = {};
@@ -67,7 +67,7 @@ export class ToolViews {
     }
     const before = this.#changes.get(tool)?.get(viewer)?.digests ?? [];
     const kept = isContinued || by === undefined || isOver ? before : [];
-    const digests = new Set([...kept, ...changed].slice(-MOST));
+    const digests = new Set([...kept, ...changed].slice(-MAX_COUNT));
     this.#set(tool, viewer, isOver ? { digests } : { on, digests });
   }
 
@@ -95,7 +95,7 @@ export class ToolViews {
       for (const [viewer] of gone) views.delete(viewer);
       const left = [...(views.get(GONE)?.digests ?? [])];
       for (const [, { digests }] of gone) left.push(...digests);
-      this.#set(tool, GONE, { digests: new Set(left.slice(-MOST)) });
+      this.#set(tool, GONE, { digests: new Set(left.slice(-MAX_COUNT)) });
     }
   }
 

@@ -23,7 +23,7 @@ export interface TrustQuestionsOptions {
 }
 
 /** The maximum number of open questions: the rest of the pending limit is for calls. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 /** How long a rejection holds while the tool stays unchanged, in milliseconds. */
 const NO_HOLDS = 24 * 3_600_000;
@@ -144,7 +144,7 @@ export class TrustQuestions {
     this.#timer = undefined;
     if (this.#isOver) return;
     for (const tool of this.#wanted) {
-      if (this.#open.size >= MOST_OPEN || this.#pace.wait() > 0) break;
+      if (this.#open.size >= MAX_OPEN || this.#pace.wait() > 0) break;
       if (this.#pace.waitFor(tool) > 0) continue;
       this.#wanted.delete(tool);
       try {
@@ -153,7 +153,7 @@ export class TrustQuestions {
         log(`Nobody could be asked about ${tool}: ${String(error)}`);
       }
     }
-    if (this.#wanted.size === 0 || this.#open.size >= MOST_OPEN) return;
+    if (this.#wanted.size === 0 || this.#open.size >= MAX_OPEN) return;
     const waits = [...this.#wanted].map((tool) => this.#pace.waitFor(tool));
     const wait = Math.max(
       this.#pace.wait(),

@@ -6,7 +6,7 @@ import { OK, type Trailers } from '../trailers.js';
 const { getSession: GET } = RUNTIME_SERVICE;
 
 /** Clients read at least eight thousand bytes of trailers; larger rules are left out. */
-const LONGEST_RULES = 4_096;
+const MAX_RULES_LENGTH = 4_096;
 
 /**
  * `GetSession`: the state of a session. The wire has no field for its rules, which it keeps even if its
@@ -21,5 +21,5 @@ export const getSessionRoute: Route = asParty(GET, async (calls, { session_id },
 
 function trailersWith(rules: PolicyRules | undefined): Trailers {
   const encoded = Buffer.from(JSON.stringify(rules ?? {})).toString('base64');
-  return rules === undefined || encoded.length > LONGEST_RULES ? OK : { ...OK, 'macp-rules-bin': encoded };
+  return rules === undefined || encoded.length > MAX_RULES_LENGTH ? OK : { ...OK, 'macp-rules-bin': encoded };
 }

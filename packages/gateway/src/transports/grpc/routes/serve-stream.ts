@@ -20,7 +20,7 @@ import { createTurns } from './turns.js';
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
 /** How long a stream without an existing session stays open, in milliseconds. */
-const PATIENCE = 2_000;
+const TIMEOUT = 2_000;
 
 interface StreamRequest {
   readonly envelope?: WireEnvelope | undefined;
@@ -85,10 +85,10 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
    */
   function waitForMore(refusal: Refusal): void {
     tooEarly = refusal;
-    leaving = setTimeout(() => call.refuse(refusal), PATIENCE);
+    leaving = setTimeout(() => call.refuse(refusal), TIMEOUT);
   }
 
-  function tellError(error: ReturnType<typeof macpError>): void {
+  function sendError(error: ReturnType<typeof macpError>): void {
     call.write(frame(STREAM.response.write({ error }, PREFIX)));
     if (error.code === 'RATE_LIMITED') reading.holdBack(error);
     reading.wrote();
@@ -98,16 +98,16 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
   }
 
   function tell(refusal: Refusal, about: Addressed): void {
-    tellError(macpError(about, refusal));
+    sendError(macpError(about, refusal));
   }
 
   function refuseFrame(refusal: Refusal, about: Addressed): void {
     party.countRefusal(refusal.code);
     tell(refusal, about);
-    countMisunderstood();
+    countMalformed();
   }
 
-  function countMisunderstood(): void {
+  function countMalformed(): void {
     if (countBad(clock()) === undefined) return;
     const { status, message } = ENDED.too_many_errors;
     call.dismiss(status, message);
@@ -190,11 +190,11 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
 
   async function send(sending: StreamSending, calls: Calls): Promise<void> {
     await settle(await calls.send(sending), calls);
-    if (sending.isMisunderstood) countMisunderstood();
+    if (sending.isMisunderstood) countMalformed();
   }
 
   async function settle(ack: Ack, calls: Calls): Promise<void> {
-    if (ack.error !== undefined) return tellError(ack.error);
+    if (ack.error !== undefined) return sendError(ack.error);
     if (ack.duplicate) tell(refuseDuplicate(ack), ack);
     const { sequence } = ack;
     if (sequence === undefined) return;
@@ -233,7 +233,7 @@ export function serveStream(call: Call, party: Party, options: StreamSessionOpti
     const sending = sendingOf(wire);
     calls.sendThen(sending, (ack) => {
       if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) return served(size);
-      if (sending.isMisunderstood) countMisunderstood();
+      if (sending.isMisunderstood) countMalformed();
       finish(settle(ack, calls), size);
     });
   }

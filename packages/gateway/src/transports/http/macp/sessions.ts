@@ -38,7 +38,7 @@ export async function listSessions({ response, query }: Call, calls: Calls): Pro
 const PAGE_KEYS = ['state', 'id', 'limit', 'before'];
 
 /** Maximum sessions in one answer. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 async function pageSessions(
   { response, query }: Pick<Call, 'response' | 'query'>,
@@ -54,9 +54,9 @@ async function pageSessions(
 function readSessionQuery(query: URLSearchParams): Result<SessionQuery> {
   const state = query.get('state') ?? 'all';
   if (state !== 'all' && state !== 'ended') return wrongIn('state', state, 'all or ended');
-  const limit = query.get('limit') ?? String(MOST_LISTED);
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LISTED) {
-    return wrongIn('limit', limit, `a number from 1 to ${MOST_LISTED}`);
+  const limit = query.get('limit') ?? String(MAX_LISTED);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LISTED) {
+    return wrongIn('limit', limit, `a number from 1 to ${MAX_LISTED}`);
   }
   const before = query.get('before');
   if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) {

@@ -7,7 +7,7 @@ import type { Call, Route } from '../router.js';
 import { type PostOptions, postMessage } from './messages.js';
 
 /** The default space of a request, if the token is valid for several. */
-const USUAL_SPACE = 'main';
+const DEFAULT_SPACE = 'main';
 
 /**
  * The two addresses that mew clients use besides the WebSocket: `GET /health`, and `POST
@@ -27,7 +27,7 @@ export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[
       return call.refuse(refuse('sender_mismatch', what, { participant: name }));
     }
     const [only, ...others] = spaces.keys();
-    const usual = only !== undefined && others.length === 0 ? only : USUAL_SPACE;
+    const usual = only !== undefined && others.length === 0 ? only : DEFAULT_SPACE;
     const admitted = await guests.admit(token, call.query.get('space') ?? usual);
     if (!admitted.ok) return call.refuse(admitted.refusal);
     await postMessage(call, admitted.value, { ...options, dialect: 'mew/v0.4' });

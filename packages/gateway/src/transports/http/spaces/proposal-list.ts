@@ -13,8 +13,8 @@ const PAGE_SIZE = 1_048_576;
  * For a long history, the maximum number of records that an answer examines and of streams that it reads
  * again (I-7).
  */
-const MOST_RECORDS = 20_000;
-const MOST_STREAMS = 2_000;
+const MAX_RECORDS = 20_000;
+const MAX_STREAMS = 2_000;
 /** How many records at the end of the journal are examined first for recently ended proposals. */
 const FEW = 64;
 
@@ -37,7 +37,7 @@ interface Sources {
  * journal holds, the oldest first, each as it is now. A page may be short, even empty: as long as there
  * is a `next`, there is more to ask for. What is pending comes from memory, with how many `more` there are.
  * With `since`, what is not over comes from memory, and what ended since then from the end of the journal, as far as that is
- * among the last {@link MOST_RECORDS} records. There, the same may come on two pages.
+ * among the last {@link MAX_RECORDS} records. There, the same may come on two pages.
  */
 export async function listProposals(call: Call, guest: Guest, sources: Sources): Promise<void> {
   const read = readProposalQuery(call.query);
@@ -70,8 +70,8 @@ async function listPage(guest: Guest, asked: ProposalQuery, { journal, clock }: 
 async function seqBefore(since: number, journal: Journal, space: string): Promise<number | undefined> {
   const last = await journal.lastSeq(space);
   for (let back = FEW; ; back *= 4) {
-    const seq = Math.max(0, last - Math.min(back, MOST_RECORDS));
-    if (seq === 0 || back >= MOST_RECORDS) return last === 0 ? undefined : seq;
+    const seq = Math.max(0, last - Math.min(back, MAX_RECORDS));
+    if (seq === 0 || back >= MAX_RECORDS) return last === 0 ? undefined : seq;
     for await (const { time } of journal.feed(space, seq, { follow: false })) {
       if (time < since) return seq;
       break;
@@ -142,7 +142,7 @@ async function listHistory(
       }
     }
     const isFull = proposals.length === asked.limit || size >= PAGE_SIZE;
-    if (isFull || records === MOST_RECORDS || streams === MOST_STREAMS) {
+    if (isFull || records === MAX_RECORDS || streams === MAX_STREAMS) {
       const isLast = stored.seq >= (await journal.lastSeq(settings.name));
       return { proposals, ...(isLast ? {} : { next: String(stored.seq) }) };
     }

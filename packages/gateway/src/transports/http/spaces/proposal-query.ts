@@ -13,7 +13,7 @@ const PHASES: readonly ProposalPhase[] = [
 ];
 
 /** Maximum proposals in one answer. */
-export const MOST_LISTED = 500;
+export const MAX_LISTED = 500;
 
 /** Where a page begins: after a proposal in memory, or after a record of the journal. */
 const IN_MEMORY = /^\d{1,15}:./s;
@@ -39,9 +39,9 @@ export function readProposalQuery(
   const written = query.get('state');
   const state = PHASES.find((phase) => phase === written);
   if (written !== null && state === undefined) return invalid('state', written, PHASES.join(', '));
-  const limit = query.get('limit') ?? String(MOST_LISTED);
-  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LISTED) {
-    return invalid('limit', limit, `a number from 1 to ${MOST_LISTED}`);
+  const limit = query.get('limit') ?? String(MAX_LISTED);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MAX_LISTED) {
+    return invalid('limit', limit, `a number from 1 to ${MAX_LISTED}`);
   }
   const since = query.get('since');
   if (since !== null && !/^\d{1,15}$/.test(since)) return invalid('since', since, 'milliseconds since 1970');

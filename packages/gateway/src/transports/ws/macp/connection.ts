@@ -80,7 +80,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   const feeds = createSessionFeeds({ party, sink: { ...sink, end }, refuse: tell });
 
-  function countMisunderstood(): void {
+  function countMalformed(): void {
     if (countBad(clock()) === undefined) return;
     end('too_many_errors');
     options.onThrownOut();
@@ -94,14 +94,14 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
       return message;
     };
     acknowledge(await calls.send({ address: addressOf(envelope), decode }));
-    if (isMisunderstood) countMisunderstood();
+    if (isMisunderstood) countMalformed();
   }
 
   /** A frame that is not an envelope is still a message: it is rate-limited and counted. */
   async function refuseFrame(refusal: Refusal, address: Addressed, calls: Calls): Promise<void> {
     const { error } = await calls.send({ address, decode: () => failure(refusal) });
     if (error !== undefined) write({ error });
-    countMisunderstood();
+    countMalformed();
   }
 
   /** A frame over the rate is answered as what it would have been, as far as visible. */

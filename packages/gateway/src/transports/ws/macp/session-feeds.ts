@@ -5,7 +5,7 @@ import { frameMessage, type Sink } from '../../../delivery/index.js';
 import { type AcceptedRecord, type Calls, type Party, writeAccepted } from '../../../negotiation/index.js';
 
 /** How many sessions one connection may follow: each may have a chunk of history in flight (I-7). */
-const MOST_FOLLOWED = 128;
+const MAX_FOLLOWED = 128;
 
 export interface SessionFeedsOptions {
   readonly party: Pick<Party, 'countRefusal'>;
@@ -79,7 +79,7 @@ function whyNot(sessionId: string, feeds: ReadonlyMap<string, unknown>): Refusal
     const what = `This connection already follows session ${quote(sessionId)}.`;
     return refuse('INVALID_ENVELOPE', what, { field, found: quote(sessionId), expected: 'another session' });
   }
-  if (feeds.size < MOST_FOLLOWED) return undefined;
-  const what = `This connection already follows ${MOST_FOLLOWED} sessions.`;
-  return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MOST_FOLLOWED }));
+  if (feeds.size < MAX_FOLLOWED) return undefined;
+  const what = `This connection already follows ${MAX_FOLLOWED} sessions.`;
+  return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MAX_FOLLOWED }));
 }

@@ -10,7 +10,7 @@ export interface Translation {
 }
 
 /** How many ids of a connection are remembered for references. */
-const MOST_IDS = 10_000;
+const MAX_IDS = 10_000;
 
 /**
  * For mew clients. Their ids start again with `NAME-1` in every process, so internally they get a suffix of
@@ -25,7 +25,7 @@ export function createMewIds(name: string, participantId = name): Translation {
 
   function own(id: JsonValue | undefined): JsonValue | undefined {
     if (typeof id !== 'string' || !counted.test(id)) return id;
-    if (given.size === MOST_IDS) given.clear();
+    if (given.size === MAX_IDS) given.clear();
     given.add(id);
     return `${id}${suffix}`;
   }

@@ -14,7 +14,7 @@ export interface Join {
 
 /** How long a client may take to join, in milliseconds, and how many bytes it may send. */
 export const JOIN_TIMEOUT = 5_000;
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 
 /** The first message of a WebSocket. */
 export interface Beginning {
@@ -41,7 +41,7 @@ export async function awaitJoin(
     let bytes = 0;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) end(undefined);
+      if (bytes > MAX_BYTES) end(undefined);
     };
     const take = (data: RawData, isBinary: boolean): void => {
       webSocket.pause();

@@ -5,7 +5,7 @@ import type { Target } from './server-behind.js';
  * Reports once what a server calls itself. The guard does not use that name: rules and trusted tools refer to
  * a name that the operator chooses, not the server.
  */
-export function sayName(
+export function reportName(
   open: Target['open'],
   { name, log }: { readonly name: string; readonly log: (line: string) => void },
 ): Target['open'] {

@@ -9,7 +9,7 @@ import { visible } from './visible.js';
  *
  * @param asJson - also as `{ "error": { code, message, details } }` on stdout. Default: no
  */
-export function tellFailure(
+export function printFailure(
   { code, message, details = {}, next = [] }: Failure,
   shell: Shell,
   asJson = false,
