@@ -58,7 +58,7 @@ describe('title reader', () => {
   it.each([
     ['a string', `it('${clause(1)}: text', () => {});`],
     ['a template', `it(\`${clause(1)}: \${value}\`, () => {});`],
-    ['a sum', `it('${clause(1)}: ' + value, () => {});`],
+    ['a concatenation', `it('${clause(1)}: ' + value, () => {});`],
     ['describe', `describe('${clause(1)}', () => {});`],
     ['each', `test.each<number>([1, 2])('${clause(1)}: %s', (x: number) => {});`],
     ['a table', `it.each([{ title: '${clause(1)}', found: 1 }])('$title', () => {});`],

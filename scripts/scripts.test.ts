@@ -80,7 +80,7 @@ describe('installed packages', () => {
 
   it.each([
     ['all of it', lock({ 'node_modules/a': ours, 'node_modules/b': ours }), true],
-    ['all but what is for another platform', lock({ 'node_modules/a': ours }), true],
+    ['all except for other platforms', lock({ 'node_modules/a': ours }), true],
     ['nothing', undefined, false],
     ['too little', lock({ 'node_modules/b': ours }), false],
     ['too much', lock({ 'node_modules/a': ours, 'node_modules/c': ours }), false],

@@ -26,7 +26,7 @@ export function startGatewayCompanion(options: GatewayServerOptions): Promise<Ga
 export interface GatewayVenueOptions {
   readonly server?: string;
   readonly dialect?: Dialect;
-  /** Default `main`. */
+  /** Default: `main`. */
   readonly space?: string;
 }
 

@@ -38,7 +38,7 @@ it.each([
   ['a mistake about a command that takes long to load', ['up', '--prot', '1'], 2],
   ['the completion script', ['completion', 'bash'], 0],
   ['a token', ['token', 'bob'], 0],
-  ['a question to a gateway', ['inbox', '--url', 'http://127.0.0.1:1'], 3],
+  ['a request to a gateway', ['inbox', '--url', 'http://127.0.0.1:1'], 3],
   ['a decision', ['approve', 'x', '--url', 'http://127.0.0.1:1'], 3],
 ] as const)('%s loads no gateway, no client and no rules', async (_title, args, code) => {
   const { ended, urls } = await loadedBy(...args);

@@ -31,7 +31,7 @@ async function idsIn(folder: string): Promise<readonly string[]> {
 describe('closing', () => {
   it.each([
     ['answers what is in flight', false],
-    ['refuses what the disk does not take', true],
+    ['refuses what the disk rejects', true],
   ])('I-1: %s, accepts nothing more, and disconnects everyone with 1001', async (_, fails) => {
     await using folder = await temporaryFolder();
     const disk = createBreakableDisk();

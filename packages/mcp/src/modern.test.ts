@@ -35,7 +35,7 @@ const notes = ({ folder }: TestSpace): Promise<string> => readFile(join(folder, 
 describe('official client in revision 2026-07-28', () => {
   it.each<[string, VersionNegotiationMode]>([
     ['pinned to it', { pin: '2026-07-28' }],
-    ['that finds it out by itself', 'auto'],
+    ['that detects it', 'auto'],
   ])('%s reads at once, and writes once it is approved', async (_title, mode) => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');

@@ -183,10 +183,10 @@ describe('sent message', () => {
   it.each<[string, RequestListener]>([
     ['before the answer', (_request, response) => response.destroy()],
     [
-      'in the midst of the answer',
+      'during the answer',
       (_request, response) => response.writeHead(200).write('{', () => response.destroy()),
     ],
-    ['by something in between', (_request, response) => void response.writeHead(502).end('<html>')],
+    ['by an intermediary', (_request, response) => void response.writeHead(502).end('<html>')],
   ])('may have arrived if the connection is cut %s, and how to check is reported', async (_title, cut) => {
     await using gateway = await serve((request, response) => {
       request.resume().once('end', () => cut(request, response));

@@ -27,8 +27,8 @@ export function credentialsFile(env: Environment): string {
 }
 
 /**
- * The credential for a gateway, or for several with the same token; `undefined` if no one signed in there. A token never
- * goes to a gateway that it was not stored for: if only some have it, the command ends.
+ * The credential for a gateway, or for several with the same token; `undefined` if nobody signed in there. A
+ * token never goes to a gateway that it was not stored for: if only some have it, the command ends.
  */
 export function credentialFor(url: string, env: Environment): Credential | undefined {
   const stored = readCredentials(credentialsFile(env));

@@ -8,7 +8,10 @@ export interface FollowOptions {
   /** `now`: only new messages. */
   readonly after: number | 'now';
   readonly signal: AbortSignal;
-  /** Whether the gateway has just answered: a failure at the start then means that it went away. Default false. */
+  /**
+   * Whether the gateway has just answered: a failure at the start then means that it went away. Default:
+   * false.
+   */
   readonly hasAnswered?: boolean;
   /** Called each time the stream opens: at first, and after it was re-established. */
   readonly onOpen?: () => void;

@@ -19,16 +19,16 @@ describe('status of a pending proposal', () => {
     ['with a tenth of its time left', 600_000, 545_000, ['expires in 55.0 s']],
     ['with ten seconds left', 30_000, 21_000, ['expires in 9.0 s']],
     ['not before', 600_000, 500_000, []],
-    ['and not when it is over', 600_000, 700_000, []],
+    ['and not once it has ended', 600_000, 700_000, []],
   ])('O-36: says that it expires soon: %s', (_, expiresAt, now, expected) => {
     expect(standingOf(proposalOf('p1', { expiresAt }), now)).toEqual(expected);
   });
 
   it.each([
     ['by a veto', { rejections: { bob: { reason: 'unsafe', at: 0 } } }, 'bob rejected it'],
-    ['since nobody answered', {}, 'nobody decided in time'],
+    ['because nobody answered', {}, 'nobody decided in time'],
     [
-      'since it was reserved',
+      'because it was reserved',
       { targeting: { preferred: ['bob'], exclusive: true, fallback: false } },
       'it was reserved, and nobody it was reserved for took it',
     ],

@@ -14,9 +14,9 @@ export function quorumOf(proposal: ProposalView): string | undefined {
 }
 
 /**
- * The status of a pending proposal, in phrases: how many approvals it has and from whom, whom the gateway asked because
- * no one decided (O-33), who decides for whom (O-34), what it waits for (O-37), and that it expires soon (O-36). One
- * that is approved only waits for other proposals.
+ * The status of a pending proposal, in phrases: how many approvals it has and from whom, whom the gateway
+ * asked because nobody decided (O-33), who decides for whom (O-34), what it waits for (O-37), and that it
+ * expires soon (O-36). One that is approved only waits for other proposals.
  */
 export function standingOf(proposal: ProposalView, now: number): readonly string[] {
   const { phase, approvals, escalatedTo, delegations = [], expiresAt = 0 } = proposal;

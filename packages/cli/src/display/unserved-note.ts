@@ -6,7 +6,7 @@ const MAX_NAMED = 12;
 
 /**
  * A note about a tool or prompt that nobody serves now: it cannot run yet, a similar name, and what is
- * served. Empty if somebody serves it.
+ * served. Empty if someone serves it.
  */
 export function noteUnserved(
   name: string,

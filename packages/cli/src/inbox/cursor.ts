@@ -84,7 +84,7 @@ export function searchFor(state: InboxState, search: string): InboxState {
   return rest;
 }
 
-/** After a rejection the cursor moves to the next proposal that no one rejected, if any. */
+/** After a rejection the cursor moves to the next proposal that nobody rejected, if any. */
 export function afterRejection(state: InboxState, id: string, now: number): InboxState {
   const listed = listedIn(state);
   const place = listed.findIndex((proposal) => proposal.id === id);

@@ -52,7 +52,7 @@ export async function explainUnserved(
   return new CommandFailure({ ...failure, message, next }, error);
 }
 
-/** What is known about a guard whose tool no one serves, and what to do about it. */
+/** What is known about a guard whose tool nobody serves, and what to do about it. */
 function guardNow(name: string, members: readonly Present[] | undefined): string {
   if (members === undefined)
     return `Could not find out whether the guard ${name} is connected. Make sure that it and its MCP client are running, then approve again`;

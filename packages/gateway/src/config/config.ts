@@ -183,7 +183,7 @@ export interface NegotiationFlags {
   /** Modes that the token is valid for. Absent: all. */
   readonly allowedModes?: readonly string[];
   /**
-   * Default true for entries of MACP token lists, false for subjects that are not participants. For a
+   * Default: true for entries of MACP token lists, false for subjects that are not participants. For a
    * participant, it follows from its capabilities: true if it may propose or call in some space, or has no
    * space, so that all it can do is negotiate.
    */

@@ -23,7 +23,7 @@ describe('JWT settings', () => {
   it.each([
     ['HS256 with a public key', { jwks: { keys: [RSA] }, algorithms: ['HS256'] }, 'jwt.algorithms'],
     [
-      'HS256 with keys that everybody can fetch',
+      'HS256 with publicly fetched keys',
       { jwks_url: 'https://a.example/', algorithms: ['HS256'] },
       'jwt.algorithms',
     ],
@@ -31,11 +31,11 @@ describe('JWT settings', () => {
     ['the algorithm none', { jwks: { keys: [RSA] }, algorithms: ['none'] }, 'jwt.algorithms[0]'],
     ['a short secret', { jwks: { keys: [{ kty: 'oct', k: 'AAAA' }] } }, 'jwt.jwks.keys[0]'],
     ['a private key', { jwks: { keys: [{ ...RSA, d: 'AAAA' }] } }, 'jwt.jwks.keys[0]'],
-    ['no key that is of use', { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A' }] } }, 'jwt.jwks'],
+    ['no usable key', { jwks: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'A' }] } }, 'jwt.jwks'],
     ['an empty key set', { jwks: { keys: [] } }, 'jwt.jwks'],
     ['no keys', {}, 'jwt'],
     ['two sources of keys', { jwks: { keys: [RSA] }, jwks_url: 'https://a.example/' }, 'jwt'],
-    ['keys that come in the clear', { jwks_url: 'http://a.example/' }, 'jwt.jwks_url'],
+    ['keys over plain HTTP', { jwks_url: 'http://a.example/' }, 'jwt.jwks_url'],
     ['no audience', { jwks: { keys: [RSA] }, audience: [] }, 'jwt.audience'],
     ['a day of clock skew', { jwks: { keys: [RSA] }, clock_skew: '1d' }, 'jwt.clock_skew'],
   ])('reject %s', (_, more, path) => {

@@ -11,7 +11,7 @@ const rows = (first: number) => Array.from({ length: 300 }, (_, i) => [...Array(
 
 describe('valid arguments', () => {
   it.each<[string, JsonObject, JsonValue]>([
-    ['nothing asked for', {}, { a: 1 }],
+    ['no conditions', {}, { a: 1 }],
     ['types', object({ a: { type: 'string' }, b: { type: ['integer', 'null'] } }), { a: '', b: null }],
     ['an enum', { enum: ['a', { b: 1 }] }, { b: 1 }],
     ['numbers', { minimum: 1, exclusiveMaximum: 2, multipleOf: 0.1 }, 1.1],
@@ -35,7 +35,7 @@ describe('valid arguments', () => {
     ['dependent names', { dependentRequired: { a: ['b'] } }, { c: 1 }],
     ['a reference', { $ref: '#/$defs/a~1b', $defs: { 'a/b': { type: 'string' } } }, 'x'],
     ['a tree', object({ left: { $ref: '#' } }, { additionalProperties: false }), { left: { left: {} } }],
-    ['a format, which is no condition', { format: 'email' }, 'nobody'],
+    ['a format, which is not a condition', { format: 'email' }, 'nobody'],
   ])('O-39: %s', (_, schema, value) => {
     expect(faults(schema, value)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('invalid arguments', () => {
     ],
     ['another type', object({ a: { type: 'integer' } }), { a: 'b' }, '/arguments/a', 'an integer'],
     [
-      'one more',
+      'an extra one',
       object({ a: {} }, { additionalProperties: false }),
       { 'b/c': 1 },
       '/arguments/b~1c',
@@ -71,7 +71,7 @@ describe('invalid arguments', () => {
       '/arguments/a',
       'a value that fits one of 2 alternatives',
     ],
-    ['no object', { type: 'object' }, [], '/arguments', 'an object'],
+    ['not an object', { type: 'object' }, [], '/arguments', 'an object'],
   ])('O-39: %s', (_, schema, value, path, expected) => {
     expect(faults(schema, value)).toMatchObject([{ path, expected }]);
   });
@@ -103,7 +103,7 @@ describe('unusable schema', () => {
     return { $ref: '#/$defs/0', $defs: [...$defs, schema] };
   };
   it.each<[string, JsonObject, JsonValue]>([
-    ['refers to another place', { $ref: 'https://example.com/schema.json' }, {}],
+    ['refers to another document', { $ref: 'https://example.com/schema.json' }, {}],
     ['refers to nothing', { $ref: '#/$defs/missing' }, {}],
     ['has a pattern that needs backtracking', { pattern: '(a+)\\1$' }, 'aa'],
     [
@@ -111,7 +111,7 @@ describe('unusable schema', () => {
       object(Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`a${i}`, { type: 'string' }]))),
       {},
     ],
-    ['leads round in a circle', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, {}],
+    ['is circular', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, {}],
     [
       'needs too much work',
       { items: { allOf: Array.from({ length: 100 }, () => deep(2)) } },
@@ -123,7 +123,7 @@ describe('unusable schema', () => {
       {},
     ],
     [
-      'leads round in a large circle',
+      'has a large cycle',
       {
         $ref: '#/$defs/0',
         $defs: Array.from({ length: 490 }, (_, i) => ({ $ref: `#/$defs/${(i + 1) % 490}` })),
@@ -131,8 +131,8 @@ describe('unusable schema', () => {
       {},
     ],
     ['compares a large value often', twice(6, { enum: [1] }), Array(300_000).fill(1)],
-    ['has others for a long name', twice(13, { additionalProperties: true }), { ['k'.repeat(900_000)]: 1 }],
-    ['is no schema', { properties: { a: 'string' } }, {}],
+    ['has several for a long name', twice(13, { additionalProperties: true }), { ['k'.repeat(900_000)]: 1 }],
+    ['is not a schema', { properties: { a: 'string' } }, {}],
   ])('O-39: is reported as unchecked at little cost: it %s', (_, schema, value) => {
     expect(check(schema, value).unchecked).toMatch(/^[A-Z].*\.$/);
   });

@@ -117,7 +117,7 @@ describe('resources and prompts of a bridged server', () => {
 
   it.each([
     ['2025', 'serve'],
-    ['2026-07-28 alone', 'reject'],
+    ['2026-07-28 only', 'reject'],
   ] as const)(
     'are read, and announced again when they change, from a server of %s',
     async (_revision, legacy) => {

@@ -38,7 +38,7 @@ describe('answer of type application/json', () => {
   it.each([
     ['without a line', ['{"a":1}']],
     ['over several lines', ['{\n', ' "a": 1\n', '}\n']],
-    ['that is no JSON', ['<html>\n</html>']],
+    ['that is not JSON', ['<html>\n</html>']],
   ])('%s is unchanged', async (_title, pieces) => {
     const read = await linesAsEvents(answerOf(...pieces));
     expect(read.headers.get('content-type')).toBe('application/json');

@@ -74,12 +74,12 @@ const failing = (code: number) => () => answering(() => ({ error: { code, messag
 
 describe('server error for a client of 2026-07-28', () => {
   it.each<[string, string, number, number]>([
-    ['a method that it does not have', 'nothing/such', -32_601, 404],
-    ['headers and body that disagree', 'prompts/list', -32_020, 400],
-    ['a capability that the client lacks', 'tools/call', -32_021, 400],
-    ['a revision that it does not speak', 'server/discover', -32_022, 400],
+    ['an unknown method', 'nothing/such', -32_601, 404],
+    ['contradictory headers and body', 'prompts/list', -32_020, 400],
+    ['a missing client capability', 'tools/call', -32_021, 400],
+    ['an unsupported revision', 'server/discover', -32_022, 400],
     ['wrong params', 'prompts/get', -32_602, 200],
-    ['what a tool calls so', 'tools/call', -32_601, 200],
+    ["a tool's own error", 'tools/call', -32_601, 200],
   ])('has its own HTTP status: %s', async (_title, method, code, status) => {
     await using space = await startSpace();
     await using front = await startFront(space, failing(code));

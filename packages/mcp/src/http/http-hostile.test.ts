@@ -28,9 +28,9 @@ const post = (address: URL, headers: Readonly<Record<string, string>>, body: str
 describe('body over HTTP', () => {
   it.each([
     ['half of a surrogate pair', '{"line":"\\ud800"}'],
-    ['an integer that a double changes', '{"line":"one","n":9007199254740993}'],
-    ['a key that comes twice', '{"line":"one","line":"two"}'],
-    ['a key with a meaning of its own', '{"line":"one","__proto__":{}}'],
+    ['an integer that a double cannot represent', '{"line":"one","n":9007199254740993}'],
+    ['a duplicate key', '{"line":"one","line":"two"}'],
+    ['a key with a special meaning', '{"line":"one","__proto__":{}}'],
   ])('is rejected if parsers may disagree about it, as over stdio: %s', async (_title, args) => {
     await using space = await startSpace();
     await using front = await startNotesFront(space, ALLOW);
@@ -76,7 +76,7 @@ describe('headers of a call (2026-07-28)', () => {
     ['the name in Base64', { ...MODERN, 'mcp-name': encoded('append') }, 200],
     ['another name', { ...MODERN, 'mcp-name': 'read' }, 400],
     ['another name in Base64', { ...MODERN, 'mcp-name': encoded('read') }, 400],
-    ['what is no Base64', { ...MODERN, 'mcp-name': '=?base64?*?=' }, 400],
+    ['invalid Base64', { ...MODERN, 'mcp-name': '=?base64?*?=' }, 400],
     ['no name', withoutName, 400],
     ['no method', withoutMethod, 400],
     ['no revision', withoutVersion, 400],

@@ -135,11 +135,11 @@ describe('proffer guard over Streamable HTTP', () => {
       'is not a valid name',
     ],
     [
-      'the name of whoever decides',
+      "a reviewer's name",
       ['--server-url', 'http://127.0.0.1:1', '--name', 'reviewer'],
       'is the name of a reviewer',
     ],
-    ['an address that is none', ['--server-url', 'nowhere'], 'is not the address of a server'],
+    ['an invalid address', ['--server-url', 'nowhere'], 'is not the address of a server'],
   ])('%s exits with 2 and explains the right usage', async (_title, options, sentence) => {
     await using here = await machine();
     const { code, stderr } = await start(here.bare(...options)).ended;

@@ -110,12 +110,8 @@ describe('proffer guard', () => {
   it.each([
     ['no server', ['guard'], 'Which server?'],
     ['two servers', ['guard', '--server-url', 'http://127.0.0.1:1', '--', 'x'], 'Which server?'],
-    [
-      'rules that are not there',
-      ['guard', '--rules', 'none.yaml', '--', 'x'],
-      'does not exist. Check its path',
-    ],
-    ['a token for nothing', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --url'],
+    ['a missing rules file', ['guard', '--rules', 'none.yaml', '--', 'x'], 'does not exist. Check its path'],
+    ['a token without a use', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --url'],
     ['no server to bridge', ['bridge'], 'Which server?'],
   ])('%s exits with 2 and explains the right usage', async (_title, args, sentence) => {
     const { code, stderr, stdout } = await proffer(args);

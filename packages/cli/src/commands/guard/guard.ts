@@ -6,8 +6,8 @@ import { CommandFailure, type Failure } from '../../command-failure.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { withPlace } from '../../guard/place-options.js';
 import { collect, durationOption, portOption } from '../../option-values.js';
-import type { Shell } from '../../terminal/shell.js';
 import { printFailure } from '../../terminal/print-failure.js';
+import type { Shell } from '../../terminal/shell.js';
 import { stopSignal } from '../../up/stop-signal.js';
 
 /** `proffer guard -- COMMAND…`: approval in front of an MCP server, without changes to server or client. */

@@ -19,7 +19,7 @@ import { proposersOf } from './differences.js';
 import { Members } from './members.js';
 import { Values } from './values.js';
 
-/** At most this many are decided at once: no one reads more. */
+/** At most this many are decided at once: nobody reads more. */
 const MAX_TOGETHER = 100;
 
 interface BatchReviewProps {

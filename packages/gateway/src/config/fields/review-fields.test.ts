@@ -42,7 +42,7 @@ describe('review policy', () => {
   it.each([
     ['an entry without a call', ['- { approvals: 2 }'], 5, 'spaces.main.review[0].call'],
     ['a pattern that matches nothing', ['- call: a**b'], 5, 'spaces.main.review[0].call'],
-    ['a number that is none', ['- call: mcp.request.*', '  approvals: many'], 6, 'approvals'],
+    ['an invalid number', ['- call: mcp.request.*', '  approvals: many'], 6, 'approvals'],
     ['an empty role', ['- call: mcp.request.*', '  from: ["role:"]'], 6, 'from[0]'],
     [
       'steps out of order',
@@ -67,12 +67,7 @@ describe('review policy', () => {
       6,
       'agents.per_hour',
     ],
-    [
-      'agents who are nobody',
-      ['- call: mcp.request.*', '  agents: { from: [], per_hour: 5 }'],
-      6,
-      'agents.from',
-    ],
+    ['unknown agents', ['- call: mcp.request.*', '  agents: { from: [], per_hour: 5 }'], 6, 'agents.from'],
     [
       'a range without bounds',
       ['- call: mcp.request.*', '  agents: { from: [bot], per_hour: 5, within: { amount: {} } }'],
@@ -80,7 +75,7 @@ describe('review policy', () => {
       'agents.within.amount',
     ],
     [
-      'a range that nothing is in',
+      'an empty range',
       [
         '- call: mcp.request.*',
         '  agents: { from: [bot], per_hour: 5, within: { amount: { min: 9, max: 1 } } }',
@@ -88,7 +83,7 @@ describe('review policy', () => {
       6,
       'agents.within.amount',
     ],
-    ['a key that there is not', ['- call: mcp.request.*', '  veot: true'], 6, 'veot'],
+    ['an unknown key', ['- call: mcp.request.*', '  veot: true'], 6, 'veot'],
   ])('O-28: %s is an error with its line, never no policy', (_, lines, line, path) => {
     const { config, problems = [] } = parseConfig(withReview(...lines), { file: 'proffer.yaml' });
     expect(config).toBeUndefined();

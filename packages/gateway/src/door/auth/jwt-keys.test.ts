@@ -109,7 +109,7 @@ describe('keys from an address', () => {
 
   it.each([
     ['an error', { status: 500, body: '{}' }],
-    ['a redirection', { status: 302, body: '' }],
+    ['a redirect', { status: 302, body: '' }],
     ['something that is not JSON', { status: 200, body: '<html>' }],
     ['something that is not a key set', { status: 200, body: '{"keys": 1}' }],
     ['far too much', { status: 200, body: JSON.stringify({ keys: [], more: 'x'.repeat(2_000_000) }) }],

@@ -108,19 +108,19 @@ describe('JWT', () => {
   });
 
   it.each([
-    ['a space that is no list', { proffer: { spaces: { main: 7 } } }, 'proffer.spaces.main'],
-    ['a list that nobody defined', { proffer: { spaces: { main: 'everything' } } }, 'proffer.spaces.main'],
-    ['a pattern that cannot be', { proffer: { spaces: { main: ['mcp.**'] } } }, 'proffer.spaces.main[0]'],
-    ['a key that is unknown', { proffer: { space: {} } }, 'proffer.space'],
+    ['a space that is not a list', { proffer: { spaces: { main: 7 } } }, 'proffer.spaces.main'],
+    ['an undefined list', { proffer: { spaces: { main: 'everything' } } }, 'proffer.spaces.main'],
+    ['an invalid pattern', { proffer: { spaces: { main: ['mcp.**'] } } }, 'proffer.spaces.main[0]'],
+    ['an unknown key', { proffer: { space: {} } }, 'proffer.space'],
     [
       'a flag that is text',
       { macp_scopes: { can_start_sessions: 'false' } },
       'macp_scopes.can_start_sessions',
     ],
-    ['somebody who cannot be spoken for', { macp_scopes: { act_as: ['_runtime'] } }, 'macp_scopes.act_as[0]'],
-    ['scopes that are none', { macp_scopes: 'all' }, 'macp_scopes'],
+    ['someone who cannot be spoken for', { macp_scopes: { act_as: ['_runtime'] } }, 'macp_scopes.act_as[0]'],
+    ['invalid scopes', { macp_scopes: 'all' }, 'macp_scopes'],
     [
-      'more depth than any message has',
+      'more nesting than a message may have',
       { proffer: JSON.parse('['.repeat(100) + ']'.repeat(100)) },
       undefined,
     ],
@@ -141,7 +141,7 @@ describe('JWT', () => {
     ['a subject that is the gateway', { sub: 'system:gateway' }, 'sub'],
     ['a subject that is the runtime', { sub: '_runtime' }, 'sub'],
     ['an expiry beyond the skew', { exp: NOW / 1000 - 31 }, 'exp'],
-    ['a beginning beyond the skew', { nbf: NOW / 1000 + 31 }, 'nbf'],
+    ['a start beyond the skew', { nbf: NOW / 1000 + 31 }, 'nbf'],
   ])('O-2: is refused with %s', async (_, claims, claim) => {
     const token = await rsa.sign({ sub: 'agent', ...claims });
     const refusal = refusalOf(await authenticator().authenticate(token));

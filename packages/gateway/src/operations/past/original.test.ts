@@ -86,8 +86,8 @@ describe('repeated message', () => {
   });
 
   it.each([
-    ['rests after a look that took long, and nobody else waits for that', false, ['p1', 'r1', 'p2']],
-    ['does not rest when it is hurried', true, ['p1', 'p2', 'r1']],
+    ['pauses after a slow lookup, and nobody else waits for that', false, ['p1', 'r1', 'p2']],
+    ['does not pause when it is hurried', true, ['p1', 'p2', 'r1']],
   ])('I-7: a sender %s', async (_, isHurried, order) => {
     const { journal, reads } = watched(createMemoryJournal(), 30);
     const originals = createOriginals(journal, () => isHurried);

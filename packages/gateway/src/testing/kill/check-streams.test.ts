@@ -13,8 +13,8 @@ function check(heard: readonly StreamEvent[], more: Partial<StreamHistory> & { s
 
 describe('stream checks of the nemesis', () => {
   it.each<readonly [string, readonly StreamEvent[]]>([
-    ['everything came', [OPEN, frame(1), frame(2), frame(3), close('done')]],
-    ['it began before somebody came', [OPEN, frame(2), frame(3), close('done')]],
+    ['everything arrived', [OPEN, frame(1), frame(2), frame(3), close('done')]],
+    ['it began before a listener connected', [OPEN, frame(2), frame(3), close('done')]],
     ['it was interrupted', [OPEN, frame(1), close('interrupted'), OPEN, frame(3), close('done')]],
     ['its gateway ended', [OPEN, frame(1), close('owner_left')]],
   ])('O-27: report nothing if %s', (_, heard) => {

@@ -131,8 +131,8 @@ describe('JWT over gRPC and TLS', () => {
     ['does not answer', 'silence' as const],
     ['fails', { status: 500, body: '' }],
     ['answers nonsense', { status: 200, body: '<html>' }],
-    ['sends elsewhere', { status: 302, body: '' }],
-    ['answers without end', { status: 200, body: ' '.repeat(2_000_000) }],
+    ['redirects', { status: 302, body: '' }],
+    ['never stops answering', { status: 200, body: ' '.repeat(2_000_000) }],
   ])('I-7: while the issuer %s, nobody is let in and nobody is told it was the token', async (_, answer) => {
     await using keys = await startKeyServer([key.jwk]);
     const good = keys.answer;

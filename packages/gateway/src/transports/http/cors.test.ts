@@ -92,8 +92,8 @@ describe('pages of other origins', () => {
 describe('two credentials', () => {
   it.each([
     ['two headers', 'Authorization: Bearer agent\r\nauthorization: Bearer reviewer'],
-    ['two headers that say the same', 'Authorization: Bearer agent\r\nAuthorization: Bearer agent'],
-    ['an empty one besides', 'Authorization:\r\nAuthorization: Bearer agent'],
+    ['two equal headers', 'Authorization: Bearer agent\r\nAuthorization: Bearer agent'],
+    ['an additional empty one', 'Authorization:\r\nAuthorization: Bearer agent'],
   ])('I-4: %s are refused', async (_, headers) => {
     await using gateway = await startTestGateway();
     expect(await browse(gateway.port, 'GET', headers)).toMatch(

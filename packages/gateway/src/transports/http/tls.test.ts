@@ -118,7 +118,13 @@ describe('invalid certificate', () => {
       'tls.key',
       /gateway\.key is not the key of the certificate in .*gateway\.crt/,
     ],
-    ['no PEM', makeCertificate(), spoil('gateway.crt', 'x'), 'tls.cert', /gateway\.crt holds no certificate/],
+    [
+      'not PEM',
+      makeCertificate(),
+      spoil('gateway.crt', 'x'),
+      'tls.cert',
+      /gateway\.crt holds no certificate/,
+    ],
     [
       'without a key',
       makeCertificate(),
@@ -127,7 +133,7 @@ describe('invalid certificate', () => {
       /gateway\.key holds no private/,
     ],
     [
-      'with its key in the place of the certificate',
+      'a key in place of the certificate',
       makeCertificate(),
       async (folder: string) =>
         writeFile(join(folder, 'gateway.crt'), await readFile(join(folder, 'gateway.key'))),

@@ -144,11 +144,11 @@ describe('content', () => {
     ['a number', '7', 'invalid_json'],
     ['an array', '[]', 'invalid_json'],
     ['too deep', `{"id":"x","kind":"chat.message","payload":${'['.repeat(70)}${']'.repeat(70)}}`, 'too_deep'],
-    ['deep beyond measure', '['.repeat(400_000), 'too_deep'],
-    ['a key twice', '{"id":"x","id":"y"}', 'duplicate_key'],
+    ['extremely deep', '['.repeat(400_000), 'too_deep'],
+    ['a duplicate key', '{"id":"x","id":"y"}', 'duplicate_key'],
     ['a prototype', '{"__proto__":{},"id":"x"}', 'forbidden_key'],
     ['no kind', '{"id":"x","payload":{}}', 'missing_field'],
-    ['a payload that is none', '{"id":"x","kind":"chat.message","payload":7}', 'invalid_field'],
+    ['an invalid payload', '{"id":"x","kind":"chat.message","payload":7}', 'invalid_field'],
   ])('O-5: %s is answered with a code, and the connection stays open', async (_, text, code) => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');

@@ -76,12 +76,12 @@ it('I-4: with tokens, the origin of a page makes no difference', async () => {
 });
 
 it.each([
-  ['a space that is not there', { space: 'nowhere' }, 'forbidden_space'],
+  ['a missing space', { space: 'nowhere' }, 'forbidden_space'],
   ['a space with a path in it', { space: '../main' }, 'forbidden_space'],
   ['no space', { space: '' }, 'invalid_field'],
-  ['a seq that is none', { after: '-1' }, 'invalid_field'],
-  ['a routing that is none', { routing: 'everything' }, 'invalid_field'],
-  ['a dialect that is none', { dialect: 'klingon' }, 'invalid_field'],
+  ['an invalid seq', { after: '-1' }, 'invalid_field'],
+  ['an invalid routing', { routing: 'everything' }, 'invalid_field'],
+  ['an invalid dialect', { dialect: 'klingon' }, 'invalid_field'],
 ])('I-4: %s is refused', async (_, query, code) => {
   await using gateway = await startTestGateway();
   expect(await refusedPeer(gateway.ws, 'agent', query)).toMatchObject({ code });

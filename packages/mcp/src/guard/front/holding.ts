@@ -48,7 +48,7 @@ export class Holding {
     return runOn === undefined ? this : scope;
   }
 
-  /** The connection has ended: no one on it is waiting any more. */
+  /** The connection has ended: nobody on it is waiting any more. */
   close(): void {
     this.held.close();
     // A client with single requests was told to come back for the rest.
@@ -74,7 +74,7 @@ export class Holding {
     this.#promise(call);
   }
 
-  /** It waits until it expires. Not in a session: no one can come back for it once that has ended. */
+  /** It waits until it expires. Not in a session: nobody can come back for it once that has ended. */
   #promise(call: GatedCall): void {
     const { runOn, scope } = this.#options;
     if (runOn !== undefined || scope === undefined) call.tell({ type: 'promise' });
@@ -177,7 +177,7 @@ export class Holding {
     call.join(caller);
     if (plan.kind !== 'task') return;
     await docket.stored(call);
-    // Not stored, or decided at once: it was already answered. Cancelled: no one wants an answer.
+    // Not stored, or decided at once: it was already answered. Cancelled: nobody wants an answer.
     if (!release()) return;
     this.parkTask(call, asked);
     call.leave(caller);

@@ -46,8 +46,8 @@ describe('O-31: withdrawn call in the history', () => {
   });
 
   it.each([
-    ['somebody was only busy', 'busy', 'declined'],
-    ['its caller called it off', 'unsafe', CALLED_OFF],
+    ['someone was only busy', 'busy', 'declined'],
+    ['its caller cancelled it', 'unsafe', CALLED_OFF],
   ])('was not rejected if %s', (_, said, why) => {
     expect(withdrawn(said, why)).toEqual({ type: 'withdrawn', reason: why });
   });

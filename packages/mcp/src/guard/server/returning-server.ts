@@ -14,7 +14,7 @@ import {
 import { BackSession, type Handshake } from './back-session.js';
 
 export interface ReturningServerOptions {
-  /** Connects to the server, each time anew. */
+  /** Opens a new connection to the server each time. */
   readonly openServer: () => Channel;
   readonly clock?: Clock;
   /** Called with each line for the operator. */

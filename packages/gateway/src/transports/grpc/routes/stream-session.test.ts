@@ -88,14 +88,14 @@ describe('StreamSession', () => {
 
   it.each([
     ['an empty frame', () => ({}), 'INVALID_ENVELOPE'],
-    ['bytes that are no frame', () => Buffer.of(0x0a, 0xff), 'INVALID_ENVELOPE'],
+    ['bytes that are not a frame', () => Buffer.of(0x0a, 0xff), 'INVALID_ENVELOPE'],
     [
       'a sequence number beyond 53 bits',
       (table: Table) => subscribeFrame(table.id, 2n ** 60n),
       'INVALID_ENVELOPE',
     ],
     [
-      'a payload that cannot be read',
+      'a malformed payload',
       (table: Table) => ({ envelope: table.envelope('buyer', 'Proposal', Buffer.of(7)) }),
       'INVALID_ENVELOPE',
     ],

@@ -18,9 +18,9 @@ const participants = (...those: string[]) =>
 const isRequest = ({ kind }: Message) => kind.startsWith('mcp.request.');
 
 it.each([
-  ['a credential that is revoked', participants(), '401', 'unauthenticated'],
+  ['a credential revoked', participants(), '401', 'unauthenticated'],
   [
-    'a capability that is taken away',
+    'a capability removed',
     participants(who('reviewer', reviewer.hash, 'chat.*')),
     '403',
     'capability_violation',

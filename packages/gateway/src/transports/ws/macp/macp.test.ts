@@ -58,16 +58,16 @@ describe('envelopes over a WebSocket', () => {
   });
 
   it.each([
-    ['text that is no JSON', 'nonsense', ''],
-    ['what is no object', '[]', ''],
+    ['text that is not JSON', 'nonsense', ''],
+    ['a value that is not an object', '[]', ''],
     [
-      'a subscription beside an envelope',
+      'a subscription with an envelope',
       JSON.stringify({ subscribe_session_id: 'x', message_type: 'Proposal' }),
       'subscribe_session_id',
     ],
     ['a subscription to nothing', JSON.stringify({ subscribe_session_id: '' }), 'subscribe_session_id'],
     [
-      'a sequence number that is none',
+      'an invalid sequence number',
       JSON.stringify({ subscribe_session_id: 'x', after_sequence: -1 }),
       'after_sequence',
     ],
