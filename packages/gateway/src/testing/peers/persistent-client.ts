@@ -28,6 +28,9 @@ export class PersistentClient {
   readonly broken: string[] = [];
   readonly #waiting = new Map<string, JsonObject>();
   readonly #sentAt = new Map<string, number>();
+  /** When each message was last sent, and the last error about it. */
+  readonly #lastSentAt = new Map<string, number>();
+  readonly #lastError = new Map<string, string>();
   /** Sent on a connection that ended before an answer: a copy may still be in flight. */
   readonly #doubtful = new Set<string>();
   readonly #urls: readonly string[];
@@ -91,8 +94,9 @@ export class PersistentClient {
   /** Its state, as text. */
   describe(): string {
     const { name, isOpen, waiting } = this;
+    const messages = waiting.slice(-5).map((id) => this.#describeMessage(id));
     const at = this.#urls[(this.#attempt - 1) % this.#urls.length];
-    return `${name} ${isOpen ? 'at' : 'trying'} ${at}, last seq ${this.#last}, waits for ${waiting.slice(-5).join(', ') || 'nothing'} (${waiting.length})`;
+    return `${name} ${isOpen ? 'at' : 'trying'} ${at}, last seq ${this.#last}, waits for ${messages.join(', ') || 'nothing'} (${waiting.length})`;
   }
 
   stop(): void {
@@ -129,8 +133,15 @@ export class PersistentClient {
     });
   }
 
+  #describeMessage(id: string): string {
+    const ago = Math.round((performance.now() - (this.#lastSentAt.get(id) ?? 0)) / 1_000);
+    return `${id} [sent ${ago} s ago, last error: ${this.#lastError.get(id) ?? 'none'}]`;
+  }
+
   #transmit(message: JsonObject): void {
-    if (this.isOpen) this.#socket?.send(JSON.stringify(message));
+    if (!this.isOpen) return;
+    this.#lastSentAt.set(textOf(message['id']), performance.now());
+    this.#socket?.send(JSON.stringify(message));
   }
 
   /** Resends everything unanswered after a while. */
@@ -170,6 +181,7 @@ export class PersistentClient {
     if (typeof correlationId !== 'string') return;
     const message = this.#waiting.get(correlationId);
     if (message === undefined) return;
+    this.#lastError.set(correlationId, textOf(payload['error']));
     if (PASSING.has(payload['error'])) {
       setTimeout(() => this.#waiting.has(correlationId) && this.#transmit(message), RETRY);
       return;
