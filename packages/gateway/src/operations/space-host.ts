@@ -17,7 +17,7 @@ import {
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
-import { createWatch, LiveState, type Outcome, submit, submitLater, type Watch } from '../host/index.js';
+import { createWatch, LiveState, submit, submitLater, type Watch } from '../host/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
 import { createOriginals, type Original, type Originals } from './past/original.js';
@@ -34,14 +34,13 @@ import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
 import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
 import {
-  answerTo,
+  conclusionOf,
   type Incoming,
   type Message,
   notDecided,
   refused,
   type Settle,
   type Submission,
-  submissionOf,
 } from './submission.js';
 import { createSurroundings } from './surroundings.js';
 
@@ -217,7 +216,7 @@ export class SpaceHost {
       attempt: 1,
       prepare: (late) => this.prepare(late.envelope)?.then((removed) => ({ ...late, removed })),
       settle: (outcome) => {
-        const submission = this.#conclude(outcome);
+        const submission = conclusionOf(outcome, this.#onFault);
         if (submission !== undefined) return this.#settle(settle, submission);
         const decision = outcome.status === 'answered' ? outcome.decision : undefined;
         this.#repeat(message, settle, { decision, repeats });
@@ -228,21 +227,6 @@ export class SpaceHost {
   #settle(settle: Settle, submission: Submission): void {
     if (--this.#unsettled === 0) this.#onSettled();
     settle(submission);
-  }
-
-  /** The sender's answer; `undefined` for a repeated message. */
-  #conclude(outcome: Outcome<SpaceState, SpaceDecision>): Submission | undefined {
-    switch (outcome.status) {
-      case 'landed':
-        return submissionOf(outcome.decided.outcomes);
-      case 'answered':
-        return answerTo(outcome.decision);
-      case 'outrun':
-        return refused('Too many concurrent writers; retry.');
-      case 'failed':
-        this.#onFault(outcome.error);
-        return refused('The message could not be decided.');
-    }
   }
 
   /** A repeated message: it gets the first one's answer, or is the first after all. */

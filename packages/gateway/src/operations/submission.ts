@@ -1,7 +1,8 @@
 import { type Envelope, type Refusal, refuse } from '@proffer/core';
-import { type SpaceDecision, type Standing } from '@proffer/core/operations';
+import { type SpaceDecision, type SpaceState, type Standing } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
+import type { Outcome } from '../host/index.js';
 import { undecided } from '../journal/index.js';
 import type { Removed } from './past/stored-proposal.js';
 
@@ -64,8 +65,26 @@ export function notDecided(error: unknown): Submission {
   return { status: 'refused', refusal: undecided(error) };
 }
 
+/** The sender's answer; `undefined` for a repeated message. */
+export function conclusionOf(
+  outcome: Outcome<SpaceState, SpaceDecision>,
+  onFault: (error: unknown) => void,
+): Submission | undefined {
+  switch (outcome.status) {
+    case 'landed':
+      return submissionOf(outcome.decided.outcomes);
+    case 'answered':
+      return answerTo(outcome.decision);
+    case 'outrun':
+      return refused('Too many concurrent writers; retry.');
+    case 'failed':
+      onFault(outcome.error);
+      return refused('The message could not be decided.');
+  }
+}
+
 /** The outcome of a message whose records were appended, or could not be. */
-export function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
+function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
   const [only] = outcomes;
   // Nearly always.
   if (outcomes.length === 1 && only?.status === 'appended') {
