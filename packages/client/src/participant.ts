@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { Exchange } from './connection/exchange.js';
-import type { Draft, Message, Receipt } from './connection/message.js';
+import type { Draft, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
 import { createFaults, type Faults } from './faults.js';
@@ -32,17 +32,11 @@ import {
   type StatusOptions,
 } from './operations/remarks.js';
 import type { ParticipantEvents } from './participant-events.js';
+import type { ParticipantOptions } from './participant-options.js';
 import { Participants } from './participants.js';
 import type { OtherRequests } from './serving/other-requests.js';
 import type { Tool } from './serving/serve.js';
 import { Service } from './serving/service.js';
-
-export interface ParticipantOptions {
-  readonly silence: number;
-  readonly quickReject: boolean;
-  readonly openFeed: (options: FeedOptions) => Feed;
-  readonly history: (proposal: string) => Promise<readonly Message[]>;
-}
 
 /** A participant in a space: proposes, decides, runs tools, over a connection that is re-established automatically. */
 export class Participant {

@@ -47,10 +47,7 @@ import { createSurroundings } from './surroundings.js';
 /** How often a message is decided again because its supposed original did not exist. */
 const MAX_REPEATS = 10;
 
-/**
- * How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs
- * it.
- */
+/** How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs it. */
 const KEPT = 5_000;
 
 /** A repeated message, and how often that turned out to be wrong. */
@@ -160,9 +157,7 @@ export class SpaceHost {
     return missing.length === 0 ? undefined : this.#recall(missing);
   }
 
-  /**
-   * Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now.
-   */
+  /** Decides an authorised message at once. `settle` is called once, when the outcome is certain; perhaps now. */
   submit(incoming: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
     const { envelope, sender, grant, check } = incoming;
     this.#unsettled++;
