@@ -8,7 +8,6 @@ import {
   policyIdOf,
   type SessionMetadata,
 } from '@proffer/core/negotiation';
-import { newId } from '../connection/new-id.js';
 import type { Acknowledgement } from './acknowledgement.js';
 import { controlOnce } from './control.js';
 import { joinSignals } from './join-signals.js';
