@@ -113,10 +113,11 @@ export class Sessions {
     }
   }
 
-  /** The durable state of a session, from memory or from the journal, including what other gateways wrote. */
+  /** The durable state of a session, including what other gateways have acknowledged and the feed has not delivered. */
   async find(id: string): Promise<SessionState> {
-    const hosted = await this.#recall(id);
-    return (await hosted?.entity.catchUp()) === 'removed' ? undefined : hosted?.entity.state;
+    const entity = (await this.#recall(id))?.entity;
+    const isOpen = entity?.state !== undefined && !isFinal(entity.state.status);
+    return (await entity?.catchUp({ isCertain: isOpen })) === 'removed' ? undefined : entity?.state;
   }
 
   /** A session in memory, as of a record from the journal. */
