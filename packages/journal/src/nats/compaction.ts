@@ -1,9 +1,10 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { CompactOptions, CompactReport } from '../journal.js';
+import { type CompactOptions, type CompactReport, EVERY_SPACE } from '../journal.js';
 import { lastOfEach } from './last-of-each.js';
 import { headOfMessage, type MessageHead, markHeaders, recordOfMessage } from './message.js';
-import { writeBatch } from './write/batch.js';
+import type { Subjects } from './subjects.js';
+import { lastMessage, writeBatch } from './write/batch.js';
 
 /** The inputs of a compaction. */
 export interface Compactable {
@@ -11,6 +12,7 @@ export interface Compactable {
   readonly client: JetStreamClient;
   readonly manager: JetStreamManager;
   readonly stream: string;
+  readonly subjects: Subjects;
   /** Rejects when no answer can arrive any more. */
   readonly broken: () => Promise<never>;
   /** Whether to stop early: the journal is being closed. */
@@ -28,10 +30,11 @@ export async function compactStream(
   journal: Compactable,
   { before, keep }: CompactOptions,
 ): Promise<CompactReport> {
-  const { connection, client, stream, isStopping } = journal;
+  const { connection, client, manager, stream, subjects, isStopping } = journal;
+  const upTo = (await lastMessage(manager, stream, subjects.below(EVERY_SPACE)))?.seq ?? 0;
   let streams = 0;
   let records = 0;
-  for await (const message of lastOfEach(client, stream, { headersOnly: false })) {
+  for await (const message of lastOfEach(client, stream, { headersOnly: false, upTo })) {
     if (isStopping()) break;
     const { subject } = message;
     const head = headOfMessage(message);
