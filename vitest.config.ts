@@ -28,8 +28,9 @@ export default defineConfig({
   resolve: { conditions: ['@proffer/source'] },
   ssr: { resolve: { conditions: ['@proffer/source'], externalConditions: ['@proffer/source'] } },
   test: {
-    testTimeout: long ? 1_200_000 : 60_000,
-    hookTimeout: long ? 120_000 : 30_000,
+    // Far more than any takes on a quiet machine: a busy one is slower, and a hang is noticed all the same.
+    testTimeout: long ? 1_200_000 : 180_000,
+    hookTimeout: 120_000,
     // What is waited for comes when it comes: on a busy machine that may take more than a second.
     expect: { poll: { timeout: 20_000 } },
     // Twice the cores of a small machine: a worker waits for processes, deadlines and disks half of its time.

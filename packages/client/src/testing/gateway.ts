@@ -43,7 +43,7 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

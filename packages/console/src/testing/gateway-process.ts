@@ -39,7 +39,7 @@ export async function startGatewayProcess(yaml: string): Promise<GatewayProcess>
     },
     async [Symbol.asyncDispose]() {
       await end('SIGTERM');
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

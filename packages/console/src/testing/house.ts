@@ -58,7 +58,7 @@ export function useHouse(yaml: string): House {
     await Promise.all(people.map((one) => one.close()));
     await browser?.close();
     await gateway?.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     expect(complaints).toEqual([]);
   });
 

@@ -6,7 +6,7 @@ import { type LocalJournal, type LocalJournalOptions, openLocalJournal } from '@
 /** A folder on the real disk, removed by `await using`. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'proffer-gateway-'));
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
 /** Opens a valid journal. */

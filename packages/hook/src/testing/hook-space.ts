@@ -98,7 +98,7 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
       await resident.close();
       await reviewer.close();
       await gateway.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -61,7 +61,7 @@ export async function startNatsServers(options: NatsServersOptions = {}): Promis
     servers,
     async [Symbol.asyncDispose]() {
       await Promise.all(servers.map((server) => server.stop('SIGKILL')));
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

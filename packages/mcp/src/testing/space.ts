@@ -34,7 +34,7 @@ export async function startSpace(yaml = 'dev: true'): Promise<TestSpace> {
     join: (name) => connect({ url, token: name, space: 'main', retry: { delay: 20, maxDelay: 100 } }),
     async [Symbol.asyncDispose]() {
       await stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -61,7 +61,7 @@ export async function startTestSpace(config = ''): Promise<TestSpace> {
     async [Symbol.asyncDispose]() {
       await Promise.all(joined.map((participant) => participant.close()));
       await gateway.close();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -17,7 +17,7 @@ export function useTemporaryFolder({ inMemory = false } = {}): () => Promise<str
   const top = inMemory && existsSync(MEMORY) ? MEMORY : tmpdir();
   const folders: string[] = [];
   afterEach(async () => {
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return async () => {
     const folder = await mkdtemp(join(top, 'proffer-journal-'));
