@@ -1,5 +1,6 @@
 import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
 import { Marked } from '../text/marked.js';
+import { changeTexts } from './change-texts.js';
 import { DiffView } from './diff-view.js';
 
 /** The changes between two values, path by path. */
@@ -18,14 +19,9 @@ export function Changes({ changes }: { readonly changes: readonly Change[] }) {
           <p class="mono dim small">
             <Marked text={path === '' ? 'everything' : path} />
           </p>
-          <DiffView before={textOf(before)} after={textOf(after)} />
+          <DiffView {...changeTexts(before, after)} />
         </div>
       ))}
     </div>
   );
-}
-
-function textOf(value: JsonValue | undefined): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }

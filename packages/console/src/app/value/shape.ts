@@ -40,7 +40,17 @@ export function shapeOf(name: string, value: JsonValue): Shape {
 function shapeOfText(name: string, text: string): Shape {
   const isProse = PROSE.test(name);
   if (text.includes('\n') || text.length > LONG_LINE) return { as: isProse ? 'prose' : 'code', text };
-  return { as: 'line', text, isCode: !isProse };
+  return { as: 'line', text: unmistakable(text), isCode: !isProse };
+}
+
+/** A text as shown: in quotes if it would look like another value without them, such as `"1"` or `"false"`. */
+export function unmistakable(text: string): string {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return value === null || typeof value !== 'object' ? JSON.stringify(text) : text;
+  } catch {
+    return text;
+  }
 }
 
 function shapeOfList(items: readonly JsonValue[]): Shape {

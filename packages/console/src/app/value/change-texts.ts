@@ -1,0 +1,19 @@
+import type { JsonValue } from '@proffer/core/json';
+import { unmistakable } from './shape.js';
+
+/**
+ * Both sides of a change as text, in one notation: without quotes only if no text among them could be taken for another
+ * value. Otherwise a change from `"1"` to `1` would look like none.
+ */
+export function changeTexts(before: JsonValue | undefined, after: JsonValue | undefined) {
+  const isPlain = [before, after].every((value) => value === undefined || isPlainText(value));
+  const show = (value: JsonValue | undefined): string => {
+    if (value === undefined) return '';
+    return isPlain && typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  };
+  return { before: show(before), after: show(after) };
+}
+
+function isPlainText(value: JsonValue): boolean {
+  return typeof value === 'string' && value !== '' && unmistakable(value) === value;
+}
