@@ -37,13 +37,20 @@ export function drawFoot(state: InboxState, room: Room): readonly string[] {
   }
   if (prompt.purpose === 'gone')
     return [...said, style.bold(fit('It has ended; nothing was sent. Press Enter or Esc.', width))];
-  if (prompt.purpose === 'allow') return [...said, style.bold(fit(allowLabel(state), width))];
+  if (prompt.purpose === 'allow')
+    return [style.yellow(fit(allowReach(state), width)), style.bold(fit(allowLabel(state), width))];
   const [label, hint] = LABELS[prompt.purpose];
   // A line that wraps would push the head off the screen, so only the end of a long text is shown.
   const left = width - displayWidth(label) - ': █'.length - 1;
   const typed = fitEnd(visible(prompt.text), left);
   const rest = displayWidth(typed) + hint.length <= left ? style.dim(hint) : '';
   return [...said, `${style.bold(label)}: ${typed}█${rest}`];
+}
+
+/** What is allowed: more than what was looked at. */
+function allowReach(state: InboxState): string {
+  const { subject, method = '' } = selectedIn(state) ?? {};
+  return `Later calls of ${visible(subject?.name ?? method)} will run without approval, with any arguments.`;
 }
 
 /** The choices, each with its key. */

@@ -52,7 +52,10 @@ describe('live inbox', () => {
     await inbox.frame('Offered agent your changes.', '↩ reviewer offers: people sleep');
     inbox.pass(LOOK_FIRST);
     inbox.press('h');
-    await inbox.frame('Approve and allow: 1 for an hour  2 the next five times');
+    await inbox.frame(
+      'Later calls of echo will run without approval, with any arguments.',
+      'Approve and allow: 1 for an hour  2 the next five times',
+    );
     inbox.press('1');
     await inbox.frame('0 pending', 'agent may call echo for an hour.');
     expect(await inbox.reviewer.grants()).toMatchObject([
