@@ -21,17 +21,17 @@ export function wanted(
   expected: string,
   suggestion?: string,
 ): undefined {
-  report(tree.at, formatPath(path), `${describeProblem(tree)}; wanted: ${expected}.`, suggestion);
+  report(tree.at, formatPath(path), `${describeProblem(tree)}; expected ${expected}.`, suggestion);
 }
 
 /** The same where a list or a section is expected. Never quotes the value: it could be a secret. */
 export function wantedShape(tree: Tree, path: Path, report: Report, expected: string): undefined {
-  report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: ${expected}.`);
+  report(tree.at, formatPath(path), `This is ${kindOf(tree)}; expected ${expected}.`);
 }
 
 function describeProblem(tree: Tree): string {
   if (tree.kind !== 'scalar' || isNothing(tree)) return `This is ${kindOf(tree)}`;
-  return `${typeof tree.value === 'string' ? quote(tree.text) : tree.text} is not right`;
+  return `${typeof tree.value === 'string' ? quote(tree.text) : tree.text} is invalid`;
 }
 
 /**
@@ -48,7 +48,7 @@ export function readScalar<Value>(
     const parsed = parse(tree.text, tree.plain);
     if ('value' in parsed) return parsed.value;
     if (secrecy === 'public') return wanted(tree, path, report, parsed.expected, parsed.suggestion);
-    report(tree.at, formatPath(path), `This is not right; wanted: ${parsed.expected}.`, parsed.suggestion);
+    report(tree.at, formatPath(path), `Invalid value; expected ${parsed.expected}.`, parsed.suggestion);
     return undefined;
   };
 }

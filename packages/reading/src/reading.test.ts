@@ -33,7 +33,7 @@ describe('reading a file', () => {
     const beside = read('coats:\n  - colour: secret\n   layers: 2\n');
     expect(beside.lines).toBe(
       [
-        'paint.yaml:3:4: The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.',
+        'paint.yaml:3:4: Wrong indentation: all keys of a list item must start in the same column as its first key, after the dash.',
         '  2 |   - colour: …',
         '  3 |    layers: …',
         '    |    ^',
@@ -42,7 +42,7 @@ describe('reading a file', () => {
     const deeper = read('a: 1\nb: secret\n    c: secret\n');
     expect(deeper.lines).toBe(
       [
-        'paint.yaml:3:5: The indentation is wrong: this line is deeper than the one before it, which has a value already.',
+        'paint.yaml:3:5: Wrong indentation: this line is indented further than the one before it, which already has a value.',
         '  2 | b: …',
         '  3 |     c: …',
         '    |     ^',
@@ -61,28 +61,28 @@ describe('reading a file', () => {
     const tree = parseYamlTree('colour: red', 'paint.yaml', report, STRICT);
     if (tree?.kind === 'map') reportUnknownKeys(tree, [], report, { keys: ['color'], whole: 'A paint' });
     expect(problemLines(problems)).toBe(
-      'paint.yaml:1:1: colour: There is no key "colour". A paint has color. Did you mean color?',
+      'paint.yaml:1:1: colour: Unknown key "colour". A paint has color. Did you mean color?',
     );
   });
 
   it.each([
-    ['a: 1\na: 2', '2:1: This key is there twice, first in line 1; keep one of them.'],
-    ['{ a: 1, "a": 2 }', '1:9: This key is there twice'],
-    ['- b:\n    a: 1\n    ? a\n    : 2', '3:7: This key is there twice, first in line 2'],
-    ['a: 1\na: { b: 1, b: 2 }', '2:12: This key is there twice, first in line 2'],
-    ['1: a\n"1": b', '2:1: This key is there twice'],
+    ['a: 1\na: 2', '2:1: Duplicate key, first used on line 1; remove one of them.'],
+    ['{ a: 1, "a": 2 }', '1:9: Duplicate key'],
+    ['- b:\n    a: 1\n    ? a\n    : 2', '3:7: Duplicate key, first used on line 2'],
+    ['a: 1\na: { b: 1, b: 2 }', '2:12: Duplicate key, first used on line 2'],
+    ['1: a\n"1": b', '2:1: Duplicate key'],
     ['a: 1\n---\nb: 1', 'the paint in one document'],
-    ['a: [1, 2', 'A bracket before here is not closed: ] is missing.'],
+    ['a: [1, 2', 'Unclosed bracket before this: ] is missing.'],
     ['a: !secret hunter2', '1:4: Tags'],
-    ['a: &x 1\nb: *x', '2:4: Aliases (`*name`) are not used here'],
-    ['a: *', 'must be in quotes'],
-    ['a: .inf', '1:4: This value has no form in JSON'],
-    ['a: "\\ud800"', '1:4: This text has half of a surrogate pair'],
+    ['a: &x 1\nb: *x', '2:4: Aliases (`*name`) are not supported here'],
+    ['a: *', 'must be quoted'],
+    ['a: .inf', '1:4: This value cannot be written as JSON'],
+    ['a: "\\ud800"', '1:4: This text has an unpaired surrogate'],
     ['['.repeat(65), '1:1: This is nested too deep: at most 64.'],
     ['x'.repeat(1_048_576 + 1), 'This is too long'],
-    [`[${'a,'.repeat(500_000)}]`, '1:1: This is too much: at most 100000 values'],
-    ['a: 9007199254740993', '1:4: This integer has more digits than a number keeps'],
-    ['a: 0x20000000000001', '1:4: This integer has more digits than a number keeps'],
+    [`[${'a,'.repeat(500_000)}]`, '1:1: This is too large: at most 100000 values'],
+    ['a: 9007199254740993', '1:4: This integer has too many digits for a number'],
+    ['a: 0x20000000000001', '1:4: This integer has too many digits for a number'],
   ])('reports where the problem is, never the value: %.20s', (text, expected) => {
     const { lines } = read(text);
     expect(lines).toContain(expected);
@@ -97,7 +97,7 @@ describe('reading a file', () => {
     expect(lines).toBe('');
     expect(tree?.kind === 'map' && tree.entries.size).toBe(50_000);
     expect(read(`${keys.join('')}k7:\n`).lines).toContain(
-      'paint.yaml:50001:1: This key is there twice, first in line 8; keep one of them.',
+      'paint.yaml:50001:1: Duplicate key, first used on line 8; remove one of them.',
     );
   });
 
@@ -114,7 +114,7 @@ describe('reading a file', () => {
     expect(lines).toBe('');
     expect(tree?.kind === 'map' && treeToJson(tree)).toEqual({ a: ['.inf', 7], b: ['.inf', 7] });
     expect(read('a: *gone', LOOSE).lines).toContain('has no anchor');
-    expect(read('a: &a [*a]', LOOSE).lines).toContain('too much');
+    expect(read('a: &a [*a]', LOOSE).lines).toContain('too large');
   });
 
   it('sorts problems in file order, environment variables last', () => {

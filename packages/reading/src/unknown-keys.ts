@@ -22,7 +22,7 @@ export function reportUnknownKeys(
   for (const [key, { keyAt }] of tree.entries) {
     if (keys.includes(key)) continue;
     const where = path.length === 0 ? whole : formatPath(path);
-    const message = `There is no key ${quote(key)}. ${where} has ${listed(keys)}.`;
+    const message = `Unknown key ${quote(key)}. ${where} has ${listed(keys)}.`;
     report(keyAt, formatPath([...path, key]), message, nearest(key, keys));
   }
 }

@@ -1,28 +1,27 @@
 import type { YAMLError } from 'yaml';
 import type { YamlStyle } from './yaml-tree.js';
 
-const OTHERS = 'This is not YAML that can be understood.';
+const OTHERS = 'This is not valid YAML.';
 
 // Our own messages, because the parser's may quote the file, and with it a secret.
 const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
-  BAD_DQ_ESCAPE: 'In double quotes \\ begins an escape, and YAML does not know this one; use single quotes.',
-  BAD_INDENT: 'The indentation is wrong: keys of one section start in the same column.',
-  BAD_SCALAR_START: 'A value cannot begin with this character; put the value in quotes.',
-  BLOCK_AS_IMPLICIT_KEY: 'There is a second `key: value` on this line; give it a line, or quote the value.',
-  BLOCK_IN_FLOW: 'Inside [ ] and { } everything is written with commas, not with lines and dashes.',
-  MISSING_CHAR: 'Before here a quote, a bracket, a comma or a space is missing, or the indentation is wrong.',
-  MULTILINE_IMPLICIT_KEY: 'A key must be on one line; perhaps the colon behind it is missing.',
+  BAD_DQ_ESCAPE: 'In double quotes \\ starts an escape sequence, and this one is unknown; use single quotes.',
+  BAD_INDENT: 'Wrong indentation: all keys of a section must start in the same column.',
+  BAD_SCALAR_START: 'A value cannot start with this character; quote the value.',
+  BLOCK_AS_IMPLICIT_KEY: 'This line has a second `key: value`; move it to its own line, or quote the value.',
+  BLOCK_IN_FLOW: 'Inside [ ] and { }, separate items with commas, not with lines and dashes.',
+  MISSING_CHAR: 'A quote, bracket, comma or space is missing before this, or the indentation is wrong.',
+  MULTILINE_IMPLICIT_KEY: 'A key must be on one line; the colon after it may be missing.',
   NON_STRING_KEY: 'A key must be text.',
   TAB_AS_INDENT: 'Tabs cannot indent; use spaces.',
-  TAG_RESOLVE_FAILED: 'Tags (`!name`) are not used here; remove it.',
-  UNEXPECTED_TOKEN:
-    'This does not belong here; perhaps the indentation, a quote or a comma before it is wrong.',
+  TAG_RESOLVE_FAILED: 'Tags (`!name`) are not supported here; remove it.',
+  UNEXPECTED_TOKEN: 'Unexpected text; check the indentation, quotes and commas before it.',
 };
 
 const TOO_DEEP =
-  'The indentation is wrong: this line is deeper than the one before it, which has a value already.';
+  'Wrong indentation: this line is indented further than the one before it, which already has a value.';
 const BESIDE_ITEM =
-  'The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.';
+  'Wrong indentation: all keys of a list item must start in the same column as its first key, after the dash.';
 
 /** A syntax error as a message, and its offset. */
 export interface YamlFault {
@@ -37,7 +36,7 @@ export interface YamlFault {
  * @param line - where the key first occurs, counted from 1
  */
 export function duplicateKey(offset: number, line: number): YamlFault {
-  const message = `This key is there twice, first in line ${line}; keep one of them.`;
+  const message = `Duplicate key, first used on line ${line}; remove one of them.`;
   return { code: 'DUPLICATE_KEY', offset, message };
 }
 
@@ -71,14 +70,14 @@ export function explainFaults(
 function explainYaml({ code, message }: YAMLError, { what, aliases }: YamlStyle): string {
   // The parser has no separate code for this.
   const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
-  if (bracket !== undefined) return `A bracket before here is not closed: ${bracket} is missing.`;
+  if (bracket !== undefined) return `Unclosed bracket before this: ${bracket} is missing.`;
   if (message.startsWith('Sequence item without')) return BESIDE_ITEM;
   if (code === 'MULTIPLE_DOCS')
-    return `There is a second document (\`---\`); wanted: ${what} in one document.`;
+    return `A second document starts here (\`---\`); expected ${what} in one document.`;
   if (code === 'BAD_ALIAS') {
     return aliases === 'resolved'
-      ? 'This alias (`*name`) is not well formed.'
-      : 'A value that begins with a star must be in quotes: "*.txt".';
+      ? 'This alias (`*name`) is malformed.'
+      : 'A value that starts with * must be quoted: "*.txt".';
   }
   return SENTENCES[code] ?? OTHERS;
 }

@@ -20,7 +20,7 @@ export interface YamlStyle {
 const MAX_LENGTH = 1_048_576;
 const MAX_NODES = 100_000;
 const MAX_DEPTH = 64;
-const TOO_MUCH = `too much: at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} deep, aliases resolved`;
+const TOO_MUCH = `too large: at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} levels deep, with aliases resolved`;
 
 type Placing = (offset: number) => Place;
 
@@ -107,7 +107,7 @@ function convert(
       const message =
         aliases === 'resolved'
           ? 'This alias (`*name`) has no anchor (`&name`) before it.'
-          : 'Aliases (`*name`) are not used here: write it out, or, if it is a pattern, in quotes.';
+          : 'Aliases (`*name`) are not supported here: write the value out, or quote it if it is a pattern.';
       report(at, '', message);
       return nothing;
     }
@@ -150,11 +150,11 @@ function isJsonScalar(value: unknown): value is ScalarTree['value'] {
 }
 
 function whyNotJson({ value, type, source }: Scalar): string | undefined {
-  if (!isJsonScalar(value)) return 'This value has no form in JSON, so no argument can be equal to it.';
+  if (!isJsonScalar(value)) return 'This value cannot be written as JSON, so no argument can equal it.';
   if (typeof value === 'number' && type === 'PLAIN' && isChanged(source ?? '', value))
-    return 'This integer has more digits than a number keeps, so no argument can be equal to it.';
+    return 'This integer has too many digits for a number, so no argument can equal it.';
   if (typeof value !== 'string' || value.isWellFormed()) return undefined;
-  return 'This text has half of a surrogate pair; no argument can be equal to it.';
+  return 'This text has an unpaired surrogate, so no argument can equal it.';
 }
 
 /** Whether a double cannot represent the integer as written. */

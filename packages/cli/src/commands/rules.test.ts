@@ -70,7 +70,7 @@ describe('proffer rules', () => {
     const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
     const { code, stdout } = await explain('--tool', 'echo', '--args', '{"text":"bye"}');
     expect(code).toBe(0);
-    expect(stdout).toContain('no: arguments.text is "bye"; wanted: "hello*"');
+    expect(stdout).toContain('no: arguments.text is "bye"; expected "hello*"');
     expect(stdout).toContain('no rule matches, so the default holds');
     const allowed = await explain('--tool', 'echo', '--args', '{"text":"hello you"}', '--json');
     expect(JSON.parse(allowed.stdout)).toMatchObject({
@@ -102,9 +102,9 @@ rules:
   - { name: shop, action: deny, match: { server: shop, tool: order } }`);
     const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
     const small = await explain('{"name":"order","arguments":{"amount":50},"client":"claude-code"}');
-    expect(small.stdout).toContain('no: arguments.amount is 50; wanted: a number more than 1000');
-    expect(small.stdout).toContain('yes: client is "claude-code"; wanted: claude-*');
-    expect(small.stdout).toContain('yes: rate is not counted here; wanted: 2 per hour');
+    expect(small.stdout).toContain('no: arguments.amount is 50; expected a number more than 1000');
+    expect(small.stdout).toContain('yes: client is "claude-code"; expected claude-*');
+    expect(small.stdout).toContain('yes: rate is not counted here; expected 2 per hour');
     const inShop = await explain('{"name":"shop/order"}');
     expect(inShop.stdout).toContain('Rule "shop" (line 6) says deny.');
     const request = { method: 'resources/read', params: { uri: 'docs://a' } };

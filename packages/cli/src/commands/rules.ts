@@ -22,7 +22,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
 
   rules
     .command('add')
-    .argument('<file>', 'the file of rules, created if it does not exist')
+    .argument('<file>', 'the rule file, created if it does not exist')
     .argument('[draft]', 'a file with the rules to add (default: the standard input)')
     .description('Check rules, and add them to the end of a rule file')
     .action(async (file: string, draft: string | undefined) => {

@@ -51,5 +51,5 @@ export function printExplanation(
 }
 
 function describeCondition({ condition, expected, found }: ComparedCondition): string {
-  return visible(`${condition} is ${found}; wanted: ${expected}`);
+  return visible(`${condition} is ${found}; expected ${expected}`);
 }

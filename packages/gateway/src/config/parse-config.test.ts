@@ -129,16 +129,16 @@ colour: blue
   });
 
   it.each([
-    ['a: [1\nb: 2', 2, 'not closed'],
+    ['a: [1\nb: 2', 2, 'Unclosed'],
     ['\tdev: true', 1, 'Tabs'],
-    ['dev: true\ndev: true', 2, 'twice'],
+    ['dev: true\ndev: true', 2, 'Duplicate'],
     ["dev: 'tr", 1, 'missing'],
     ['dev: true\n---\ndev: true', 2, 'second document'],
     ['dev: !yes true', 1, 'Tags'],
     ['dev: *nothing', 1, 'alias'],
     ['- dev', 1, 'keys with values'],
-    ['a: &a [*a]', 1, 'too much'],
-    ['listen: &l { http: off }\ntls: [', 2, 'does not belong|missing|indentation|understood'],
+    ['a: &a [*a]', 1, 'too large'],
+    ['listen: &l { http: off }\ntls: [', 2, 'Unexpected|missing|indentation|valid YAML'],
   ])('is explained when it is not even YAML: %j', (text, line, words) => {
     const [problem] = problemsOf(text);
     expect(problem?.line).toBe(line);

@@ -156,7 +156,7 @@ export const slackChannel: ChannelType<SlackKeys> = {
     users: withDefault(
       mapOf((tree, path, report) => text('the name of a participant').read(tree, path, report), {
         what: 'TEAM/USER ids',
-        check: (id) => (/^T\w+\/U\w+$/.test(id) ? undefined : 'Wanted: TEAM/USER, such as T0123/U0456.'),
+        check: (id) => (/^T\w+\/U\w+$/.test(id) ? undefined : 'Expected TEAM/USER, such as T0123/U0456.'),
       }),
       new Map(),
     ),

@@ -79,10 +79,10 @@ function readAsked({
   }
   const { rules: text, behind } = parsed.value;
   if (text === undefined) {
-    const what = 'The body has no rules; expected the text of a file of rules.';
+    const what = 'The body has no rules; expected the text of a rule file.';
     return { refused: refuse('missing_field', what, { field: 'rules' }) };
   }
-  if (typeof text !== 'string') return wrongType('rules', text, 'the text of a file of rules');
+  if (typeof text !== 'string') return wrongType('rules', text, 'the text of a rule file');
   if (behind !== undefined && typeof behind !== 'string')
     return wrongType('behind', behind, 'the name of a participant');
   if (text.length > LONGEST_DRAFT) {

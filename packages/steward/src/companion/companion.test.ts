@@ -179,7 +179,7 @@ describe('rules over HTTP', () => {
     for (const [body, code] of refusals)
       expect(await ask('main/rules/try', 'reviewer', body)).toMatchObject({ code });
     expect(await ask('main/rules/try', 'reviewer', { rules: 7 })).toMatchObject({
-      detail: expect.stringContaining('rules is 7; expected the text of a file of rules.'),
+      detail: expect.stringContaining('rules is 7; expected the text of a rule file.'),
       details: { field: 'rules', found: '7' },
     });
     expect(await ask('main/rules/draft')).toMatchObject({

@@ -42,8 +42,8 @@ export function createSlices(
       spent += worked() - before;
       await nextTurn();
     }
-    const what = `Holding the rules against the history takes longer than ${MAX_WORK / 1_000} s.`;
-    return failure(refuse('too_large', `${what} The command line has the time: proffer rules test.`, {}));
+    const what = `Testing the rules against the history takes longer than ${MAX_WORK / 1_000} s.`;
+    return failure(refuse('too_large', `${what} Use the command line instead: proffer rules test.`, {}));
   }
 
   return {

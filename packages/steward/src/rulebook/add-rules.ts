@@ -28,7 +28,7 @@ export function addRules(text: string, draft: string, source: string): Result<Ad
   const isMore =
     own.value.otherwise.action !== 'ask' || (isJsonObject(servers) && Object.keys(servers).length > 0);
   if (isMore) {
-    const what = 'The rules to add say `default` or `servers` too, which change what other rules mean.';
+    const what = 'The rules to add also set `default` or `servers`, which change what other rules mean.';
     return failure(refuse('invalid_rules', `${what} Leave them out.`, { problems: [] }));
   }
   const added = listOf(rules);

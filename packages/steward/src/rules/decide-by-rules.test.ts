@@ -45,7 +45,7 @@ rules:
     const decide = (tool: string) => decideByRules(rules, callOf({ tool }));
     expect(decide('rm')).toEqual({
       action: 'deny',
-      reason: 'The rule in line 3 says deny.',
+      reason: 'The rule on line 3 says deny.',
       rule: { index: 0, line: 3 },
       version,
     });

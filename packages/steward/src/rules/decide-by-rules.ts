@@ -70,7 +70,7 @@ export function decisionOf(
 
 /** How messages refer to a rule. */
 export function describeRule({ name, line }: Pick<RuleReference, 'name' | 'line'>): string {
-  return name === undefined ? `The rule in line ${line}` : `Rule ${quote(name)} (line ${line})`;
+  return name === undefined ? `The rule on line ${line}` : `Rule ${quote(name)} (line ${line})`;
 }
 
 function matches({ action, conditions }: Rule, call: JudgedCall): boolean {

@@ -160,7 +160,7 @@ describe('an invalid rule file', () => {
 
   it('reports an unclosed bracket as such', () => {
     const [problem] = problemsOf('rules:\n  - { action: ask, match: { tool: [a, b }\n');
-    expect(problem?.message).toContain('not closed');
+    expect(problem?.message).toContain('Unclosed');
   });
 
   it('is either refused or read, whatever the text', () => {

@@ -26,7 +26,7 @@ export const readRate: Reader<Rate> = (tree, path, report) => {
   const rate = { calls: Number(calls), within: Number(count) * (UNITS[unit] ?? 0), text };
   if (rate.calls >= 1 && rate.calls <= MAX_CALLS && rate.within > 0) return rate;
   const found = tree.kind === 'scalar' ? describe(tree.value) : 'This';
-  const message = `${found} is not a rate; wanted: 20 per hour, or 5 per 10 minutes; at most ${MAX_CALLS} calls.`;
+  const message = `${found} is not a rate; expected 20 per hour, or 5 per 10 minutes; at most ${MAX_CALLS} calls.`;
   report(tree.at, formatPath(path), message);
   return undefined;
 };

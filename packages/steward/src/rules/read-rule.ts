@@ -121,7 +121,7 @@ function readRuleRate(
   const rate = readKey(section, 'rate', path, report, readRate);
   const at = section.entries.get('rate')?.keyAt;
   if (at === undefined || action === undefined || action === 'allow') return rate;
-  const message = `Only a rule that allows has a rate. To ${action} what goes beyond one, let a rule with \`action: allow\` and the rate come before this one.`;
+  const message = `Only an allow rule can have a rate. To ${action} calls beyond it, put a rule with \`action: allow\` and the rate before this one.`;
   report(at, formatPath([...path, 'rate']), message);
   return undefined;
 }
@@ -132,7 +132,7 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   if (section === undefined) return undefined;
   if (section.entries.size === 0) {
     const message =
-      'There is no condition, so every call would match; say what holds otherwise with `default`.';
+      'There is no condition, so every call would match; use `default` for what no rule matches.';
     report(section.at, formatPath(path), message);
     return undefined;
   }

@@ -16,7 +16,7 @@ export const readCapability: Field<Capability>['read'] = (tree, path, report) =>
     const value = parsed.refusal.details[key];
     return typeof value === 'string' ? value : 'This';
   };
-  report(tree.at, detail('field'), `${detail('found')} is not right; wanted: ${detail('expected')}.`);
+  report(tree.at, detail('field'), `${detail('found')} is invalid; expected ${detail('expected')}.`);
   return undefined;
 };
 

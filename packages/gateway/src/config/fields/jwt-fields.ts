@@ -49,7 +49,7 @@ const keySet = field<readonly JsonWebKey[]>((tree, path, report) => {
     report(
       tree.at,
       formatPath(path),
-      'This is not a key set; wanted: `keys` with a list of at least one key.',
+      'This is not a key set; expected `keys` with a list of at least one key.',
     );
     return undefined;
   }
@@ -92,7 +92,7 @@ export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
       }
       const list = listOf(text('an audience').read, 'audiences').read(tree, path, report);
       if (list?.length === 0)
-        report(tree.at, formatPath(path), 'The list is empty; wanted: at least one audience.');
+        report(tree.at, formatPath(path), 'The list is empty; expected at least one audience.');
       return list;
     }, 'list'),
   },

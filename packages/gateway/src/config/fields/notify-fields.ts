@@ -15,7 +15,11 @@ function channelOf(types: ChannelTypes): Reader<NotifyChannel> {
   const names = Object.keys(types);
   return (tree, path, report) => {
     if (tree.kind !== 'map') {
-      report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: a section with type and its keys.`);
+      report(
+        tree.at,
+        formatPath(path),
+        `This is ${kindOf(tree)}; expected a section with type and its keys.`,
+      );
       return undefined;
     }
     const { type: entry, ...rest } = Object.fromEntries(tree.entries);
@@ -24,7 +28,7 @@ function channelOf(types: ChannelTypes): Reader<NotifyChannel> {
     if (known === undefined) {
       const at = entry?.value.at ?? tree.at;
       const wanted =
-        names.length === 0 ? 'This program has no channels.' : `Wanted: one of ${listed(names)}.`;
+        names.length === 0 ? 'This program has no channels.' : `Expected one of ${listed(names)}.`;
       report(at, formatPath([...path, 'type']), wanted, nearest(type, names));
       return undefined;
     }

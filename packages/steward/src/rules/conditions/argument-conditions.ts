@@ -29,7 +29,7 @@ export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
   }
   for (const [name, { keyAt }] of tree.entries) {
     if (!MISPLACED.has(name)) continue;
-    const message = `${quote(name)} is in the place of an argument name; write NAME: { not: … } or NAME: { anyOf: … }.`;
+    const message = `${quote(name)} is used as an argument name; write NAME: { not: … } or NAME: { anyOf: … }.`;
     report(keyAt, formatPath([...path, name]), message);
   }
   return new Map(

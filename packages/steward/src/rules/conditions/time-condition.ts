@@ -26,7 +26,7 @@ const readDays: Reader<Days> = (tree, path, report) => {
   const from = DAYS.findIndex((day) => day === first);
   const to = DAYS.findIndex((day) => day === last);
   if (from === -1 || to === -1 || rest.length > 0) {
-    const expected = 'a day (mon, tue, wed, thu, fri, sat, sun) or some in a row such as mon-fri';
+    const expected = 'a day (mon, tue, wed, thu, fri, sat, sun) or a range such as mon-fri';
     return wanted(tree, path, report, expected, nearest(from === -1 ? first : last, DAYS));
   }
   const count = ((to - from + 7) % 7) + 1;
@@ -78,7 +78,7 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
   const section = readSection(tree, path, report, { keys: KEYS });
   if (section === undefined) return undefined;
   if (KEYS.every((key) => key === 'zone' || !section.entries.has(key))) {
-    const message = 'This condition is empty; wanted: at least one of days, hours, from and until.';
+    const message = 'This condition is empty; expected at least one of days, hours, from and until.';
     report(section.at, formatPath(path), message);
     return undefined;
   }

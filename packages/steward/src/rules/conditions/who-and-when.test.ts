@@ -188,7 +188,7 @@ rules:
   });
 
   it.each([
-    ['{ action: deny, match: { tool: a }, rate: 1 per hour }', 'rule that allows'],
+    ['{ action: deny, match: { tool: a }, rate: 1 per hour }', 'allow rule'],
     ['{ action: allow, match: { tool: a }, rate: 1/h }', '20 per hour'],
     ['{ action: allow, match: { tool: a }, rate: 0 per hour }', '20 per hour'],
     ['{ action: allow, match: { tool: a }, rate: { most: 3 } }', '20 per hour'],

@@ -75,7 +75,7 @@ describe('a rule about commands', () => {
       expect(
         problemsOf(`rules: [{ action: deny, match: { command: ${JSON.stringify(pattern)} } }]`),
       ).toContain('one command');
-    expect(problemsOf('rules: [{ action: deny, match: { command: "" } }]')).toContain('wanted: a command');
+    expect(problemsOf('rules: [{ action: deny, match: { command: "" } }]')).toContain('expected a command');
   });
 });
 
@@ -105,7 +105,7 @@ describe('a rule about paths and hosts', () => {
       expect(decide('deny', '{ path: /etc/** }', { paths: [[path]] })).toBe('deny');
       expect(decide('allow', '{ path: /etc/** }', { paths: [[path]] })).toBe('ask');
     }
-    expect(problemsOf('rules: [{ action: deny, match: { path: src/** } }]')).toContain('where it begins');
+    expect(problemsOf('rules: [{ action: deny, match: { path: src/** } }]')).toContain('no starting point');
   });
 
   it('falls back to what the arguments look like', () => {

@@ -18,7 +18,7 @@ export const readPathPattern: Reader<ValueTest> = (tree, path, report) => {
   if (text.length > LONGEST || text.split('*').length - 1 > MAX_STARS)
     return wanted(tree, path, report, `at most ${LONGEST} characters and ${MAX_STARS} stars`);
   if (!/^(?:\/|~\/|\.\/|\*\*|[A-Za-z]:[\\/])/.test(text)) {
-    const message = `${describe(text)} does not say where it begins: write /… for the whole machine, ~/… for the home folder, ./… for the folder that the agent works in, or **/… for anywhere.`;
+    const message = `${describe(text)} has no starting point: write /… for the whole machine, ~/… for the home folder, ./… for the folder that the agent works in, or **/… for anywhere.`;
     report(tree.at, formatPath(path), message, text.startsWith('*') ? `**/${text}` : `./${text}`);
     return undefined;
   }

@@ -63,7 +63,7 @@ export function reportNoPattern({ details }: Refusal, tree: Tree, path: Path, re
   const [found, expected] = [details['found'], details['expected']].map((text) =>
     typeof text === 'string' ? text : describe(text),
   );
-  report(tree.at, formatPath(path), `${found} is not a pattern; wanted: ${expected}.`);
+  report(tree.at, formatPath(path), `${found} is not a pattern; expected ${expected}.`);
 }
 
 const readFields: Reader<ValueTest> = (tree, path, report) => {
@@ -82,7 +82,7 @@ function readOperators(tree: MapTree, path: Path, report: Report): ValueTest | u
   for (const [name, { keyAt, value }] of tree.entries) {
     const at = [...path, name];
     if (!isOperator(name)) {
-      const message = `There is no operator ${quote(name)}. The operators are ${listed(OPERATORS)}; the keys of an argument that is an object go under fields.`;
+      const message = `Unknown operator ${quote(name)}. The operators are ${listed(OPERATORS)}; the keys of an argument that is an object go under fields.`;
       report(keyAt, formatPath(at), message, operatorMeantBy(name));
       continue;
     }
@@ -139,7 +139,7 @@ const readRegex: Reader<ValueTest> = (tree, path, report) => {
       'error parsing regexp: ',
       '',
     );
-    const known = 'Regexes are those of RE2: without lookaround and backreferences';
+    const known = 'Regexes use RE2 syntax, without lookaround and backreferences';
     report(tree.at, formatPath(path), `${describe(source)} is not a regex: ${why}. ${known}.`);
     return undefined;
   }

@@ -61,7 +61,7 @@ export const RULES_PATHS: JsonObject = {
           type: 'object',
           required: ['rules'],
           properties: {
-            rules: { ...text, description: 'The text of a file of rules.' },
+            rules: { ...text, description: 'The text of a rule file.' },
             behind: {
               ...text,
               description: 'A participant. The draft then decides only what none of its rules matches.',
