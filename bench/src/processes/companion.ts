@@ -68,7 +68,7 @@ export async function startCompanion<Ready>(
     return said.usage;
   }
   const first = await next();
-  if (!('ready' in first)) throw new Error(`The ${role} said something else than that it is ready.`);
+  if (!('ready' in first)) throw new Error(`The ${role} said something other than that it is ready.`);
   return {
     ready: first.ready as Ready,
     input: child.stdin,

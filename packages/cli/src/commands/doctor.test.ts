@@ -14,7 +14,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe('proffer doctor --url', () => {
-  it('reports that something else than a gateway answers, also if it closes every connection at once', async () => {
+  it('reports that something other than a gateway answers, also if it closes every connection at once', async () => {
     await using folder = await temporaryFolder();
     const closing = await listening(createServer((socket) => void socket.on('error', () => {}).end()));
     const other = await listening(

@@ -71,6 +71,6 @@ function refuseForm(field: string, value: JsonValue, expected: string) {
 }
 
 function refuseKey(field: string, key: string) {
-  const what = `${field} has a key that capabilities do not have: ${quote(key)}.`;
+  const what = `${field} has an unknown key: ${quote(key)}.`;
   return failure(refuse('invalid_field', what, { field, found: quote(key), expected: 'kind and payload' }));
 }

@@ -68,7 +68,7 @@ export function parseKindPattern(
   if (typeof value !== 'string') return invalid(`${field} is ${describe(value)}.`, 'a pattern over kinds');
   if (value === '') return invalid(`${field} is empty.`, 'a pattern over kinds');
   if (value.length > MAX_PATTERN_LENGTH) {
-    return invalid(`${field} is longer than a pattern can be.`, `at most ${MAX_PATTERN_LENGTH} characters`);
+    return invalid(`${field} is too long for a pattern.`, `at most ${MAX_PATTERN_LENGTH} characters`);
   }
   if (value.includes('**')) {
     return invalid(
@@ -77,14 +77,14 @@ export function parseKindPattern(
     );
   }
   if (countWildcards(value) > MAX_WILDCARDS) {
-    return invalid(`${field} has more stars than a pattern can have.`, `at most ${MAX_WILDCARDS} stars`);
+    return invalid(`${field} has too many stars for a pattern.`, `at most ${MAX_WILDCARDS} stars`);
   }
   const text = canonicalKindPattern(value);
   const { levels, context } = splitKind(text);
   if (!canMatch(levels)) {
     return invalid(
       `${field} cannot match any kind: ${quote(value)}.`,
-      'PROTOCOL.OPERATION.METHOD of letters, digits, _ - and *, then perhaps a colon and a context; no negation, no regex',
+      'PROTOCOL.OPERATION.METHOD of letters, digits, _ - and *, optionally followed by a colon and a context; no negation, no regex',
     );
   }
   if (context === undefined) {
@@ -99,7 +99,7 @@ export function parseKindPattern(
   if (context === '' || compiled === undefined) {
     return invalid(
       `${field} has a context that matches nothing: ${quote(value)}.`,
-      'a context without dot segments, empty segments or encoded ones at or behind its first star',
+      'a context without dot segments, empty segments or encoded ones at or after its first star',
     );
   }
   const matches =

@@ -83,7 +83,7 @@ export function parsePayloadPattern(
     if (text === '**') return () => true;
     const glob = compilePathGlob(text, SEPARATORS);
     if (glob === undefined) {
-      return stop(text, 'no dot segments, empty segments or encoded ones at or behind the first star');
+      return stop(text, 'no dot segments, empty segments or encoded ones at or after the first star');
     }
     if (reading === 'wide') return matchWidely(text, glob.glob);
     if (!text.includes('*')) return (found) => found === text;

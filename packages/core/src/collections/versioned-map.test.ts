@@ -135,9 +135,9 @@ describe('VersionedMap', () => {
     first.releaseUntil(third);
     expect([Object.fromEntries(third), Object.fromEntries(fourth)]).toEqual([{ a: 2, b: 3 }, { b: 3 }]);
     for (const gone of [first, second]) {
-      expect(() => gone.get('a')).toThrow('let go');
-      expect(() => [...gone]).toThrow('let go');
-      expect(() => gone.set('c', 4)).toThrow('let go');
+      expect(() => gone.get('a')).toThrow('released');
+      expect(() => [...gone]).toThrow('released');
+      expect(() => gone.set('c', 4)).toThrow('released');
     }
   });
 
@@ -154,7 +154,7 @@ describe('VersionedMap', () => {
     const outer = VersionedMap.of([['inner', inner]]);
     const changed = outer.set('inner', inner.set('a', 2));
     outer.releaseUntil(changed);
-    expect(() => inner.get('a')).toThrow('let go');
+    expect(() => inner.get('a')).toThrow('released');
     expect(changed.get('inner')?.get('a')).toBe(2);
   });
 

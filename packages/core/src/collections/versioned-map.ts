@@ -114,7 +114,7 @@ export class VersionedMap<Value extends Present> implements Iterable<[string, Va
 
   /** The content of a version without a table: empty, unless it was released. */
   #absent(): undefined {
-    if (this.#isReleased) throw new Error('This version of the map was let go.');
+    if (this.#isReleased) throw new Error('This version of the map was released.');
   }
 
   #stepAway(table: Map<string, Value>, key: string, before: Value | undefined): VersionedMap<Value> {

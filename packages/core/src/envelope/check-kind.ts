@@ -28,7 +28,7 @@ const NO_EFFECT: ReadonlyMap<string, string> = new Map([
   ['stream.transfer-ownership', OWN_STREAM],
   ['capability.grant', 'Grant with mcpx.grant.capability.'],
   ['capability.revoke', 'Revoke with mcpx.revoke.capability.'],
-  ['space.invite', 'Participants are in the configuration of the gateway.'],
+  ['space.invite', 'Participants are defined in the configuration of the gateway.'],
   [
     'space.kick',
     'Take the participant out of the configuration of the gateway, which then ends its connections.',
@@ -80,5 +80,5 @@ function checkOperation(kind: string, { protocol, operation, method }: Kind): Fa
 
 function remedyForWord(kind: string): string | undefined {
   if (kind !== 'mcp') return undefined;
-  return 'Say if it is a request, a response or a proposal; withdraw a proposal with mcpx.withdraw.proposal.';
+  return 'Say whether it is a request, a response or a proposal; withdraw a proposal with mcpx.withdraw.proposal.';
 }

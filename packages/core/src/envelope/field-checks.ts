@@ -15,7 +15,7 @@ export function checkText(field: string, found: Found): Fault | undefined {
 export function checkFilledText(field: string, found: Found): Fault | undefined {
   return typeof found === 'string' && found !== ''
     ? undefined
-    : fieldFault(field, found, 'a string that is not empty');
+    : fieldFault(field, found, 'a non-empty string');
 }
 
 /** The name of a tool or prompt. */

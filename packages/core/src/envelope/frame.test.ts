@@ -131,7 +131,7 @@ describe('a field of the frame', () => {
 
   it.each(['system:0f3a', 'System:0f3a', 'SYSTEM:'])('O-3: the id %s is reserved for the gateway', (id) => {
     expect(refused(chat({ id }))).toMatchObject({ code: 'invalid_field', field: 'id' });
-    expect(refused(chat({ id })).expected).toContain('does not begin with system:');
+    expect(refused(chat({ id })).expected).toContain('does not start with system:');
     expect(refused({ ...chat({ id }), protocol: 'mew/v0.4' })).toMatchObject({ field: 'id' });
     expect(accepted(chat({ id, from: GATEWAY }), { from: GATEWAY }).id).toBe(id);
     const { id: _, ...bare } = chat();

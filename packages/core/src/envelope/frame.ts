@@ -38,13 +38,13 @@ function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
 function checkId(id: JsonValue | undefined, { from, fallbackId }: Sending): Fault | undefined {
   if (!isIdentifier(id)) return fieldFault('id', id, IDENTIFIER);
   if (from === GATEWAY || id === fallbackId || !isGatewayId(id)) return undefined;
-  return fieldFault('id', id, 'an id that does not begin with system:, which only the gateway gives');
+  return fieldFault('id', id, 'an id that does not start with system:, which is reserved for the gateway');
 }
 
 function checkTime(ts: JsonValue | undefined): Fault | undefined {
   return typeof ts === 'string' && isTimestamp(ts)
     ? undefined
-    : fieldFault('ts', ts, 'a date and time as in RFC 3339, such as 2026-01-31T12:00:00Z');
+    : fieldFault('ts', ts, 'an RFC 3339 date and time, such as 2026-01-31T12:00:00Z');
 }
 
 function checkAddressees(field: string, to: JsonValue | undefined): Fault | undefined {

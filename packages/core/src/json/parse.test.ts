@@ -66,7 +66,7 @@ describe('parsing JSON from a peer', () => {
   ])('O-5: %j is not JSON, from character %d on', (text, position) => {
     const refusal = refusalOf(text);
     expect(refusal).toMatchObject({ code: 'invalid_json', details: { position } });
-    const where = position === text.length ? 'it ends too early' : `at character ${position + 1}.`;
+    const where = position === text.length ? 'unexpected end of input' : `at character ${position + 1}.`;
     expect(refusal?.message).toContain(where);
   });
 

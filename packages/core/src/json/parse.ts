@@ -66,7 +66,7 @@ function checkSize(text: string, maxBytes: number): Refusal | undefined {
 
 function refuseSyntax(text: string): Refusal {
   const position = findSyntaxError(text);
-  const place = position === text.length ? 'it ends too early' : `at character ${position + 1}`;
+  const place = position === text.length ? 'unexpected end of input' : `at character ${position + 1}`;
   return refuse('invalid_json', `The message is not JSON: ${place}.`, { position });
 }
 
@@ -74,7 +74,7 @@ function refuseSyntax(text: string): Refusal {
 function refuseInteger(text: string, start: number, end: number): Refusal {
   const path = pathTo(text, start);
   const found = shorten(text.slice(text.charAt(start - 1) === '-' ? start - 1 : start, end));
-  const sentence = `${where(path)} has more digits than a number keeps: ${found}. Send it as a string.`;
+  const sentence = `${where(path)} has too many digits for a number: ${found}. Send it as a string.`;
   return refuse('invalid_field', sentence, {
     field: formatPath(path),
     found,

@@ -7,5 +7,7 @@ import { quote } from '../json/describe.js';
  * @throws Error always; it names the type
  */
 export function refuseToFold(what: 'record' | 'message' | 'mode', type: string): never {
-  throw new Error(`This version knows no ${what} of type ${quote(type)}: read the journal with a newer one.`);
+  throw new Error(
+    `This version does not support the ${what} type ${quote(type)}: read the journal with a newer one.`,
+  );
 }

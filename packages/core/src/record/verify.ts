@@ -25,7 +25,7 @@ export function parseRecord(value: JsonValue): Result<SealedRecord> {
     if (!Number.isSafeInteger(found)) return failure(invalid(field, describe(found), 'a whole number'));
   }
   if ((value['version'] as number) < 1) {
-    return failure(invalid('version', describe(value['version']), 'a whole number from 1 on'));
+    return failure(invalid('version', describe(value['version']), 'a whole number of at least 1'));
   }
   for (const field of ['envelope', 'facts'] as const) {
     const found = value[field];
@@ -76,7 +76,7 @@ function checkLink(head: StreamHead, record: SealedRecord, hash: HashText): Refu
   }
   const expected = expectedHash(record, hash);
   if (record.hash === expected) return undefined;
-  return refuse('wrong_hash', `${name} does not have the content it was sealed with.`, {
+  return refuse('wrong_hash', `${name} was changed after it was sealed.`, {
     ...place,
     found: record.hash,
     expected,

@@ -206,11 +206,11 @@ export const REFUSALS = {
 
   // The journal
   unavailable: unavailable(
-    'Retry in a moment; a message that is sent again under its id counts once. If it persists, tell the operator.',
+    'Retry in a moment; a message resent with the same id counts once. If it persists, tell the operator.',
   ),
   journal_locked: broken('Stop the other process first, or use another folder.'),
   journal_damaged: broken(
-    'Restore the folder from a backup. Without one, `proffer repair` says what can be kept.',
+    'Restore the folder from a backup. Without one, `proffer repair` shows what can be recovered.',
   ),
   unusable_folder: broken('Give this user write access to it, or choose another folder.'),
   unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),

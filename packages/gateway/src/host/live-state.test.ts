@@ -197,7 +197,7 @@ it('I-8: releases states replaced by a durable one; after a failure the durable 
   const third = say(proposal('p3'));
   land();
   await second;
-  expect(() => before.proposals.has('p1')).toThrow('let go');
+  expect(() => before.proposals.has('p1')).toThrow('released');
   fail();
   await third;
   expect([...space.newest.proposals.keys()].toSorted()).toEqual(['p1', 'p2']);

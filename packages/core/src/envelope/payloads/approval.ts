@@ -24,7 +24,11 @@ function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefine
   if (!isJsonObject(seen)) return checkObject(field, seen);
   const { version, executor, definition, rejectedBy } = seen;
   if (version !== undefined && (!Number.isSafeInteger(version) || Number(version) < 1))
-    return fieldFault(`${field}.version`, version, 'the version of the proposal, a whole number from 1 on');
+    return fieldFault(
+      `${field}.version`,
+      version,
+      'the version of the proposal, a whole number of at least 1',
+    );
   return (
     checkOptional(checkIdentifier, `${field}.executor`, executor) ??
     checkOptional(checkText, `${field}.definition`, definition) ??

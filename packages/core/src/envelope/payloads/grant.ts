@@ -49,9 +49,7 @@ const checkTtl =
 
 function checkTime(field: string, found: JsonValue | undefined): Fault | undefined {
   const isTime = typeof found === 'string' ? isTimestamp(found) : Number.isSafeInteger(found);
-  return isTime
-    ? undefined
-    : fieldFault(field, found, 'a time as in RFC 3339, or in milliseconds since 1970');
+  return isTime ? undefined : fieldFault(field, found, 'an RFC 3339 time, or milliseconds since 1970');
 }
 
 function checkSession(field: string, found: JsonValue | undefined): Fault | undefined {

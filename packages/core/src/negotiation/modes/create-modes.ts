@@ -24,7 +24,7 @@ export function createModes(modes: readonly Mode[]): ReadonlyMap<string, ServedM
   for (const mode of modes) {
     const { mode: name } = mode.descriptor;
     const taken = Object.keys(mode.readers).find((type) => Object.hasOwn(COMMON_READERS, type));
-    if (byName.has(name)) throw new Error(`There are two modes ${name}.`);
+    if (byName.has(name)) throw new Error(`Duplicate mode ${name}.`);
     if (taken !== undefined) throw new Error(`${name} cannot have a ${taken} of its own.`);
     if (!mode.policies.builtIn.has(DEFAULT_POLICY)) throw new Error(`${name} has no ${DEFAULT_POLICY}.`);
     byName.set(name, {

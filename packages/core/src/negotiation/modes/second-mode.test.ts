@@ -131,7 +131,7 @@ describe('a second mode whose message has the name of another', () => {
   });
 
   it('cannot be listed twice, nor redefine what means the same in every mode', () => {
-    expect(() => createModes([voteMode, voteMode])).toThrow('There are two modes macp.mode.vote.v1.');
+    expect(() => createModes([voteMode, voteMode])).toThrow('Duplicate mode macp.mode.vote.v1.');
     const { Accept: Commitment } = voteMode.readers;
     expect(() => createModes([{ ...proposalMode, readers: { Commitment } }])).toThrow(
       'a Commitment of its own',

@@ -166,7 +166,7 @@ describe('replaying the registry', () => {
     const [record] = when(given(register({})), unregister).records ?? [];
     const strange = { ...record, type: 'policy_renamed' } as unknown as PolicyRecord;
     expect(() => replay(policyRegistry, [strange], given(register({})))).toThrow(
-      'This version knows no record of type "policy_renamed": read the journal with a newer one.',
+      'This version does not support the record type "policy_renamed": read the journal with a newer one.',
     );
   });
 });

@@ -46,6 +46,6 @@ function readKey<Section extends JsonObject>(
     return { ok: false, problem: { field: formatPath(field), found: `the key ${quote(key)}`, expected } };
   }
   // `null` is not the same as absent.
-  if (found === null) return wrong(found, field, `something else than ${describe(found)}`);
+  if (found === null) return wrong(found, field, `something other than ${describe(found)}`);
   return (readers[key] as Reader<JsonValue | undefined>)(found, field);
 }

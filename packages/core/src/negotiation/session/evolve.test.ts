@@ -18,12 +18,12 @@ describe('replaying a session', () => {
     [
       'an unknown record type',
       [started, strange(accepted, { type: 'session_merged' })],
-      'This version knows no record of type "session_merged": read the journal with a newer one.',
+      'This version does not support the record type "session_merged": read the journal with a newer one.',
     ],
     [
       'an unknown message type',
       [started, strange(accepted, { envelope: { ...accepted.envelope, message_type: 'Vote' } })],
-      'This version knows no message of type "Vote": read the journal with a newer one.',
+      'This version does not support the message type "Vote": read the journal with a newer one.',
     ],
     [
       'a first record that is not the start',
@@ -33,7 +33,7 @@ describe('replaying a session', () => {
     [
       'a first record of an unknown type',
       [strange(started, { type: 'session_imported' })],
-      'A session cannot begin with a record of type "session_imported": the journal is damaged, or to be read with a newer version.',
+      'A session cannot begin with a record of type "session_imported": the journal is damaged, or needs a newer version.',
     ],
   ])('I-3, N-12: stops at %s', (_, stored, message) => {
     expect(() => replay(sessionDecider, stored)).toThrow(message);

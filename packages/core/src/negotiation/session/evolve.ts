@@ -130,5 +130,5 @@ function withoutSuspension(session: Session): Session {
 
 function refuseBeginning({ type }: SessionRecord): never {
   const what = `A session cannot begin with a record of type ${quote(type)}`;
-  throw new Error(`${what}: the journal is damaged, or to be read with a newer version.`);
+  throw new Error(`${what}: the journal is damaged, or needs a newer version.`);
 }

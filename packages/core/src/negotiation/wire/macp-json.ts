@@ -42,9 +42,9 @@ export function readMacpJson(value: JsonValue, decode: DecodePayload): Result<Ma
   if (!isJsonObject(value)) return wrongField('', value, 'an object');
   const { timestamp, payload, payload_b64: encoded, timestamp_unix_ms: _other, ...plain } = value;
   const time = readTimestamp(timestamp);
-  if (time === undefined) return wrongField('timestamp', timestamp, 'a date and time as RFC 3339 has them');
+  if (time === undefined) return wrongField('timestamp', timestamp, 'an RFC 3339 date and time');
   if (encoded !== undefined && payload !== undefined) {
-    return wrongField('payload_b64', encoded, 'nothing beside payload');
+    return wrongField('payload_b64', encoded, 'nothing besides payload');
   }
   const parsed = parseMacpEnvelope({ ...plain, timestamp_unix_ms: time, payload: payload ?? {} });
   if (!parsed.ok) return parsed;

@@ -64,7 +64,7 @@ export function refuseUnknownCounter(id: string): Refusal {
 function checkStands({ proposer, counters }: Proposal, counter: Counter): Refusal | undefined {
   const { id, by, state } = counter;
   if (by === proposer) {
-    const sentence = `${quote(id)} is a counter-offer of your own: others approve it, by its digest.`;
+    const sentence = `${quote(id)} is your own counter-offer: others must approve it, by its digest.`;
     return refuse('self_fulfilment', sentence, { counter: id, digest: counter.digest });
   }
   if (state !== 'withdrawn') return undefined;
@@ -81,7 +81,7 @@ function checkStands({ proposer, counters }: Proposal, counter: Counter): Refusa
 function checkDigest({ id, digest: expected }: Counter, { payload }: Envelope): Refusal | undefined {
   const { digest: found } = payload;
   if (found === undefined || found === expected) return undefined;
-  const sentence = `The digest is not that of the counter-offer ${quote(id)}.`;
+  const sentence = `The digest does not match the counter-offer ${quote(id)}.`;
   return refuse('digest_mismatch', sentence, { counter: id, found, expected });
 }
 

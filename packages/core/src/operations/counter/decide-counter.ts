@@ -96,7 +96,7 @@ function checkMayPropose(
 function checkDifferent({ id, digest: proposed }: Proposal, digest: string): Refusal | undefined {
   if (digest !== proposed) return undefined;
   const field = 'payload.params';
-  return refuse('invalid_field', `${field} is what ${quote(id)} already proposes.`, {
+  return refuse('invalid_field', `${field} is the same as what ${quote(id)} already proposes.`, {
     field,
     expected: 'params that differ from the proposed ones',
   });
@@ -105,7 +105,7 @@ function checkDifferent({ id, digest: proposed }: Proposal, digest: string): Ref
 function checkRounds({ id, counters }: Proposal, { settings }: ProposalContext): Refusal | undefined {
   const { counterRounds: limit } = settings;
   if (counters.length < limit) return undefined;
-  const sentence = `${quote(id)} has had ${counters.length} counter-offers, and this space allows ${limit}.`;
+  const sentence = `${quote(id)} has had ${counters.length} counter-offers; this space allows ${limit}.`;
   return refuse('too_many_counters', sentence, { proposal: id, limit });
 }
 

@@ -62,7 +62,7 @@ export function checkDelegation(
   { to, until = Number.POSITIVE_INFINITY }: DelegationFacts,
   now: number,
 ): Refusal | undefined {
-  if (to === from) return refuseDelegate(`${quote(from)} has its own part already.`, to);
+  if (to === from) return refuseDelegate(`${quote(from)} already has its own part.`, to);
   if (until > now) return undefined;
   return refuse('invalid_field', 'payload.until is in the past.', {
     field: 'payload.until',

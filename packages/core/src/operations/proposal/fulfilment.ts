@@ -57,7 +57,7 @@ export function fulfilmentBy(
 function checkDigest({ id }: Proposal, { payload }: Envelope, runs: string): Refusal | undefined {
   const { digest } = payload;
   if (digest === undefined || digest === runs) return undefined;
-  const what = `The digest is not that of the params with which ${quote(id)} would run.`;
+  const what = `The digest does not match the params that ${quote(id)} would run with.`;
   return refuse('digest_mismatch', what, { field: 'digest', found: digest, expected: runs, proposal: id });
 }
 

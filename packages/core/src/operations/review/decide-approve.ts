@@ -70,7 +70,7 @@ function checkDigest(
   const expected = isAsProposed ? proposal.digest : operationDigest(proposal.method, params, hash);
   const { digest: found } = payload;
   if (found === expected) return undefined;
-  return refuse('digest_mismatch', `The digest is not that of what would run for ${quote(proposal.id)}.`, {
+  return refuse('digest_mismatch', `The digest does not match what would run for ${quote(proposal.id)}.`, {
     proposal: proposal.id,
     found,
     expected,

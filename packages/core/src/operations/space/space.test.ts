@@ -150,7 +150,7 @@ describe('I-8: joining or leaving concerns only the proposals that depend on it'
   it('O-22: an unknown record type stops the fold instead of changing the state', () => {
     const world = busyWorld();
     const strange = { ...world.records.at(-1), type: 'blessed' } as unknown as ProposalRecord;
-    expect(() => evolveSpace(world.space, strange)).toThrow(/knows no record of type "blessed"/);
+    expect(() => evolveSpace(world.space, strange)).toThrow(/does not support the record type "blessed"/);
   });
 });
 

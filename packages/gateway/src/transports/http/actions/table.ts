@@ -62,7 +62,7 @@ export const GRANT: Action = {
     to: { ...text, description: 'Who may do it.' },
     capabilities: { type: 'array', minItems: 1, maxItems: 32, description: 'As in the configuration.' },
     for: { ...text, description: 'How long from now, such as `1h`; instead of `until`.' },
-    until: { description: 'A time as in RFC 3339, or in milliseconds since 1970.' },
+    until: { description: 'An RFC 3339 time, or milliseconds since 1970.' },
     uses: { type: 'integer', minimum: 1, description: 'How many messages it is good for.' },
     session: {
       type: ['boolean', 'string'],
