@@ -28,7 +28,7 @@ export function checkConfig(
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
-    const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set this to at least that size.`;
+    const message = `This must be at least message_size (${formatSize(messageSize)}), or the largest messages could not be delivered.`;
     problem(['limits', 'unacknowledged_per_connection'], message);
   }
   if (isReadable === undefined) return;
@@ -104,7 +104,7 @@ function checkSpaces(
   for (const { at, rights } of [...entering, ...unlisted]) {
     for (const space of rights.spaces.keys()) {
       if (spaces.has(space)) continue;
-      const message = `There is no space ${quote(space)}; there are ${listed(spaces.keys())}.`;
+      const message = `Unknown space ${quote(space)}; the spaces are ${listed(spaces.keys())}.`;
       const path = [...at, 'spaces', space];
       report(keyPlaceOf(root, path), formatPath(path), message, nearest(space, spaces.keys()));
     }

@@ -13,17 +13,17 @@ export function checkNotify(
     const at = ['notify', 'participants', name];
     const known = participants.get(name);
     if (known === undefined) {
-      problem(at, `There is no participant ${quote(name)}.`, nearest(name, [...participants.keys()]));
+      problem(at, `Unknown participant ${quote(name)}.`, nearest(name, [...participants.keys()]));
     }
     routes.forEach(({ channel, to, token, spaces: named = [] }, index) => {
       const place = [...at, index];
       const found = notify.channels.get(channel);
       const names = [...notify.channels.keys()];
       if (found === undefined) {
-        const there = names.length === 0 ? 'there are none' : `there are ${listed(names)}`;
+        const there = names.length === 0 ? 'none are configured' : `the channels are ${listed(names)}`;
         problem(
           [...place, 'channel'],
-          `There is no channel ${quote(channel)}; ${there}.`,
+          `Unknown channel ${quote(channel)}; ${there}.`,
           nearest(channel, names),
         );
         return;

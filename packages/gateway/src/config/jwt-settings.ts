@@ -26,7 +26,7 @@ export function completeJwt(written: WrittenJwt, root: MapTree, report: Report):
     report(
       at('jwks'),
       'jwt.jwks',
-      'No key is for RS256 (kty RSA), ES256 (kty EC with crv P-256) or HS256 (kty oct).',
+      'No key fits RS256 (kty RSA), ES256 (kty EC with crv P-256) or HS256 (kty oct).',
     );
     return undefined;
   }

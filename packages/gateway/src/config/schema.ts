@@ -74,8 +74,8 @@ export const schemaFor = (channelTypes: ChannelTypes): Field<WrittenConfig> =>
     console: section<WrittenConfig['console']>({
       oidc: optional(
         section<OidcConfig>({
-          clientId: text('the id of the client that the console is at the issuer'),
-          scope: withDefault(text('scopes with spaces between them'), 'openid offline_access'),
+          clientId: text('the client id of the console at the issuer'),
+          scope: withDefault(text('scopes, separated by spaces'), 'openid offline_access'),
           resource: optional(text('the resource that access tokens are for')),
         }),
       ),

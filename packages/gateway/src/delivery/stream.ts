@@ -74,7 +74,7 @@ export function checkTarget(
     return refuse('invalid_field', `${field} is wrong.`, { field, expected: 'an array of names' });
   const targets = textsIn(target).filter((name) => !isConnected(name));
   if (targets.length === 0) return undefined;
-  return refuse('target_not_found', `${targets.map(quote).join(', ')} is not here.`, { targets });
+  return refuse('target_not_found', `${targets.map(quote).join(', ')} is not connected.`, { targets });
 }
 
 export function checkDescription(payload: JsonObject): Refusal | undefined {

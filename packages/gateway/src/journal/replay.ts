@@ -53,7 +53,7 @@ export function replayTogether(
 
   return {
     async replay(space, fold) {
-      if (isWalking) throw new Error(`history is being read already, without ${space}`);
+      if (isWalking) throw new Error(`history is already being read, without ${space}`);
       folds.set(space, fold);
       const end = journal.lastSeq(space);
       ends.set(space, end);

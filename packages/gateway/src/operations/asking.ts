@@ -41,7 +41,7 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => {
         waiting.delete(arrived);
-        reject(new Error('what other gateways wrote does not arrive'));
+        reject(new Error('records written by other gateways do not arrive'));
       }, ARRIVAL);
       const arrived = (): void => {
         clearTimeout(late);

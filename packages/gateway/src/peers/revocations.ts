@@ -46,7 +46,8 @@ export async function openRevocations(options: RevocationsOptions): Promise<Revo
   let asked: { readonly config: GatewayConfig; readonly left: string } | undefined;
   const leftOf = ({ tokens }: GatewayConfig): GatewayConfig['tokens'] =>
     tokens.filter(({ hash }) => !entity.state.has(hash));
-  const onFault = (error: unknown): void => log.error({ err: error }, 'revoked tokens were not decided');
+  const onFault = (error: unknown): void =>
+    log.error({ err: error }, 'revoked tokens could not be determined');
   const entity = new Entity<RevokedTokens, TokensReplaced, TokenRecord, { readonly now: number }>({
     journal,
     stream: REVOCATION_STREAM,

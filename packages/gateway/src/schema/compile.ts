@@ -59,11 +59,11 @@ export function compileSchema(root: JsonObject): Check {
     },
     pattern(source) {
       if (++patterns > MAX_PATTERNS || source.length > MAX_PATTERN_LENGTH)
-        throw new UnusableSchemaError('Its patterns are too many or too long.');
+        throw new UnusableSchemaError('It has too many patterns, or they are too long.');
       try {
         return compilePattern(source);
       } catch (cause) {
-        const what = `The pattern ${describe(source)} is not one that takes linear time.`;
+        const what = `The pattern ${describe(source)} cannot be matched in linear time.`;
         throw new UnusableSchemaError(what, { cause });
       }
     },

@@ -22,11 +22,12 @@ export function readCertificate({ cert, key }: TlsConfig, now: number): Result<C
   const certificate = readPem(cert);
   if (!certificate.ok) return invalid('tls.cert', cert, certificate.why);
   const parsed = attempt(() => new X509Certificate(certificate.value));
-  if (!parsed.ok) return invalid('tls.cert', cert, 'holds no certificate in PEM');
+  if (!parsed.ok) return invalid('tls.cert', cert, 'contains no certificate in PEM format');
   const privateKey = readPem(key);
   if (!privateKey.ok) return invalid('tls.key', key, privateKey.why);
   const parsedKey = attempt(() => createPrivateKey(privateKey.value));
-  if (!parsedKey.ok) return invalid('tls.key', key, 'holds no private key in PEM without a passphrase');
+  if (!parsedKey.ok)
+    return invalid('tls.key', key, 'contains no private key in PEM format without a passphrase');
   const wrong = problemOf(parsed.value, parsedKey.value, now);
   if (wrong === 'another key') return invalid('tls.key', key, `is not the key of the certificate in ${cert}`);
   if (wrong !== undefined) return invalid('tls.cert', cert, wrong);
@@ -38,9 +39,9 @@ export function readCertificate({ cert, key }: TlsConfig, now: number): Result<C
 function problemOf(certificate: X509Certificate, key: KeyObject, now: number): string | undefined {
   if (!certificate.checkPrivateKey(key)) return 'another key';
   const { validFrom, validTo } = certificate;
-  if (now > Date.parse(validTo)) return `holds a certificate that expired on ${validTo}`;
+  if (now > Date.parse(validTo)) return `contains a certificate that expired on ${validTo}`;
   return now < Date.parse(validFrom)
-    ? `holds a certificate that is not valid before ${validFrom}`
+    ? `contains a certificate that is not valid before ${validFrom}`
     : undefined;
 }
 

@@ -27,7 +27,7 @@ export function hasToken({ query }: Target): boolean {
 
 /** The refusal of an invalid query parameter. */
 export function refuseParameter(field: string, found: string, expected: string): Refusal {
-  return refuse('invalid_field', `${field} in the address is ${quote(found)}; expected ${expected}.`, {
+  return refuse('invalid_field', `${field} in the URL is ${quote(found)}; expected ${expected}.`, {
     field,
     found,
     expected,

@@ -143,7 +143,7 @@ export class Reader {
     if (last === undefined) return;
     let late: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new Error('what other gateways wrote does not arrive')), ARRIVAL);
+      late = setTimeout(() => reject(new Error('records written by other gateways do not arrive')), ARRIVAL);
     });
     // A stalled consumer is recreated rather than waited for.
     const stalled = setInterval(() => this.restart(), STALLED);

@@ -14,12 +14,12 @@ export async function answerDraft(
 ): Promise<JsonObject | { readonly refused: Refusal }> {
   const id = request.query.get('proposal') ?? '';
   if (id === '') {
-    const what = 'The address names no proposal; expected ?proposal=ID.';
+    const what = 'The URL names no proposal; expected ?proposal=ID.';
     return { refused: refuse('missing_field', what, { field: 'proposal' }) };
   }
   const asked = request.query.get('action') ?? 'allow';
   if (asked !== 'allow' && asked !== 'deny' && asked !== 'ask') {
-    const what = `action in the address is ${quote(asked)}; expected allow, ask or deny.`;
+    const what = `action in the URL is ${quote(asked)}; expected allow, ask or deny.`;
     return { refused: refuse('invalid_field', what, { field: 'action', found: asked }) };
   }
   const recent = await readRecent(request);

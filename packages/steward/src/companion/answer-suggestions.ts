@@ -23,7 +23,7 @@ export async function answerSuggestions(
   const asked = request.query.get('min') ?? '3';
   const min = Number(asked);
   if (!Number.isSafeInteger(min) || min < 2) {
-    const what = `min in the address is ${quote(asked)}; expected a whole number, 2 or more.`;
+    const what = `min in the URL is ${quote(asked)}; expected a whole number, 2 or more.`;
     return { refused: refuse('invalid_field', what, { field: 'min', found: asked }) };
   }
   const recent = await readRecent(request);

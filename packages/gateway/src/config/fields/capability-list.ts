@@ -55,5 +55,5 @@ export function resolveGrant(
 /** What is wrong with the name of a capability list, or `undefined`. */
 export function checkListName(name: string): string | undefined {
   if (/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return undefined;
-  return `${quote(name)} cannot be the name of a list: a letter, then letters, digits, _ and -, at most 64.`;
+  return `${quote(name)} is not a valid list name: use a letter, then letters, digits, _ and -, at most 64 characters.`;
 }

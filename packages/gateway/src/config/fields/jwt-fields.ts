@@ -28,7 +28,7 @@ export function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
   return key.kty === 'EC' && key['crv'] === 'P-256' ? 'ES256' : undefined;
 }
 
-const URL_WANTED = 'an address with https (http only to this machine) and without a password';
+const URL_WANTED = 'an https URL without a password (http only to this machine)';
 
 const keySetUrl = scalar<string>(
   (found) => {
@@ -72,7 +72,8 @@ function withPlainSecret(key: JsonWebKey): JsonWebKey {
 }
 
 function faultOf(key: JsonValue): string | undefined {
-  if (!isJsonObject(key) || typeof key['kty'] !== 'string') return 'A key is a section with at least `kty`.';
+  if (!isJsonObject(key) || typeof key['kty'] !== 'string')
+    return 'A key must be a section with at least `kty`.';
   if (key['kty'] === 'oct') {
     const secret = secretIn(key);
     const bytes = secret === undefined ? 0 : Math.floor((secret.length * 3) / 4);
@@ -83,7 +84,7 @@ function faultOf(key: JsonValue): string | undefined {
 
 /** The keys under `jwt`. */
 export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
-  issuer: text('the issuer, exactly as tokens have it in `iss`'),
+  issuer: text('the issuer, exactly as in the `iss` claim of its tokens'),
   audience: {
     ...field<readonly string[]>((tree, path, report) => {
       if (tree.kind === 'scalar') {

@@ -38,7 +38,7 @@ export function completeFlags(flags: WrittenFlags, canStartSessions: boolean): N
 /** What is wrong with a name for a participant, or `undefined`. */
 export function checkParticipantName(name: string): string | undefined {
   if (isParticipantName(name) && !isReservedName(name)) return undefined;
-  return `${quote(name)} cannot be a participant's name: 1 to 128 visible characters, without spaces, and not a name that the gateway uses itself.`;
+  return `${quote(name)} is not a valid participant name: use 1 to 128 visible characters, without spaces, and not a name that the gateway uses itself.`;
 }
 
 const participantName: Field<string>['read'] = (tree, path, report) => {

@@ -50,7 +50,7 @@ const ROUTE: Field<NotifyRoute> = section<NotifyRoute>({
 });
 
 const SERVICE = 'an origin such as https://push.example.com, or https://*.example.com';
-const CONTACT = 'mailto:ADDRESS or an address with https';
+const CONTACT = 'mailto:ADDRESS or an https URL';
 
 /** The default: the push services of the known browsers. */
 export const DEFAULT_PUSH: PushConfig = {
@@ -104,7 +104,7 @@ export const notifySection = (types: ChannelTypes): Field<NotifyConfig> =>
         check: (name) =>
           /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
             ? undefined
-            : 'A channel is named with lower-case letters, digits, - and _, at most 64; the first is a letter or digit.',
+            : 'A channel name has at most 64 lower-case letters, digits, - and _, and starts with a letter or digit.',
       }),
       new Map(),
     ),

@@ -65,7 +65,7 @@ const token: Field<WrittenToken>['read'] = (tree, path, report) => {
   return hash === undefined ? undefined : { hash, at: tree.at, path: formatPath(path) };
 };
 
-const ROLE = 'a role: a name without white space';
+const ROLE = 'a role: a name without whitespace';
 
 /** Roles that policies may name. */
 export const roles = listOf(
@@ -85,7 +85,7 @@ const RIGHTS = {
   runsOwnCalls: withDefault(flag(), false),
   reviewOnly: withDefault(flag(), false),
   roles: withDefault(roles, []),
-  subject: optional(text('what tells the person behind it')),
+  subject: optional(text('what identifies the person behind it')),
   worksFor: optional(text('the name or the subject of a person')),
   negotiation: negotiationFlags(),
 };
@@ -129,5 +129,5 @@ export const spaces = mapOf((tree, path, report) => SPACE.read(tree, path, repor
   check: (name) =>
     /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
       ? undefined
-      : 'A space is named with lower-case letters, digits, - and _, at most 64; the first is a letter or digit.',
+      : 'A space name has at most 64 lower-case letters, digits, - and _, and starts with a letter or digit.',
 });

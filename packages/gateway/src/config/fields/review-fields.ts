@@ -98,7 +98,7 @@ const entries = listOf((tree, path, report) => {
     report(tree.at, formatPath([...path, 'approvals']), message);
   }
   if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
-    report(tree.at, formatPath([...path, 'escalate']), 'Steps must be in order of time.');
+    report(tree.at, formatPath([...path, 'escalate']), 'Steps must be in chronological order.');
   }
   const { notRequester, agents, ...rest } = written;
   return {

@@ -109,7 +109,7 @@ function scalarAt(name: string, text: string): Tree {
 function reportUnknown(name: string, report: Report): void {
   const instead = MACP_ELSEWHERE.get(name);
   if (instead !== undefined) {
-    report(placeInVariable(name), '', `${quote(name)} is not understood here. ${instead}`);
+    report(placeInVariable(name), '', `${quote(name)} is not supported here. ${instead}`);
     return;
   }
   const known = name.startsWith('PROFFER_')
@@ -123,7 +123,7 @@ function reportUnknown(name: string, report: Report): void {
   const inSection = [...SECTIONS].some((section) => name === section || name.startsWith(`${section}_`));
   if (suggestion === undefined && !inSection) return;
   const message = inSection
-    ? `No key is set by an environment variable ${quote(name)}; spaces, participants and capabilities can only be set in the file.`
-    : `No key is set by an environment variable ${quote(name)}.`;
+    ? `Unknown environment variable ${quote(name)}; spaces, participants and capabilities can only be set in the file.`
+    : `Unknown environment variable ${quote(name)}.`;
   report(placeInVariable(name), '', message, suggestion);
 }

@@ -1,6 +1,6 @@
 import { scalar } from './scalar.js';
 
-const EXPECTED = 'an address with https or http';
+const EXPECTED = 'an http or https URL';
 
 /** An `https:` or `http:` URL. */
 export const webAddress = scalar<string>((found) => {

@@ -23,7 +23,7 @@ export function parseYamlTree(text: string, source: string, report: Report, root
   report(
     tree.at,
     '',
-    'The file must be keys with values, such as `listen:` with `http: 127.0.0.1:7420` below it.',
+    'The file must contain keys with values, such as `listen:` with `http: 127.0.0.1:7420` below it.',
   );
   return undefined;
 }

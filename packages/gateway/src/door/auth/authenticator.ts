@@ -127,7 +127,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     vouchedFor: (name, credential) =>
       remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
     authenticate: async (token) => {
-      if (token === undefined || token === '') return unauthenticated('There is no token.');
+      if (token === undefined || token === '') return unauthenticated('The token is missing.');
       if (token.length > MAX_TOKEN_LENGTH) return unauthenticated('The token is too long.');
       for (;;) {
         const from = table;

@@ -12,7 +12,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
   const spaces = new Map<string, Principal['spaces']>();
   return (name) => {
     if (!isParticipantName(name) || isReservedName(name)) {
-      return unauthenticated("In dev mode the token is the participant's name, and this cannot be one.");
+      return unauthenticated("In dev mode the token is the participant's name, and this is not a valid one.");
     }
     const role = config.participants.has(name) ? name : DEV_STRANGER;
     const participant = config.participants.get(role);

@@ -46,7 +46,7 @@ const PROFFER: Field<Written> = section<Written>({
   runsOwnCalls: optional(flag()),
   reviewOnly: optional(flag()),
   roles: optional(roles),
-  subject: optional(text('what tells the person behind it')),
+  subject: optional(text('what identifies the person behind it')),
   worksFor: optional(text('the name or the subject of a person')),
 });
 

@@ -67,7 +67,7 @@ async function restore({ journal, spaces, log }: SnapshotsOptions): Promise<Rest
     log.info({ seq: restored.seq }, 'started from a snapshot');
     return restored;
   } catch (error) {
-    const whole = 'all of the journal is read instead';
+    const whole = 'the whole journal is read instead';
     if (error instanceof UnusableError)
       log.info({ reason: error.message }, `the snapshot is not used; ${whole}`);
     else if (error instanceof JournalError)

@@ -21,7 +21,7 @@ import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js'
 import type { CallsOptions } from './party.js';
 
 const TOO_LARGE_FOR_NATS =
-  'The signal is larger than the NATS servers take (max_payload): raise that, or lower limits.negotiation_payload_size.';
+  'The signal is larger than the NATS servers accept (max_payload): raise that, or lower limits.negotiation_payload_size.';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
 export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'sendThen' | 'control'> {

@@ -123,14 +123,14 @@ describe('invalid certificate', () => {
       makeCertificate(),
       spoil('gateway.crt', 'x'),
       'tls.cert',
-      /gateway\.crt holds no certificate/,
+      /gateway\.crt contains no certificate/,
     ],
     [
       'without a key',
       makeCertificate(),
       spoil('gateway.key', 'x'),
       'tls.key',
-      /gateway\.key holds no private/,
+      /gateway\.key contains no private/,
     ],
     [
       'a key in place of the certificate',
@@ -138,7 +138,7 @@ describe('invalid certificate', () => {
       async (folder: string) =>
         writeFile(join(folder, 'gateway.crt'), await readFile(join(folder, 'gateway.key'))),
       'tls.cert',
-      /gateway\.crt holds no certificate/,
+      /gateway\.crt contains no certificate/,
     ],
     [
       'gone',

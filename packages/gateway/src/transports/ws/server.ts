@@ -202,7 +202,7 @@ function readAsked({
 }
 
 function invalid(field: string, found: string | null, expected: string): { readonly refused: Refusal } {
-  const sentence = found === null ? `The address names no ${field}.` : `${field} in the address is wrong.`;
+  const sentence = found === null ? `The URL names no ${field}.` : `${field} in the URL is invalid.`;
   return {
     refused: refuse(found === null ? 'missing_field' : 'invalid_field', sentence, { field, found, expected }),
   };

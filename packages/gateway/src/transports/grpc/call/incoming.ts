@@ -16,7 +16,7 @@ export interface IncomingOptions {
   readonly unfinished: Unfinished;
 }
 
-const NOT_ADMITTED = failure(refuse('UNAUTHENTICATED', 'There is no token.'));
+const NOT_ADMITTED = failure(refuse('UNAUTHENTICATED', 'The token is missing.'));
 
 /**
  * The input of one call: consumes the bytes, and passes the messages to its route. A class, since there is

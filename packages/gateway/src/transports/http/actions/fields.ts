@@ -15,7 +15,7 @@ export function checkFields(
   const known = Object.keys(fields);
   const unknown = Object.keys(body).find((field) => !known.includes(field));
   if (unknown !== undefined) {
-    const sentence = `The body has a field ${quote(unknown)}; known are ${known.join(', ')}.`;
+    const sentence = `The body has an unknown field ${quote(unknown)}; the fields are ${known.join(', ')}.`;
     return failure(refuse('invalid_field', sentence, { field: unknown, expected: known }));
   }
   const missing = required.find((field) => body[field] === undefined);

@@ -15,7 +15,7 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result
   const key = /^"(.*)"$/.exec(written)?.[1] ?? written;
   if (found.length === 1 && /^[\x21-\x7e]{1,255}$/.test(key)) return success(key);
   const details = { field: HEADER, found: found.join(', '), expected: EXPECTED };
-  return failure(refuse('invalid_field', `The header ${HEADER} is wrong.`, details));
+  return failure(refuse('invalid_field', `The header ${HEADER} is invalid.`, details));
 }
 
 /**

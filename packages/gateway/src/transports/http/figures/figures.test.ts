@@ -9,7 +9,7 @@ participants:
 limits: { message_depth: 8 }
 `;
 
-it('I-7: only operators see connections, refusals by code, limits that were met, and the journal', async () => {
+it('I-7: only operators see connections, refusals by code, limits that were reached, and the journal', async () => {
   await using gateway = await startOnLoopback(CONFIG);
   const url = `http://127.0.0.1:${gateway.port}`;
   const ask = async (path: string, who: string, body?: string) => {

@@ -30,7 +30,7 @@ export async function showFigures(call: Call, options: FiguresOptions): Promise<
   if (!identified.ok) return call.refuse(identified.refusal);
   call.onAdmitted();
   if (!isOperator(identified.value)) {
-    const what = 'The figures are for operators: those who may pause the approvals of a space.';
+    const what = 'The figures are only for operators: those who may pause the approvals of a space.';
     return call.refuse(refuse('capability_violation', what, { missing: 'mcpx.pause.approvals' }));
   }
   replyJson(call.response, 200, await figures(options));

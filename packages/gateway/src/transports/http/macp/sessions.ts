@@ -72,7 +72,7 @@ function readSessionQuery(query: URLSearchParams): Result<SessionQuery> {
 }
 
 function wrongIn(field: string, found: string, expected: string): Result<never> {
-  return wrong(field, `${field} in the address`, found, expected);
+  return wrong(field, `${field} in the URL`, found, expected);
 }
 
 function toForm(session: SessionMetadata) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query } from './parts.js';
 
-const refused = answer('Refused: a stable code, a sentence, and the facts.', {
+const refused = answer('Refused, with a stable code, a message and details.', {
   $ref: '#/components/schemas/Refusal',
 });
 
@@ -78,7 +78,7 @@ export const MACP_PATHS: JsonObject = {
         query('limit', 'The maximum number.', { type: 'integer', minimum: 1, maximum: 500 }),
         query('before', 'The `next` of the previous page.', { type: 'integer' }),
       ],
-      responses: { 200: answer('Sessions, and for a page where the `next` one begins.'), default: refused },
+      responses: { 200: answer('Sessions, and for a page, where the `next` one begins.'), default: refused },
     },
   },
   '/macp/session/{id}': {

@@ -105,7 +105,7 @@ export const OPENAPI: JsonObject = {
           detail: { type: 'string', description: 'What happened, to what, and what to do next.' },
           code: { enum: Object.keys(REFUSALS) },
           retryable: { type: 'boolean', description: 'Whether a retry of the same message may be accepted.' },
-          details: { type: 'object', description: 'The same facts for programs.' },
+          details: { type: 'object', description: 'The same details, for programs.' },
         },
       },
       Refusal: {
@@ -209,7 +209,7 @@ export const OPENAPI: JsonObject = {
     },
     '/spaces/{space}/delegations': {
       get: {
-        summary: 'Who handed its part in all reviews to whom, the first to end first.',
+        summary: 'Who delegated their part in all reviews to whom, ordered by end time.',
         parameters: [space],
         responses: {
           200: answer('Where messages are private, only what concerns you.', {
@@ -275,7 +275,9 @@ export const OPENAPI: JsonObject = {
     },
     ...RULES_PATHS,
     ...MACP_PATHS,
-    '/healthz': { get: { summary: 'The process runs.', security: [], responses: { 200: answer('ok') } } },
+    '/healthz': {
+      get: { summary: 'The process is running.', security: [], responses: { 200: answer('ok') } },
+    },
     '/readyz': {
       get: {
         summary:

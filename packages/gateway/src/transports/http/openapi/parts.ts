@@ -18,6 +18,6 @@ export const query = (name: string, description: string, schema: JsonObject): Js
 });
 /** Every refusal. */
 export const refused: JsonObject = {
-  description: 'Refused: a stable code, a sentence, and the facts.',
+  description: 'Refused, with a stable code, a message and details.',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 };

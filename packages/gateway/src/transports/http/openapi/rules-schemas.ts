@@ -29,8 +29,8 @@ const some = (item: JsonObject, description: string): JsonObject =>
 
 const extent = { after: count, to: count, messages: count };
 const history = (fields: Readonly<Record<string, JsonObject>> = {}): JsonObject =>
-  object({ ...extent, ...fields }, 'What was looked at: the messages after one `seq` and up to another.');
-const skipped = { ...count, description: 'Calls that are too long to be looked at.' };
+  object({ ...extent, ...fields }, 'What was checked: the messages after one `seq` and up to another.');
+const skipped = { ...count, description: 'Calls that are too long to be checked.' };
 
 const past = {
   proposal: text,
@@ -67,7 +67,7 @@ export const OWNED: JsonObject = object({
       version: text,
       connected: { type: 'boolean' },
       rules: list(object({ ...rule, decided: tally })),
-      'otherwise?': object({ action, words: text, decided: tally }, 'What holds where no rule matches.'),
+      'otherwise?': object({ action, words: text, decided: tally }, 'What applies if no rule matches.'),
       earlier: { ...tally, description: 'Decisions of rules that have since been removed.' },
       lately: list(
         object({
@@ -132,7 +132,7 @@ export const TRIED: JsonObject = {
     object({
       version: text,
       words: list(object(rule), 'The rules of the draft, each as a sentence.'),
-      'otherwise?': { ...text, description: 'What holds where no rule matches.' },
+      'otherwise?': { ...text, description: 'What applies if no rule matches.' },
       counts,
       already: { ...count, description: 'Calls that the rules before the draft decide.' },
       different: some(judged, 'Calls that someone decided differently.'),

@@ -8,7 +8,7 @@ const text = { type: 'string' } as const;
 export const RULES_PATHS: JsonObject = {
   '/spaces/{space}/rules': {
     get: {
-      summary: 'Who decides by which rules, in words, and what they decided lately.',
+      summary: 'Who decides by which rules, in words, and their recent decisions.',
       description:
         'Guards, hooks and stewards announce their rules. Looks at the last 5,000 messages. Answered where the gateway was started with the rules companion, as `proffer up` does.',
       parameters: [space],
@@ -77,9 +77,9 @@ export const RULES_PATHS: JsonObject = {
   },
   '/figures': {
     get: {
-      summary: 'What the gateway counted since it was started, for operators.',
+      summary: 'Statistics since the gateway was started, for operators.',
       description:
-        'Connections, messages, refusals by code, limits that were met, and the journal. For those who may pause the approvals of a space. Times in milliseconds.',
+        'Connections, messages, refusals by code, limits that were reached, and the journal. For those who may pause the approvals of a space. Times in milliseconds.',
       responses: { 200: answer('The figures.'), default: refused },
     },
   },

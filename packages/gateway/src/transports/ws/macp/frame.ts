@@ -33,6 +33,6 @@ export function readMacpFrame(value: JsonValue): Result<MacpFrame> {
 }
 
 function wrong(field: string, found: JsonValue | undefined, expected: string): ReturnType<typeof failure> {
-  const what = field === '' ? 'A frame is not an object.' : `${field} of the frame is wrong.`;
+  const what = field === '' ? 'A frame is not an object.' : `${field} of the frame is invalid.`;
   return failure(refuse('INVALID_ENVELOPE', what, { field, found: describe(found), expected }));
 }
