@@ -77,7 +77,7 @@ describe('journal without its gateway', () => {
     // The beginning of another batch, which was not acknowledged.
     const end = whole.findLastIndex((byte) => byte !== 0) + 1;
     await writeFile(file, Buffer.concat([whole.subarray(0, end), whole.subarray(offset, offset + 200)]));
-    const place = `The last 200 bytes of ${file}, from byte ${end}, are not a whole batch.`;
+    const place = `The last 200 bytes of ${file}, from byte ${end}, are not a complete batch.`;
     const told = await proffer(['replay', ...data]);
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining(place) });
     const cutOff = await proffer(['verify', ...data]);
@@ -92,7 +92,7 @@ describe('journal without its gateway', () => {
     up.child.kill('SIGTERM');
     const { stderr } = await up.ended;
     expect(said).toContain(`! ${place}`);
-    const logged = stderr.split('\n').find((line) => line.startsWith('{') && line.includes('whole batch'));
+    const logged = stderr.split('\n').find((line) => line.startsWith('{') && line.includes('complete batch'));
     expect(JSON.parse(logged ?? '{}')).toMatchObject(facts);
     expect((await runHere(['verify', ...data])).code).toBe(0);
   });

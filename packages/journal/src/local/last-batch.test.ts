@@ -90,7 +90,7 @@ describe('damage to the last batch of a journal that was not closed', () => {
 
   it('what was cut off is reported with the file, the byte and what it can mean', () => {
     const told = describeCutOff({ file: '/data/1.segment', offset: 776, bytes: 200 });
-    expect(told).toContain('The last 200 bytes of /data/1.segment, from byte 776, are not a whole batch.');
+    expect(told).toContain('The last 200 bytes of /data/1.segment, from byte 776, are not a complete batch.');
     expect(told).toContain('never acknowledged');
     expect(told).toContain('damaged');
   });

@@ -135,7 +135,7 @@ async function readEnded(path: string, name: SegmentName, known: Known): Promise
   const { segment, streams, broken, fault } = await scanSegment(path, name, { table: known.table });
   if (fault !== undefined) return failure(fault);
   if (segment === undefined) return failure(noFirstFrame(path));
-  if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is not whole'));
+  if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is incomplete'));
   if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));
   known.segments.add(segment);
   // The index only saves time; without it the next start reads the segment again.

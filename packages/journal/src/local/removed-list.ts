@@ -105,7 +105,9 @@ async function readList(path: string, take: (removed: RemovedStream) => void): P
     const step = await frames.next();
     if (step.done === true) {
       if (step.value === undefined && ended > 0) return success(undefined);
-      return failure(damaged(path, step.value?.offset ?? offset, 'the list of removed streams is not whole'));
+      return failure(
+        damaged(path, step.value?.offset ?? offset, 'the list of removed streams is incomplete'),
+      );
     }
     offset = step.value.end;
     if (step.value.kind === 'mark') ended++;

@@ -149,7 +149,7 @@ class Walk {
       const { offset, bytes, cutOff } = broken;
       if (!ended && cutOff) this.cutOff = { file: path, offset, bytes };
       else if (offset < least && broken.next === undefined) fault(offset, lost(path, offset, least));
-      else if (ended) fault(offset, damaged(path, offset, 'a batch is not whole'));
+      else if (ended) fault(offset, damaged(path, offset, 'a batch is incomplete'));
       else fault(offset, changed(path, broken));
       if (from === undefined) return;
     }

@@ -223,7 +223,7 @@ export class NatsJournal implements Journal {
   }
 
   #tooLarge(found: number, most: number, settle: (outcome: AppendOutcome) => void): void {
-    const message = `The record has ${found} bytes and the NATS servers take ${most} (max_payload): raise that, or lower limits.message_size.`;
+    const message = `The record has ${found} bytes and the NATS servers accept ${most} (max_payload): raise that, or lower limits.message_size.`;
     const outcome = unavailable(message, { found, most });
     this.#link.writeFailed(outcome.refusal);
     queueMicrotask(() => settle(outcome));

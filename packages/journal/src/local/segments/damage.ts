@@ -24,7 +24,7 @@ export function damaged(
  */
 export function changed(file: string, { offset, bytes, next }: Break): Refusal<'journal_damaged'> {
   if (next !== undefined)
-    return damaged(file, offset, 'a batch is not whole, but something was written after it');
+    return damaged(file, offset, 'a batch is incomplete, but something was written after it');
   const what = `the last ${bytes} bytes, which may hold what was acknowledged, are no longer what was written`;
   return damaged(file, offset, what, { last: bytes });
 }
@@ -49,7 +49,7 @@ export function listsMissing(
   // The first missing number; older formats may have skipped some after a failed attempt.
   const gap = found.findIndex((number, index) => number !== index + 1);
   const number = gap === -1 ? found.length + 1 : gap + 1;
-  const what = `of ${lists} lists of removed streams ${found.length} are there`;
+  const what = `${found.length} of ${lists} lists of removed streams were found`;
   return damaged(removedPath(folder, number), 0, what, { expected: lists, found: found.length });
 }
 
@@ -84,7 +84,7 @@ const TRANSIENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'E
 export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {
   return (
     `The last ${bytes === 1 ? 'byte' : `${bytes} bytes`} of ${file}, from byte ${offset}, ` +
-    `${bytes === 1 ? 'is' : 'are'} not a whole batch. ` +
+    `${bytes === 1 ? 'is' : 'are'} not a complete batch. ` +
     'After a crash or a power cut that is a write that was cut off: normal, and never acknowledged. ' +
     'If there was none, the file was damaged, and what was acknowledged last may be missing.'
   );

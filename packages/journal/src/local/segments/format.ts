@@ -35,7 +35,7 @@ export async function readFormat(folder: string): Promise<Result<number | undefi
   const found = objectOf(value)['format'];
   if (READABLE.has(found)) return success(Number(found));
   return failure(
-    refuse('unknown_journal_format', `${path} names format ${describe(found)}.`, {
+    refuse('unknown_journal_format', `${path} has format ${describe(found)}.`, {
       file: path,
       found: found ?? null,
       expected: JOURNAL_FORMAT,

@@ -123,7 +123,7 @@ export async function* framesOf(segment: Segment, from: number, readAhead?: numb
   const { path, bytes } = segment;
   const broken = yield* readFrames({ path, from, to: bytes, least: bytes }, readAhead);
   if (broken === undefined) return;
-  const what = broken.bytes === 0 ? 'records that were written here are missing' : 'a batch is not whole';
+  const what = broken.bytes === 0 ? 'records that were written here are missing' : 'a batch is incomplete';
   throw new JournalError(damaged(path, broken.offset, what));
 }
 

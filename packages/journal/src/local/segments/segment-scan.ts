@@ -72,7 +72,7 @@ export async function scanSegment(
 
 /** The refusal for a file without the required first frame. */
 export function noFirstFrame(path: string): Refusal<'journal_damaged'> {
-  return damaged(path, 0, 'it does not begin as a segment does');
+  return damaged(path, 0, 'it does not start with a segment header');
 }
 
 function takeFrame(

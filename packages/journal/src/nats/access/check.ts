@@ -22,7 +22,7 @@ function checkServer({ server, version, isOld, maxPayload }: NatsReport, largest
     return { state: 'bad', subject, message, remedy: 'Install NATS 2.12 or newer.' };
   }
   if (maxPayload < largest + OVERHEAD) {
-    const message = `${server} takes messages of ${maxPayload} bytes, and the gateway takes ${largest} (limits.message_size): the largest could not be kept.`;
+    const message = `${server} accepts messages of up to ${maxPayload} bytes, and the gateway ${largest} (limits.message_size): the largest could not be stored.`;
     const remedy = `Set max_payload: ${largest + OVERHEAD} or more in the NATS configuration, or lower limits.message_size.`;
     return { state: 'warn', subject, message, remedy };
   }

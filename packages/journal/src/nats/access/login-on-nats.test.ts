@@ -96,7 +96,7 @@ it('I-4: reports what is wrong with a login, at once, with advice', async () => 
   expect(await refusalFor({ user: 'right', password: 'wrong' })).toMatch(
     /refuse the login.*journal\.nats\.user/,
   );
-  expect(await refusalFor(undefined)).toMatch(/ask for a login.*journal\.nats\.user, nkey or credentials/);
+  expect(await refusalFor(undefined)).toMatch(/require a login.*journal\.nats\.user, nkey or credentials/);
   expect(await refusalFor({ user: 'narrow', password: 'secret' })).toMatch(
     /may not publish to \$JS\.API\.STREAM\.INFO\.proffer.*more-than-one-machine\.md/,
   );

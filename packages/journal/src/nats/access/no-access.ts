@@ -26,7 +26,7 @@ function explain(
     return `the login may not ${denied.operation} to ${denied.subject}. Give it the permissions that docs/guides/more-than-one-machine.md lists, for the stream ${stream}.`;
   if (error instanceof AuthorizationError || /authorization/i.test(message)) {
     return login === undefined
-      ? 'the servers ask for a login. Set journal.nats.user, nkey or credentials.'
+      ? 'the servers require a login. Set journal.nats.user, nkey or credentials.'
       : `the servers refuse the login (${message}). Check ${loginKey(login)}.`;
   }
   if (login !== undefined && /nkeys|credentials/.test(message))

@@ -121,7 +121,7 @@ export async function ensureStream(
   if (problems.length > 0) return failure(unsafe(problems, name));
   const format = found.metadata?.[FORMAT_KEY];
   if (format === String(NATS_FORMAT)) return success(found);
-  const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version knows format ${NATS_FORMAT}.`;
+  const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version supports format ${NATS_FORMAT}.`;
   return failure(refuse('unknown_journal_format', message, { stream: name, expected: NATS_FORMAT }));
 }
 
@@ -139,9 +139,9 @@ function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes
   const { err_code: code, description } = error.apiError();
   const few =
     replicas > 1
-      ? ` It wants ${replicas} replicas (journal.nats.replicas), so as many servers with JetStream must be in the cluster; with replicas: 1 one server is enough, and what is on it is lost with its disk.`
+      ? ` It needs ${replicas} replicas (journal.nats.replicas), so the cluster must have that many servers with JetStream; with replicas: 1 one server is enough, and what is on it is lost with its disk.`
       : '';
-  return refuse('unsafe_stream', `The stream ${name} could not be made: ${description}.${few}`, {
+  return refuse('unsafe_stream', `The stream ${name} could not be created: ${description}.${few}`, {
     stream: name,
     cause: String(code),
   });
