@@ -96,7 +96,7 @@ function firstWelcome(
     const giveUp = (): void => {
       const about = cause === undefined ? {} : { cause };
       const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
-      reject(new ConnectionClosedError('timeout', `There was no welcome in ${timeout} ms${why}.`, about));
+      reject(new ConnectionClosedError('timeout', `No welcome within ${timeout} ms${why}.`, about));
       void exchange.close();
     };
     const timer = Number.isFinite(timeout) ? setTimeout(giveUp, timeout) : undefined;

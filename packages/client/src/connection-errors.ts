@@ -6,7 +6,9 @@ export class OutboxFullError extends Error {
   readonly of: 'messages' | 'bytes';
 
   constructor(limit: number, of: 'messages' | 'bytes') {
-    super(`${limit} ${of} wait for the gateway's acknowledgement; no more are taken until some have it.`);
+    super(
+      `${limit} ${of} are waiting for the gateway's acknowledgement; no more are accepted until some are acknowledged.`,
+    );
     this.limit = limit;
     this.of = of;
   }

@@ -186,7 +186,7 @@ export class OutcomeUnknownError extends Error {
 
   constructor(request: string, why: string, about: { proposal?: string; executor?: string } = {}) {
     const who = about.executor === undefined ? 'the executor' : about.executor;
-    super(`Nobody can say how request ${request} ended: ${who} gave no answer (${why}).`);
+    super(`The outcome of request ${request} is unknown: ${who} did not answer (${why}).`);
     this.request = request;
     this.why = why;
     if (about.proposal !== undefined) this.proposal = about.proposal;

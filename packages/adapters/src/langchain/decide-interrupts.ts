@@ -121,7 +121,7 @@ async function handOver(
       type: 'reject',
       message: 'reason' in admitted ? admitted.reason : 'Not run: it has run before.',
     };
-  await admitted.record('Approved. What came of it is not reported.');
+  await admitted.record('Approved. The outcome is not reported.');
   if (!admitted.edited) return { type: 'approve' };
   return { type: 'edit', editedAction: { name, args: admitted.arguments as Record<string, unknown> } };
 }

@@ -71,7 +71,7 @@ async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise
     await admitted.recordFailure(why);
     return why;
   }
-  await admitted.record('Approved. What came of it is not reported.');
+  await admitted.record('Approved. The outcome is not reported.');
   return undefined;
 }
 

@@ -138,7 +138,7 @@ describe('gateway that stalls during its answer', () => {
     const connection = gateway.connection({ answerWithin: 50 });
     const asked = await failureOf(connection.pending());
     expect(asked).toMatchObject({ exit: 3, code: 'unreachable' });
-    expect(asked).toMatchObject({ message: expect.stringContaining('nothing more came within 0.05 s') });
+    expect(asked).toMatchObject({ message: expect.stringContaining('no more data within 0.05 s') });
     const sent = await failureOf(connection.send({ id: 'x' }));
     expect(sent).toMatchObject({ message: expect.stringContaining('may still have arrived') });
   });

@@ -16,7 +16,7 @@ export interface Addresses {
 export function createAddresses(given: string | readonly string[]): Addresses {
   const all = listAddresses(given);
   const [first] = all;
-  if (first === undefined) throw new TypeError('There is no address of a gateway.');
+  if (first === undefined) throw new TypeError('No gateway address was given.');
   let current = first;
   const inTurn = (): readonly string[] => {
     const index = all.indexOf(current);

@@ -88,7 +88,7 @@ export class Exchange {
 
   /** The last welcome. Throws before the first. */
   get welcome(): Welcome {
-    if (this.#welcome === undefined) throw new Error('There was no welcome yet.');
+    if (this.#welcome === undefined) throw new Error('The gateway has not sent a welcome yet.');
     return this.#welcome;
   }
 

@@ -108,7 +108,7 @@ export class Outbox {
       return Promise.reject(new OutboxFullError(this.#maxBytes, 'bytes'));
     }
     if (this.#entries.has(envelope.id)) {
-      return Promise.reject(new RefusedError('id_conflict', `The id ${envelope.id} is being sent already.`));
+      return Promise.reject(new RefusedError('id_conflict', `The id ${envelope.id} is already being sent.`));
     }
     return new Promise((settle, fail) => {
       const entry: Entry = {
@@ -200,7 +200,7 @@ export class Outbox {
     const [largest] = [...this.#entries.values()].sort((one, other) => other.text.length - one.text.length);
     if (largest === undefined) return;
     this.#remove(largest);
-    const what = `The message has ${largest.text.length} characters, more than the gateway takes.`;
+    const what = `The message has ${largest.text.length} characters, more than the gateway accepts.`;
     largest.fail(new RefusedError('too_large', what, { found: largest.text.length }));
   }
 

@@ -192,7 +192,7 @@ describe('a connection that has ended', () => {
       const told = first((tell) => listening.on('error', tell));
       gateway.reload(known(createToken().hash));
       expect(await told).toMatchObject({ reason: 'credential_revoked' });
-      await expect.poll(() => written.mock.calls).toEqual([['proffer: The token no longer counts.']]);
+      await expect.poll(() => written.mock.calls).toEqual([['proffer: The token is no longer valid.']]);
       expect(process.exitCode).toBe(1);
     } finally {
       process.exitCode = exitCode;

@@ -77,7 +77,7 @@ export async function ask<Value>(
     if (isDeadlineNearer) throw new NoAnswerError('timed_out', lost);
     const span = `within ${answerWithin / 1000} s`;
     throw hasBegun
-      ? new NoAnswerError('stalled', { ...lost, message: `nothing more came ${span}` })
+      ? new NoAnswerError('stalled', { ...lost, message: `no more data ${span}` })
       : new NoAnswerError('silent', { ...lost, message: `no response ${span}` });
   } finally {
     clearTimeout(timer);

@@ -48,7 +48,7 @@ async function readWithin(
 ): Promise<Uint8Array | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silent = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing came for ${silence} ms.`)), silence);
+    timer = setTimeout(() => reject(new Error(`No data for ${silence} ms.`)), silence);
   });
   try {
     const { value } = await Promise.race([reader.read(), silent]);

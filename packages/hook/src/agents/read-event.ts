@@ -24,9 +24,9 @@ const LONGEST_REASON = 1_000;
 export function callFrom(found: FoundCall): HookCall | Unreadable {
   const { agent, event, stage, tool, input } = found;
   if (typeof tool !== 'string' || tool === '' || tool.length > LONGEST_NAME || /\p{C}/u.test(tool))
-    return { unreadable: 'The name of the tool is missing, too long or not readable.' };
+    return { unreadable: 'The name of the tool is missing, too long or unreadable.' };
   const given = typeof input === 'string' ? parsedObject(input) : input;
-  if (!isJsonObject(given)) return { unreadable: 'What the tool is called with is not an object.' };
+  if (!isJsonObject(given)) return { unreadable: 'The arguments of the tool are not an object.' };
   const mcp = mcpTool(tool);
   const reason = textOf(found.reason ?? given['description'], LONGEST_REASON);
   return {

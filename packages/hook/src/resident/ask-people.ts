@@ -58,7 +58,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
     if (!isDelivered) throw notRun(label);
     if (whyNot !== undefined)
       throw new OperationFailedError(NOT_RUN, `Nothing was run. ${label} was told: ${whyNot}`);
-    return `${label} was told to run it. What came of it is in ${label}.`;
+    return `${label} was told to run it. The outcome is in ${label}.`;
   };
 
   const serve = async (call: HookCall, name: string): Promise<void> => {
@@ -125,7 +125,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
         let away = 0;
         const watching = setInterval(() => {
           away = participant.isConnected ? 0 : away + 1_000;
-          if (away >= GATEWAY_PATIENCE) giveUp('The gateway is gone, so nobody can decide.');
+          if (away >= GATEWAY_PATIENCE) giveUp('The gateway is offline, so nobody can decide.');
         }, 1_000);
         proposal.catch((error: unknown) => {
           // Approved and then not answered, or changed in between: a settled call stays settled.
@@ -151,7 +151,7 @@ function nobody(reason: string): Asked {
 }
 
 function notRun(label: string): OperationFailedError {
-  return new OperationFailedError(NOT_RUN, `${label} no longer waits for this. Nothing was run.`);
+  return new OperationFailedError(NOT_RUN, `${label} is no longer waiting for this. Nothing was run.`);
 }
 
 function outcomeOf(error: unknown, wait: number, why: string): Outcome {
@@ -178,7 +178,7 @@ async function inTime(work: Promise<void>, wait: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error('the gateway does not answer.')),
+      () => reject(new Error('the gateway is not responding.')),
       Math.min(wait, GATEWAY_PATIENCE),
     );
   });

@@ -97,5 +97,5 @@ export function createDoors({ enter, user, log, rules }: DoorsOptions): Doors {
 /** Questions of an earlier run, which can no longer be answered, must not stay in an inbox. */
 async function withdrawAbandoned(participant: Participant): Promise<void> {
   const left = participant.pending.filter(({ proposer }) => proposer === participant.name);
-  for (const { id } of left) await participant.withdraw(id, 'The agent no longer waits for this.');
+  for (const { id } of left) await participant.withdraw(id, 'The agent is no longer waiting for this.');
 }

@@ -84,7 +84,7 @@ function refusalOf({ headers, method, url = '' }: IncomingMessage, token: string
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   if (!isSame(given, token)) return [401, 'The bearer token is missing or wrong. Install the hook again.'];
   if (!url.startsWith(HOOK_PATH)) return [404, 'There is no hook here.'];
-  return method === 'POST' ? undefined : [405, 'Hooks are asked with POST.'];
+  return method === 'POST' ? undefined : [405, 'Hooks must be called with POST.'];
 }
 
 function isSame(one: string, other: string): boolean {

@@ -35,7 +35,7 @@ describe('an undelivered approval', () => {
     // The connection broke before the answer got through.
     delivered(false);
     await expect(approving).rejects.toThrow(OperationFailedError);
-    await expect(approving).rejects.toThrow('no longer waits for this. Nothing was run.');
+    await expect(approving).rejects.toThrow('is no longer waiting for this. Nothing was run.');
     const record = await fetch(`${space.url}/spaces/main/proposals/${proposal.id}`, {
       headers: { authorization: 'Bearer reviewer' },
     });

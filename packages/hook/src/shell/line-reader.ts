@@ -72,9 +72,9 @@ export class LineReader {
 
   #visit(node: SyntaxNode): void {
     if (node.type === 'Script' && 'errors' in node && (node.errors ?? []).length > 0)
-      this.doubt('it cannot be read as a shell line');
+      this.doubt('it cannot be parsed as a shell command');
     if (node.type === 'CommandExpansion' && node.script === undefined)
-      this.doubt('it has a substitution that cannot be read');
+      this.doubt('it has a substitution that cannot be parsed');
     if (
       node.type === 'TestCommand' ||
       node.type === 'ArithmeticCommand' ||
@@ -94,7 +94,7 @@ export class LineReader {
   #checkEvaluated(node: SyntaxNode): void {
     const check = (child: SyntaxNode): void => {
       const text = child.type === 'Word' || child.type === 'ArithmeticWord' ? child.value : '';
-      if (text.includes('[') && /[`$]/.test(text)) this.doubt('it evaluates a text as a command');
+      if (text.includes('[') && /[`$]/.test(text)) this.doubt('it evaluates text as a command');
       forEachChild(child, check);
     };
     forEachChild(node, check);
@@ -132,14 +132,14 @@ export class LineReader {
     const [first, ...args] = words;
     const program = first?.value?.split('/').at(-1)?.toLowerCase();
     if (program === undefined || program === '') {
-      this.doubt('which program it runs is known only when it runs');
+      this.doubt('which program it runs is only known at run time');
       return;
     }
     if (MOVING.has(program)) this.#move(program, args);
     if (SETTING.has(program)) for (const { beginning } of args) this.#set(beginning.split(/[=+[]/)[0] ?? '');
     if (OPAQUE.has(program)) this.doubt(`${program} may change what runs after it, or run something else`);
     if (EVALUATING.has(program) && args.some(({ beginning }) => /[`$]\(?|\[.*\$/.test(beginning)))
-      this.doubt(`${program} evaluates a text as a command`);
+      this.doubt(`${program} evaluates text as a command`);
     // With -execdir it is somewhere below.
     if (program === 'find')
       for (const inner of foundBy(args)) this.#run(inner, { isAltered, isElsewhere: true });
@@ -158,7 +158,7 @@ export class LineReader {
   #texts(program: string, args: readonly ShellWord[], redirects: readonly Redirection[]): void {
     if (SHELLS.has(program)) {
       const script = scriptOf(args, redirects, this.#variables);
-      if (script === 'unknown') this.doubt(`what ${program} runs here is known only when it runs`);
+      if (script === 'unknown') this.doubt(`what ${program} runs here is only known at run time`);
       else if (script !== 'file') this.#readText(script.text, this.#depth + 1);
     }
     if (program === 'eval' || program === 'watch') this.#joined(program, args);
@@ -174,7 +174,7 @@ export class LineReader {
     const own = program === 'watch' ? values.findIndex((value) => value?.startsWith('-') !== true) : 0;
     const words = values.slice(Math.max(own, 0));
     if (words.length === 0 || words.includes(null) || (program === 'watch' && own > 0))
-      this.doubt(`what ${program} runs here is known only when it runs`);
+      this.doubt(`what ${program} runs here is only known at run time`);
     else this.#readText(words.join(' '), this.#depth + 1);
   }
 

@@ -20,16 +20,16 @@ export function readShellLine(text: string, world: ShellWorld): ShellLine {
   readInto(reader, text, 0);
   const { commands, unknown } = reader;
   if (commands.length <= MAX_COMMANDS) return { commands, unknown: [...new Set(unknown)] };
-  return { commands: commands.slice(0, MAX_COMMANDS), unknown: ['it runs too many commands to look at'] };
+  return { commands: commands.slice(0, MAX_COMMANDS), unknown: ['it runs too many commands to check'] };
 }
 
 function readInto(reader: LineReader, text: string, depth: number): void {
-  if (text.length > LONGEST) return reader.doubt('it is too long to be taken apart');
-  if (depth > DEEPEST) return reader.doubt('it is nested too deeply to be taken apart');
+  if (text.length > LONGEST) return reader.doubt('it is too long to parse');
+  if (depth > DEEPEST) return reader.doubt('it is nested too deeply to parse');
   // Shells differ in how they treat these.
-  if (/[\0\r]/.test(text)) return reader.doubt('it has control characters in it');
+  if (/[\0\r]/.test(text)) return reader.doubt('it contains control characters');
   const script = parse(text);
   if ((script.errors ?? []).length > 0 || hasLeftovers(script, text))
-    reader.doubt('it cannot be read as a shell line');
+    reader.doubt('it cannot be parsed as a shell command');
   reader.read(script, depth);
 }

@@ -24,7 +24,7 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
 
 /** Where the command starts; or that there is none, or that it is unclear. */
 function skipOwnArguments(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
-  const unknown = { unknown: `what ${program} runs here is known only when it runs` };
+  const unknown = { unknown: `what ${program} runs here is only known at run time` };
   let operands = wrapper.operands ?? 0;
   for (let index = 0; index < args.length; index++) {
     const { value } = args[index] as ShellWord;

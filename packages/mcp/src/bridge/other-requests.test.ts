@@ -206,8 +206,8 @@ describe('resources and prompts of a bridged server', () => {
     ['initialize', 'keeps the connection'],
     ['server/discover', 'keeps the connection'],
     ['tasks/cancel', 'make no tasks'],
-    ['resources/subscribe', 'passes none on'],
-    ['sampling/createMessage', 'servers ask of clients'],
+    ['resources/subscribe', 'does not pass on'],
+    ['sampling/createMessage', 'Servers send it to clients'],
     ['something/else', 'It answers tools/call, tools/list, resources/list'],
   ])('does not pass on %s, and the error says why', async (method, why) => {
     await using here = await bridged(library('serve'));

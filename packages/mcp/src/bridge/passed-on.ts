@@ -10,9 +10,9 @@ const PASSED_ON: readonly string[] = [
 ];
 
 const OWN = 'The bridge keeps the connection to its server itself';
-const NEWS = 'It would have the server send notifications, and a bridge passes none on';
+const NEWS = 'It would make the server send notifications, which a bridge does not pass on';
 const TASKS = 'Calls through a bridge make no tasks: the answer to tools/call is the result';
-const TOWARDS_CLIENTS = 'It is what servers ask of clients, and a bridge has a server alone';
+const TOWARDS_CLIENTS = 'Servers send it to clients, and a bridge has only a server';
 
 /** MCP requests that are not for the server, by method or by prefix. */
 const REASONS: readonly (readonly [string, string])[] = [

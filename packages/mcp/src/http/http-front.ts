@@ -155,7 +155,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       return refuse(response, 400, 'This event is no longer kept, or is not yours: repeat the request.');
     if (known !== undefined) return await known.handle(request, response, body);
     if (typeof session === 'string')
-      return refuse(response, 404, 'There is no such session.', { code: -32_001, id });
+      return refuse(response, 404, 'Session not found.', { code: -32_001, id });
     if (!isInitializeRequest(body))
       return refuse(response, 400, 'The first request of a session must be initialize.', { id });
     if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.', { id });

@@ -51,7 +51,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
         // 5xx: the server will never accept it. A refused password can be fixed by the operator, so it is
         // retried.
         const final = responseCode >= 500 && responseCode < 600 && responseCode !== 535;
-        return { ok: false, why: `The mail server did not take it: ${message}`, final };
+        return { ok: false, why: `The mail server did not accept it: ${message}`, final };
       }
     },
   };

@@ -27,7 +27,7 @@ export const CHANNEL_TYPES: Readonly<Record<string, ChannelType<object>>> = {
  */
 export function typeOf({ type }: NotifyChannel): ChannelType<object> {
   const found = CHANNEL_TYPES[type];
-  if (found === undefined) throw new Error(`There is no type of channel ${type}.`);
+  if (found === undefined) throw new Error(`Unknown channel type ${type}.`);
   return found;
 }
 

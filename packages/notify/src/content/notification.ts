@@ -91,12 +91,12 @@ function titleOf({ kind, ending }: OutboxMessage, items: readonly Item[], now: n
   if (first === undefined) return '';
   const { summary } = first;
   if (items.length > 1)
-    return `${items.length} proposals ${kind === 'reminder' ? 'expire soon' : 'wait for you'}`;
+    return `${items.length} proposals ${kind === 'reminder' ? 'expire soon' : 'are waiting for you'}`;
   const operation = describeOperation(summary);
   const proposer = makeVisible(summary.proposer);
   if (kind === 'ended') return `${describeEnding(ending)}: ${proposer}, ${operation}`;
   if (kind === 'reminder' && summary.expiresAt !== undefined) {
-    return `${proposer} still waits: ${operation}, ${describeLength(summary.expiresAt - now)} left`;
+    return `${proposer} is still waiting: ${operation}, ${describeLength(summary.expiresAt - now)} left`;
   }
   return `${proposer} asks: ${operation}`;
 }

@@ -55,7 +55,7 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
       if (posted.ok) return { ok: true };
       if (posted.status === 404 || posted.status === 410) {
         onGone();
-        return { ok: false, why: 'The device no longer takes notifications.', final: true };
+        return { ok: false, why: 'The device no longer accepts notifications.', final: true };
       }
       return posted;
     },

@@ -41,7 +41,7 @@ export function openPush(
     const keys = file === undefined ? makeKeys() : keysIn(file);
     return { settings, keys, subscriptions };
   } catch (error) {
-    log.error({ err: error, file }, 'nothing is pushed to browsers: the keys cannot be kept');
+    log.error({ err: error, file }, 'nothing is pushed to browsers: the keys cannot be stored');
     return undefined;
   }
 }

@@ -12,13 +12,13 @@ export function noAnswer(base: string, cause: unknown): MacpError {
   const { code, why } = reasonOf(cause);
   const sentence = NOT_LEFT.test(code)
     ? `No gateway answers at ${base}${why}.`
-    : `No answer came from ${base}${why}; the request may have arrived.`;
+    : `No response from ${base}${why}; the request may have arrived.`;
   return new MacpError('UNAVAILABLE', sentence, { cause });
 }
 
 /** An answer started, so that the request has certainly arrived, but did not end. */
 export function brokeOff(base: string, cause: unknown): MacpError {
-  const sentence = `The answer from ${base} broke off${reasonOf(cause).why}; the request has arrived.`;
+  const sentence = `The response from ${base} was cut off${reasonOf(cause).why}; the request has arrived.`;
   return new MacpError('UNAVAILABLE', sentence, { cause });
 }
 

@@ -35,7 +35,7 @@ it('N-6: reports that it may have arrived if the connection broke before an answ
   using server = await strangeServer((socket) => socket.destroy());
   await expect(server.send()).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringMatching(/^No answer came from http:\S+ \(.+\); the request may have arrived\.$/),
+    message: expect.stringMatching(/^No response from http:\S+ \(.+\); the request may have arrived\.$/),
   });
 });
 
@@ -55,6 +55,6 @@ it('N-6: reports that it has arrived if the answer broke off', async () => {
   });
   await expect(server.send()).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: expect.stringMatching(/^The answer from http:\S+ broke off.*; the request has arrived\.$/),
+    message: expect.stringMatching(/^The response from http:\S+ was cut off.*; the request has arrived\.$/),
   });
 });

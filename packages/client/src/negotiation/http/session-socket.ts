@@ -165,7 +165,7 @@ export class SessionSocket {
     clearTimeout(this.#idle);
     const error =
       refusal === undefined
-        ? new MacpError('UNAVAILABLE', `The connection to ${this.#options.base} is lost.`, { cause })
+        ? new MacpError('UNAVAILABLE', `The connection to ${this.#options.base} was lost.`, { cause })
         : macpError(refusal.code, refusal.message, { details: refusal.details, cause });
     // A close by the gateway is not an error for followers: they decide whether to reconnect.
     const isCleanClose = refusal === undefined && code !== 1006;

@@ -43,7 +43,7 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
   const { params } = request;
   if (!isJsonObject(params)) return { problem: 'The params of a call must be an object.' };
   const odd = Object.keys(params).find((key) => !PARAMS.has(key));
-  if (odd !== undefined) return { problem: `${quote(odd)} is not among the params of a call.` };
+  if (odd !== undefined) return { problem: `${quote(odd)} is not a param of a tool call.` };
   const { name, arguments: args } = params;
   if (typeof name !== 'string') return { problem: 'The name of a tool must be a string.' };
   if (name.length > LONGEST_NAME)

@@ -116,7 +116,7 @@ describe('how a call is held', () => {
 
 describe('ambiguous call', () => {
   it.each([
-    ['other capitals', { name: 'read', Name: 'append' }, '"Name" is not among the params of a call.'],
+    ['other capitals', { name: 'read', Name: 'append' }, '"Name" is not a param of a tool call.'],
     [
       'arguments that are a list',
       { name: 'read', arguments: [] },

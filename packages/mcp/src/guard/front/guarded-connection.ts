@@ -271,7 +271,7 @@ export class GuardedConnection {
     const viewing = { isContinued, ...(runOn === undefined ? { by: this, on: this } : {}) };
     toolbook
       .learn(toolsIn(result), viewing)
-      .catch((error: unknown) => settings.log(`The tools could not be remembered: ${String(error)}`));
+      .catch((error: unknown) => settings.log(`The tools could not be stored: ${String(error)}`));
     return withWaitTool(result);
   }
 

@@ -163,7 +163,7 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
       return `Invalid: ${what} was not run, and nobody was asked: ${outcome.why}`;
     case 'unavailable':
       return outcome.isApproved === true
-        ? `Unavailable: ${what} was approved, but the server did not take it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`
+        ? `Unavailable: ${what} was approved, but the server did not accept it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`
         : `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
   }
 }

@@ -33,7 +33,7 @@ export function nobodyWaits(reason: string): OperationFailedError {
 
 /** Someone approved a call that the server certainly did not accept. */
 export function notTaken(why: string): OperationFailedError {
-  return notRun(`Nothing was run: the server did not take the call. ${why}`, why);
+  return notRun(`Nothing was run: the server did not accept the call. ${why}`, why);
 }
 
 /** Someone approved a call with changed arguments that the rules do not allow. */

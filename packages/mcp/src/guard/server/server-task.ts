@@ -104,7 +104,7 @@ async function endOf(
   const message = textAt(now, 'statusMessage');
   if (status === 'cancelled')
     return {
-      error: { code: INTERNAL_ERROR, message: `The server called its task off. ${message}`.trimEnd() },
+      error: { code: INTERNAL_ERROR, message: `The server cancelled its task. ${message}`.trimEnd() },
     };
   if (task.isModern) {
     if (status === 'completed') return { result: objectAt(now, 'result') };

@@ -141,8 +141,7 @@ const MODERN_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update'
 
 /** The answer for an unknown task; in 2026-07-28 clients have to declare that they support tasks. */
 function noSuchTask(params: JsonObject): JsonObject {
-  if (!isModern(params) || takesTasks(params))
-    return { code: INVALID_PARAMS, message: 'There is no such task.' };
+  if (!isModern(params) || takesTasks(params)) return { code: INVALID_PARAMS, message: 'Task not found.' };
   return {
     code: MISSING_CAPABILITY,
     message: `Requests about tasks must declare the extension ${TASKS_KEY}.`,

@@ -164,7 +164,7 @@ describe.concurrent('caller that accepts tasks (2026-07-28)', () => {
     await using here = await place(working(WORKING, forgotten).channel);
     const execution = await here.session.callTool('work', {});
     const fulfilled = (await here.next()).fulfil();
-    await expect(fulfilled).rejects.toThrow('Nobody can say');
+    await expect(fulfilled).rejects.toThrow('is unknown');
     expect(resultFromTaskOutcome((await execution.settle()).outcome)).toMatchObject({
       isError: true,
       _meta: { 'proffer/outcome': { code: 'unknown' } },

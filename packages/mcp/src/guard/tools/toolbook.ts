@@ -154,7 +154,7 @@ export class Toolbook {
     try {
       this.#pins.addFresh(read);
     } catch (error) {
-      this.#options.log(`The tools could not be remembered: ${String(error)}`);
+      this.#options.log(`The tools could not be stored: ${String(error)}`);
     }
   }
 

@@ -170,7 +170,7 @@ export class TrustQuestions {
     if (was === undefined || is === undefined || digest === undefined || !views.hasChange(tool, digest))
       return;
     const limit = isWhole === true ? limitOnProposal(this.#name, { tool, was, is }) : 'It is too long.';
-    const gated = `The tool ${tool} is not what it was. Its calls need approval`;
+    const gated = `The tool ${tool} has changed. Its calls need approval`;
     this.#pace.take(tool);
     if (limit !== undefined) return log(`${gated}, and the change cannot be accepted. ${limit}`);
     log(`${gated} until someone accepts the change.`);
@@ -197,7 +197,7 @@ export class TrustQuestions {
         () => isJsonObject(is) && this.#accept(tool, question, is),
         (error: unknown) => this.#end(tool, question, error),
       )
-      .catch((error: unknown) => log(`What was answered about ${tool} could not be kept: ${String(error)}`));
+      .catch((error: unknown) => log(`The answer about ${tool} could not be stored: ${String(error)}`));
   }
 
   #accept(tool: string, question: TrustQuestion, is: JsonObject): void {
