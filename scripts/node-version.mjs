@@ -12,7 +12,7 @@ export function nodeProblem(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major === 20 || major === 22 ? minor >= OLDEST[major] : major > 22) return undefined;
   return (
-    `Proffer needs Node 20.19 or newer (of the 22 line, 22.12 or newer), and this is Node ${version}. ` +
+    `Proffer needs Node 20.19 or newer (for Node 22: 22.12 or newer), and this is Node ${version}. ` +
     'Install a current release from https://nodejs.org or with your version manager ' +
     '(for example: nvm install 22), then run the same command again.'
   );

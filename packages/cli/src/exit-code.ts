@@ -21,6 +21,6 @@ export const EXIT_CODES = `Exit codes:
   3    the gateway cannot be reached
   4    timed out: the proposal expired, or --timeout passed
   5    unknown outcome: it may or may not have run
-  6    verify: the last write was cut off; all before it is whole
+  6    verify: the last write was cut off; everything before it is intact
   70   internal error in proffer
   130  interrupted (Ctrl-C)`;

@@ -50,9 +50,9 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   const draft = page.getByRole('region', { name: 'A draft' });
   await draft.getByText('it would have decided 1: 0 as it was decided, 0 otherwise, 1 that nobody').waitFor();
   expect(await draft.getByLabel('Tried behind the rules of').inputValue()).toBe('files-guard');
-  // Wider, and someone decided otherwise.
+  // Wider, and someone decided differently.
   await page.getByRole('radio').nth(1).check();
-  await draft.getByText('1 call was decided otherwise').waitFor();
+  await draft.getByText('1 call was decided differently').waitFor();
   await draft.getByText('would be allowed; reviewer denied it').waitFor();
   const command = draft.getByLabel('The command that adds the rule');
   expect(await command.innerText()).toMatch(

@@ -56,7 +56,7 @@ export async function grant(to: string | undefined, options: GrantOptions, shell
   const served = tool.some(isExact) ? await servedNow(connection.endpoint, 'tools') : undefined;
   const where = { space: connection.endpoint.space, style: shell.style };
   const notes = tool.filter(isExact).flatMap((name) => noteUnserved(name, served ?? [name], where));
-  const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
+  const how = bounds.length === 0 ? 'until they disconnect' : bounds.join(', ');
   shell.print(
     `${visible(to)} may send ${capabilities.map(visible).join(', ')}, ${how}.`,
     shell.style.dim(
@@ -116,7 +116,7 @@ function describeGrant({ id, granter, to, capabilities, until, left, session }: 
   const bounds = [
     ...(until === undefined ? [] : [`for ${formatSpan(until - now)}`]),
     ...(left === undefined ? [] : [`${left} left`]),
-    ...(session === true ? ['until they leave'] : []),
+    ...(session === true ? ['until they disconnect'] : []),
     ...(typeof session === 'string' ? [`in the session ${visible(session)}`] : []),
   ];
   return `${visible(id)}  ${visible(granter)} lets ${visible(to)} send ${what}: ${bounds.join(', ')}`;

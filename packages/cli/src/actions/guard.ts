@@ -136,7 +136,9 @@ export async function guard(
 function checkSharing({ share: asked, url, gateway }: GuardCommandOptions, program: string): void {
   if (asked === undefined) return;
   if (url !== undefined || gateway !== undefined)
-    throw usageFailure("--share is for the gateway that this machine's guards share, so it excludes --url.");
+    throw usageFailure(
+      "--share is for the gateway that this machine's guards share, so it cannot be used with --url.",
+    );
   try {
     shareAddress(asked);
   } catch (error) {

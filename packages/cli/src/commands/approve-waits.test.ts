@@ -46,11 +46,11 @@ describe('waiting for the result of an approval', () => {
     guard.child.kill('SIGKILL');
     const ended = await lost.ended;
     expect(ended.code).toBe(3);
-    expect(ended.stderr).toContain(`The gateway is gone. The approval of "${gone}" is stored`);
+    expect(ended.stderr).toContain(`The gateway is offline. The approval of "${gone}" is stored`);
     expect(ended.stderr).toContain(`proffer show ${gone} --data ${here.data}`);
     for (const { stderr } of [timedOut, told, ended]) {
       expect(stderr).not.toContain('withdraw');
-      expect(stderr).not.toContain('Nothing was decided');
+      expect(stderr).not.toContain('No decision on');
     }
     expect((await runHere(['show', gone, '--data', here.data])).stdout).toContain('approved by reviewer');
   });

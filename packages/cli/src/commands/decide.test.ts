@@ -261,7 +261,7 @@ describe('deciding', () => {
     const failed = await gateway.run('approve', 'bad');
     expect(failed).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('│ name has to be a plain file name'),
+      stdout: expect.stringContaining('│ name must be a plain file name'),
     });
   });
 

@@ -23,8 +23,8 @@ describe('proffer doctor --url', () => {
       }),
     );
     for (const [url, said] of [
-      [closing, /answers at http:\S+?:? .*no/],
-      [other, `What answers at ${other} is not a Proffer gateway (HTTP status 404).`],
+      [closing, /at http:\S+?:? .*no/],
+      [other, `The server at ${other} is not a Proffer gateway (HTTP status 404).`],
     ] as const) {
       const { code, stdout } = await proffer(['doctor', '--url', url], { cwd: folder.path });
       expect(stdout).toMatch(said);

@@ -97,7 +97,7 @@ describe('journal without its gateway', () => {
     expect((await runHere(['verify', ...data])).code).toBe(0);
   });
 
-  it('I-1: does not start on a journal with a missing end; repair says what can be kept, and keeps it when told to', async () => {
+  it('I-1: does not start on a journal with a missing end; repair shows what can be recovered, and keeps it when told to', async () => {
     await using gateway = await startDevGateway();
     for (const id of ['a', 'b']) {
       await gateway.run('propose', 'echo', '--arg', `text=said-${id}`, '--id', id, '--no-wait');

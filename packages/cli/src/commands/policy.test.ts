@@ -22,7 +22,7 @@ describe('policy', () => {
     const { code, stdout } = await policy.explain('{"name":"echo","arguments":{"text":"hi"}}');
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
-      'echoes is about this call.',
+      'echoes applies to this call.',
       '  It needs 2 approvals from ann, bob or anybody in finance, never from its proposer.',
       '  One rejection by any of them ends it.',
       '  After 10m without a decision, boss may approve it too.',

@@ -61,7 +61,7 @@ describe('reading', () => {
   it('log says on stderr when its filters leave nothing', async () => {
     const none = await gateway.run('log', '--json', '--from', 'nobody', '--kind', 'chat.*');
     expect(none).toMatchObject({ code: 0, stdout: '' });
-    expect(none.stderr).toMatch(/^Of \d+ messages none matches --from nobody --kind chat\.\*\.\n$/);
+    expect(none.stderr).toMatch(/^None of \d+ messages matches --from nobody --kind chat\.\*\.\n$/);
     const later = await gateway.proffer('log', '--after', '999999');
     expect(later).toMatchObject({
       code: 1,

@@ -81,9 +81,9 @@ describe('rules explain --seq', () => {
 
   it('test names the history it read, and says when there is none', async () => {
     const test = await gateway.run('rules', 'test', file);
-    expect(test.stdout).toMatch(/^1 proposal of the past of main at http:\S+, rules /);
+    expect(test.stdout).toMatch(/^1 proposal from the history of main at http:\S+, rules /);
     const offline = await runHere(['rules', 'test', file, '--data', gateway.data]);
-    expect(offline.stdout).toContain(`1 proposal of the past of all spaces in ${gateway.data}, rules `);
+    expect(offline.stdout).toContain(`1 proposal from the history of all spaces in ${gateway.data}, rules `);
     const none = await runHere(['rules', 'explain', file, '--proposal', 'zz', '--data', gateway.data]);
     expect(none.stderr).toContain(`→ proffer inbox --all --data ${gateway.data} `);
   });

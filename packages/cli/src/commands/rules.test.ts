@@ -71,7 +71,7 @@ describe('proffer rules', () => {
     const { code, stdout } = await explain('--tool', 'echo', '--args', '{"text":"bye"}');
     expect(code).toBe(0);
     expect(stdout).toContain('no: arguments.text is "bye"; expected "hello*"');
-    expect(stdout).toContain('no rule matches, so the default holds');
+    expect(stdout).toContain('no rule matches, so the default applies');
     const allowed = await explain('--tool', 'echo', '--args', '{"text":"hello you"}', '--json');
     expect(JSON.parse(allowed.stdout)).toMatchObject({
       decision: { action: 'allow', rule: { name: 'greetings', line: 4 } },
@@ -88,7 +88,7 @@ describe('proffer rules', () => {
       runHere(['rules', 'explain', rules.file, word, '--args', '{"text":"hello you"}', '--url', NOBODY]);
     const { code, stdout, stderr } = await explain('echo');
     expect(stdout).toContain('Rule "greetings" (line 4) says allow.');
-    expect(stderr).toContain('echo is taken for a tool; a proposal is named with --proposal.');
+    expect(stderr).toContain('echo is treated as a tool; use --proposal for a proposal.');
     expect(code).toBe(0);
     expect((await explain('p-s2kd9')).code).toBe(3);
   });
@@ -138,7 +138,7 @@ rules:
     ]);
     expect(different.code).toBe(1);
     expect(different.stdout).toMatch(/3 {2}decided the same/);
-    expect(different.stdout).toMatch(/1 {2}decided otherwise/);
+    expect(different.stdout).toMatch(/1 {2}decided differently/);
     expect(different.stdout).toMatch(/d .* denied by reviewer +allow \(line 4\)/);
 
     expect(suggested.code).toBe(0);

@@ -40,7 +40,7 @@ export function credentialFor(url: string, env: Environment): Credential | undef
   if (other === undefined) return known.credential;
   const lacks = other.credential === undefined ? 'none' : 'another one';
   const name = ownName(process.argv[1] ?? '', env);
-  throw usageFailure(`There is a stored token for ${known.address}, but ${lacks} for ${other.address}.`, [
+  throw usageFailure(`A token is stored for ${known.address}, but ${lacks} for ${other.address}.`, [
     `${name} login --url ${shellWord(url)}   # stores one for all of them`,
     'export PROFFER_TOKEN=…   # or --token …',
   ]);

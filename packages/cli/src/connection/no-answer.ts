@@ -67,7 +67,9 @@ function maybeTls(url: string, cause: unknown): readonly string[] {
 function silent(asked: Unanswered, { kind, message, cause }: NoAnswerError): CommandFailure {
   const { endpoint, name } = asked;
   const what =
-    kind === 'stalled' ? `The answer of ${endpoint.url} stopped` : `No gateway answers at ${endpoint.url}`;
+    kind === 'stalled'
+      ? `The response from ${endpoint.url} stopped`
+      : `No gateway answers at ${endpoint.url}`;
   const next = [...nextToLook(asked), `${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
   return new CommandFailure(
     { exit: EXIT.unreachable, code: 'unreachable', message: `${what}: ${message}.${fate(asked)}`, next },
@@ -103,7 +105,7 @@ function noGatewayBehind(asked: Unanswered, status: number): CommandFailure {
 
 /** Something else answered. */
 function notAGateway(asked: Unanswered, status: number): CommandFailure {
-  const message = `What answers at ${asked.endpoint.url} is not a Proffer gateway (HTTP status ${status}).${fate(asked)}`;
+  const message = `The server at ${asked.endpoint.url} is not a Proffer gateway (HTTP status ${status}).${fate(asked)}`;
   const next = [...nextToLook(asked), 'Check --url.'];
   return new CommandFailure({ exit: EXIT.unreachable, code: 'not_a_gateway', message, next });
 }

@@ -85,7 +85,7 @@ describe('several gateways', () => {
     for (const both of [`${url},${other}`, `${other},${url}`]) {
       const { code, stderr } = await runHere(['inbox', '--url', both], env);
       expect(code).toBe(2);
-      expect(stderr).toContain(`There is a stored token for ${url}, but none for ${other}.`);
+      expect(stderr).toContain(`A token is stored for ${url}, but none for ${other}.`);
       expect(stderr).toContain(`login --url ${both}`);
     }
     expect(asked).toBe(0);

@@ -46,7 +46,7 @@ export function tlsTrouble(error: unknown, url: string, hasCa: boolean): TlsTrou
   }
   if (url.startsWith('https:') && NOT_TLS.has(code))
     return {
-      message: `What listens at ${url} does not speak TLS.`,
+      message: `The server at ${url} does not speak TLS.`,
       next: [`--url ${url.replace(/^https:/, 'http:')}`],
     };
   return undefined;

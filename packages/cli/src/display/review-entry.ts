@@ -10,7 +10,7 @@ export function describeEntry(entry: ReviewEntry, style: Style): readonly string
   const whose = from.length === 0 ? 'anybody who may make the call' : peopleIn(from);
   const direct = approvals === 1 ? 'They may also make' : 'Nobody may make';
   return [
-    `${style.bold(visible(name))} is about this call.`,
+    `${style.bold(visible(name))} applies to this call.`,
     `  It needs ${count(approvals, 'approval')} from ${whose}, never from its proposer.`,
     ...(notRequester === true ? ['  Nor from the person whom the proposer works for.'] : []),
     ...(agents === undefined ? [] : [describeAgents(agents)]),

@@ -149,7 +149,7 @@ function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' 
     case 'silence':
       return `No gateway answers at ${url}: no response within ${TIMEOUT / 1000} s. Something else may be listening there.`;
     case 'stranger':
-      return `What answers at ${url} is not a Proffer gateway (${probe.reason}).`;
+      return `The server at ${url} is not a Proffer gateway (${probe.reason}).`;
   }
 }
 

@@ -23,7 +23,7 @@ export function checkNode(version: string): Finding {
     state: 'bad',
     subject,
     message: `${version} is too old.`,
-    remedy: 'Install Node 20.19 or newer; of the 22 line, 22.12 or newer.',
+    remedy: 'Install Node 20.19 or newer (for Node 22: 22.12 or newer).',
   };
 }
 
@@ -156,7 +156,7 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
       state: 'bad',
       subject,
       message,
-      remedy: `${name} repair --data ${shellWord(folder)} says what can be kept.`,
+      remedy: `${name} repair --data ${shellWord(folder)} shows what can be recovered.`,
     };
   }
   const { records, faults, cutOff } = verified.value;
@@ -164,17 +164,17 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     return {
       state: 'warn',
       subject,
-      message: `${folder} is whole up to a last write that was cut off: ${count(records, 'record')}.`,
-      remedy: `${name} verify --data ${shellWord(folder)} says what that means.`,
+      message: `${folder} is intact up to a last write that was cut off: ${count(records, 'record')}.`,
+      remedy: `${name} verify --data ${shellWord(folder)} explains what that means.`,
     };
   }
   if (faults.length === 0)
-    return { state: 'good', subject, message: `${folder} is whole: ${count(records, 'record')}.` };
+    return { state: 'good', subject, message: `${folder} is intact: ${count(records, 'record')}.` };
   return {
     state: 'bad',
     subject,
     message: `${folder} is damaged in ${count(faults.length, 'place')}.`,
-    remedy: `${name} verify --data ${shellWord(folder)} says where.`,
+    remedy: `${name} verify --data ${shellWord(folder)} shows where.`,
   };
 }
 

@@ -16,10 +16,10 @@ export function checkForwarding(options: ForwardingOptions): void {
     throw usageFailure('--forward-authorization needs --http and --server-url: only HTTP has that header.');
   if (httpToken !== undefined)
     throw usageFailure(
-      '--forward-authorization and --http-token exclude each other: a token for the guard must not reach the server.',
+      '--forward-authorization and --http-token cannot be used together: a token for the guard must not reach the server.',
     );
   if (header.some((one) => /^\s*authorization\s*=/i.test(one)))
     throw usageFailure(
-      '--forward-authorization and --header authorization=… exclude each other: the server gets one or the other.',
+      '--forward-authorization and --header authorization=… cannot be used together: the server gets one or the other.',
     );
 }

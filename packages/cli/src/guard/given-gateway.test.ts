@@ -21,7 +21,7 @@ describe.each(['guard', 'bridge'])('%s', (command) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const other = await run('--url', url, ...at);
     expect(other.code).toBe(3);
-    expect(other.stderr).toContain(`What answers at ${url} is not a Proffer gateway (HTTP status 404).`);
+    expect(other.stderr).toContain(`The server at ${url} is not a Proffer gateway (HTTP status 404).`);
   });
 });
 

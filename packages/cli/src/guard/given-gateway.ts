@@ -39,7 +39,7 @@ export async function checkGiven(
       next: probe.next,
     });
   const isStrange = probe.found === 'stranger';
-  const what = isStrange ? `What answers at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;
+  const what = isStrange ? `The server at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;
   const about = { url, space: 'main', token: '', assumed: false, given: { url } };
   throw new CommandFailure({
     exit: EXIT.unreachable,

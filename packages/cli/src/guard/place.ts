@@ -182,7 +182,7 @@ async function enter({ url, space, token, ca }: GatewayAccess): Promise<Particip
 }
 
 function cannotEnter(url: GatewayAccess['url'], error: unknown): CommandFailure {
-  const message = `${String(url)} cannot be entered: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `Cannot join ${String(url)}: ${error instanceof Error ? error.message : String(error)}`;
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
 }
 

@@ -14,7 +14,7 @@ describe('--server-url', () => {
   it('is rejected at startup without http:// or https://, with the corrected address', async () => {
     const { code, stderr } = await guardAt('localhost:9/mcp?key=SECRET');
     expect(code).toBe(2);
-    expect(stderr).toContain('it begins with http:// or https://');
+    expect(stderr).toContain('it must begin with http:// or https://');
     expect(stderr).toContain('--server-url http://localhost:9/…\n');
     expect(stderr).not.toContain('SECRET');
   });

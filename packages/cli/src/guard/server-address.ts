@@ -9,9 +9,10 @@ import { suggestedOrigin } from '../connection/suggested-address.js';
 export function parseServerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw usageFailure('--server-url is not the address of a server: it begins with http:// or https://.', [
-      `--server-url ${suggestedOrigin(text) ?? 'https://HOST'}/…`,
-    ]);
+    throw usageFailure(
+      '--server-url is not the address of a server: it must begin with http:// or https://.',
+      [`--server-url ${suggestedOrigin(text) ?? 'https://HOST'}/…`],
+    );
   }
   if (url.username === '' && url.password === '') return url;
   throw usageFailure('--server-url holds a user name or a password; they are sent in a header instead.', [

@@ -21,7 +21,7 @@ export function withSimilar(
 ): InboxState {
   const batch = similarIn(state, like, members);
   if (batch.length > 1) return { ...state, batch, scroll: 0 };
-  return { ...state, note: { text: 'No other call like this one waits.', tone: 'plain' } };
+  return { ...state, note: { text: 'No other call like this one is waiting.', tone: 'plain' } };
 }
 
 /**

@@ -18,7 +18,7 @@ export function reportCutOff(
   shell.tell(
     `${shell.style.yellow('!')} ${first.trimStart()}`,
     ...rest,
-    `  What is there of it was ${done}; all before it is whole.`,
+    `  What remains of it was ${done}; everything before it is intact.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { shellWord } from '../terminal/shell-word.js';
 
 /** What to do about a damaged journal for which there is no backup. */
 export function repairStep(folder: string, { name }: Pick<Shell, 'name'>): string {
-  return `${name} repair --data ${shellWord(folder)}   # without a backup: says what can be kept`;
+  return `${name} repair --data ${shellWord(folder)}   # without a backup: shows what can be recovered`;
 }
 
 /** The failure of a command that cannot use a journal. */

@@ -31,7 +31,7 @@ export function stoppedWaiting(
     case 'late': {
       const message = isApproved
         ? `${about} is approved, but there was no result within the time given. The approval stands.`
-        : `Nothing was decided about ${about} within the time given.`;
+        : `No decision on ${about} within the time given.`;
       return new CommandFailure({ exit: EXIT.timedOut, code: 'timed_out', message, details, next });
     }
     case 'interrupted': {
@@ -56,8 +56,8 @@ export function stoppedWaiting(
     }
     case 'gone': {
       const message = isApproved
-        ? `The gateway is gone. The approval of ${about} is stored, but there is no result yet.`
-        : `The gateway is gone. The proposal ${about} is stored, but nobody has decided yet.`;
+        ? `The gateway is offline. The approval of ${about} is stored, but there is no result yet.`
+        : `The gateway is offline. The proposal ${about} is stored, but nobody has decided yet.`;
       const { data } = endpoint;
       const offline = (folder: string): string =>
         `${commandAbout(`${name} show`, [id], { options: ` --data ${shellWord(folder)}` })}   # what is stored`;

@@ -15,9 +15,9 @@ export function printBacktest({ version, counts, cases }: Backtest, history: str
   const { style } = shell;
   const different = cases.filter(({ comparison }) => comparison === 'different');
   shell.print(
-    `${count(cases.length, 'proposal')} of the past of ${visible(history)}, rules ${visible(version)}:`,
+    `${count(cases.length, 'proposal')} from the history of ${visible(history)}, rules ${visible(version)}:`,
     `  ${String(counts.same).padStart(6)}  decided the same`,
-    `  ${paintDifferent(counts.different, shell)}  decided otherwise`,
+    `  ${paintDifferent(counts.different, shell)}  decided differently`,
     `  ${String(counts.newly_automatic).padStart(6)}  newly automatic: nobody had decided`,
     `  ${String(counts.asked).padStart(6)}  would have been asked`,
   );

@@ -46,7 +46,7 @@ export function printExplanation(
     shell.print('', `${style.bold(style.yellow('cannot be said'))}  ${why} --args JSON gives them.`, version);
     return;
   }
-  if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default holds`);
+  if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default applies`);
   shell.print('', `${style.bold(paintAction(decision.action, style))}  ${visible(decision.reason)}`, version);
 }
 

@@ -37,7 +37,7 @@ function lanAddress(): string {
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'cannot_listen',
-    message: 'This machine has no address in a local network.',
+    message: 'This machine has no address on a local network.',
     next: ['--share ADDRESS   # one that the phone can reach'],
   });
 }

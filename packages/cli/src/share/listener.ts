@@ -108,7 +108,7 @@ async function pair(
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += String(chunk);
-    if (body.length > MAX_BYTES) return answer(response, 413, { detail: 'That is no code.' });
+    if (body.length > MAX_BYTES) return answer(response, 413, { detail: 'That is not a valid code.' });
   }
   const paired = await options.pair({
     code: codeIn(body),

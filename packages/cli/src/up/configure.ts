@@ -42,7 +42,7 @@ export function configure(
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   // In dev mode anyone can act as anyone, so it has to be asked for.
   if (file === undefined && options.dev !== true && !namesCredentials(shell.env)) {
-    throw usageFailure(`There is no ${CONFIG_FILE} here, and dev mode was not asked for.`, [
+    throw usageFailure(`There is no ${CONFIG_FILE} here, and --dev was not given.`, [
       `${shell.name} up --dev   # try things out on this machine`,
       `${shell.name} init       # write a ${CONFIG_FILE} to begin with`,
       'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE or MACP_AUTH_ISSUER to run without a file',

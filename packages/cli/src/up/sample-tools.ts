@@ -22,7 +22,7 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
   return [
     {
       name: 'echo',
-      description: 'Gives back the text it is given.',
+      description: 'Returns the text it is given.',
       inputSchema: schema({ text: 'string' }),
       // On a command line `text=42` is a number; a first try like that should work.
       run: ({ text = '' }) => (typeof text === 'string' ? text : JSON.stringify(text)),
@@ -35,7 +35,7 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
     },
     {
       name: 'current_time',
-      description: 'Tells the time on the machine of the gateway.',
+      description: 'Returns the time on the machine of the gateway.',
       inputSchema: schema({}),
       run: () => new Date(now()).toISOString(),
     },
@@ -58,18 +58,18 @@ export function sampleTools(notes: string, now: () => number): readonly SampleTo
 /** Letters, digits, dots, dashes: a file name, never a path. */
 function fileName(name: string): string {
   if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) {
-    throw new Error('name has to be a plain file name, such as monday.txt.');
+    throw new Error('name must be a plain file name, such as monday.txt.');
   }
   return name;
 }
 
 function asText(value: JsonValue | undefined, key: string): string {
-  if (typeof value !== 'string') throw new Error(`${key} has to be a text.`);
+  if (typeof value !== 'string') throw new Error(`${key} must be a string.`);
   return value;
 }
 
 function asNumber(value: JsonValue | undefined, key: string): number {
-  if (typeof value !== 'number') throw new Error(`${key} has to be a number.`);
+  if (typeof value !== 'number') throw new Error(`${key} must be a number.`);
   return value;
 }
 

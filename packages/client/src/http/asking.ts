@@ -96,7 +96,7 @@ export function readAnswer(
   if (refusal !== undefined) throw new RefusedError(refusal.code, refusal.message, refusal.details);
   if (isFine && body !== undefined) return body;
   throw new NoAnswerError('not_a_gateway', {
-    message: `What answers at ${new URL(url).origin} is not a Proffer gateway (HTTP status ${status}).`,
+    message: `The server at ${new URL(url).origin} is not a Proffer gateway (HTTP status ${status}).`,
     // A proxy may have passed on what was sent.
     mayHaveArrived: isPosted && (status < 300 || status >= 500),
     status,

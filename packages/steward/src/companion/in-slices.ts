@@ -49,7 +49,7 @@ export function createSlices(
   return {
     async run(steps) {
       if (waiting >= MAX_WAITING) {
-        const what = 'Others are trying rules at the moment.';
+        const what = 'Other people are trying rules at the moment.';
         return failure(refuse('rate_limited', what, { retry_after_ms: 1_000 }));
       }
       waiting += 1;

@@ -33,7 +33,7 @@ export interface PassedOver extends Generalised {
 export interface Suggestions {
   /** Sorted by evidence, most first. */
   readonly suggestions: readonly Suggestion[];
-  /** Rules that are not suggested, because someone decided otherwise. */
+  /** Rules that are not suggested, because someone decided differently. */
   readonly passedOver: readonly PassedOver[];
 }
 

@@ -100,7 +100,7 @@ export async function hookUninstall(
 
 function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
   if (options.user === true && options.project === true)
-    throw usageFailure('--user and --project exclude each other.');
+    throw usageFailure('--user and --project cannot be used together.');
   if (options.http === true && !agent.hasHttp)
     throw usageFailure(`${agent.label} cannot ask for decisions over HTTP; leave --http out.`);
   if (options.http === true && options.project === true)

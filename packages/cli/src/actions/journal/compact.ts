@@ -65,7 +65,7 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
         'journal: { retention: 30d }   # in the configuration: the gateway then does it by itself',
         'Or stop the gateway and try again.',
       ],
-      journal_damaged: [`${shell.name} verify --data ${shellWord(folder)}   # says where`],
+      journal_damaged: [`${shell.name} verify --data ${shellWord(folder)}   # shows where`],
     };
     throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
   }

@@ -35,7 +35,7 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
   const verified = await verifyCopy(target, shell);
   const name = nameOfPlace(target);
   if (verified.faults > 0 || verified.records !== report.records) {
-    const message = `The copy in ${name} is not whole: ${verified.records} of ${report.records} records, ${verified.faults} faults. Remove it and copy again.`;
+    const message = `The copy in ${name} is incomplete: ${verified.records} of ${report.records} records, ${verified.faults} faults. Remove it and copy again.`;
     throw new CommandFailure({ exit: EXIT.refused, code: 'journal_damaged', message });
   }
   if (options.json === true) {
@@ -44,7 +44,7 @@ export async function copy(from: string, to: string, options: CopyOptions, shell
   }
   const read = `${count(report.records, 'record')}, up to seq ${report.seq}`;
   shell.print(
-    `${shell.style.green('✓')} ${name} has everything of ${nameOfPlace(source)}: ${read}, every chain unbroken.`,
+    `${shell.style.green('✓')} ${name} has everything from ${nameOfPlace(source)}: ${read}, every chain unbroken.`,
     '  Clients resume where they were.',
   );
 }

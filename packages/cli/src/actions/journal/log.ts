@@ -51,7 +51,7 @@ function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
     ...(from === undefined ? [] : [`--from ${visible(from)}`]),
     ...(kind === undefined ? [] : [`--kind ${visible(kind)}`]),
   ].join(' ');
-  return `Of ${count(seen, 'message')}${where} none matches ${filters}.`;
+  return `None of ${count(seen, 'message')}${where} matches ${filters}.`;
 }
 
 /** Loaded only here: commands that ask a gateway need no journal. */

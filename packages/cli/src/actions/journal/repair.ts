@@ -46,7 +46,7 @@ function describe(
   const aside =
     movedTo === undefined
       ? []
-      : [`  What is behind the damage ${accepts ? 'is now' : 'would go'} in ${visible(movedTo)}.`];
+      : [`  What comes after the damage ${accepts ? 'is now' : 'would go'} in ${visible(movedTo)}.`];
   const faultLines = faults.map((fault) => `  ${visible(fault)}`);
   if (accepts) {
     return [

@@ -23,7 +23,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
     const end = cutOff === undefined ? {} : { cutOff };
     printJson({ folder, whole, records, streams, faults, ...end, losses }, shell);
   } else if (whole) {
-    shell.print(`${style.green('✓')} ${folder} is whole: ${read}, every chain unbroken.`);
+    shell.print(`${style.green('✓')} ${folder} is intact: ${read}, every chain unbroken.`);
   } else if (faults.length > 0) {
     shell.print(`${style.red('✗')} ${folder} is damaged, in ${count(faults.length, 'place')}:`);
     for (const { file, offset, stream, version, refusal } of faults) {
@@ -41,7 +41,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
     shell.print(
       ...(faults.length > 0
         ? []
-        : [`${style.yellow('!')} ${folder} is whole up to its last write: ${read}.`]),
+        : [`${style.yellow('!')} ${folder} is intact up to its last write: ${read}.`]),
       ...cutOffLines(cutOff, shell),
       '  The next start drops these bytes, unless a running gateway is still writing them.',
       `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# keeps them, if there was no crash')}`,

@@ -110,7 +110,7 @@ async function pastCallIfAny(
 }
 
 function toolNamed(tool: string, options: ExplainOptions, shell: Shell): CallFacts {
-  shell.tell(shell.style.dim(`${visible(tool)} is taken for a tool; a proposal is named with --proposal.`));
+  shell.tell(shell.style.dim(`${visible(tool)} is treated as a tool; use --proposal for a proposal.`));
   return describedCall({ ...options, tool }, shell.now());
 }
 

@@ -79,7 +79,7 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
     printJson({ history, counts, different: found }, shell);
   } else {
     shell.print(
-      `The policy over the past of ${visible(history)}:`,
+      `The policy applied to the history of ${visible(history)}:`,
       `${number(counts.same)}would have ended the same`,
       `${number(different.length)}ran, and would not have`,
       `${number(counts.uncovered)}matched no entry`,

@@ -68,7 +68,7 @@ async function enter(endpoint: Endpoint, shell: Shell) {
     return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `The steward cannot enter ${url}: ${why}`;
+    const message = `The steward cannot join ${url}: ${why}`;
     const next = [
       ...(assumed
         ? ['--token …   # of a participant that may decide; only in dev mode is the name enough']

@@ -47,7 +47,7 @@ describe('--guard', () => {
     await here.stop(guard);
     const journal = join(here.data, 'journal');
     const whole = await run('verify', '--guard');
-    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining(`${journal} is whole`) });
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining(`${journal} is intact`) });
     expect((await run('replay', '--guard')).stdout).toMatch(/rejected +reviewer/);
     const gone = await run('inbox', '--guard');
     expect(gone.code).toBe(3);

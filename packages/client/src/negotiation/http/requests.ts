@@ -44,7 +44,7 @@ export function createRequests(base: string, fetched: Fetch = fetch): Requests {
         if (!(cause instanceof SyntaxError)) throw brokeOff(base, cause);
       });
       if (isJsonObject(answer)) return answer;
-      throw new MacpError('UNSUPPORTED', `What answers at ${base} is not a Proffer gateway.`);
+      throw new MacpError('UNSUPPORTED', `The server at ${base} is not a Proffer gateway.`);
     },
     async *follow(path, attempt): AsyncGenerator<JsonObject, undefined> {
       const { body } = await request(path, attempt, { headers: { accept: 'text/event-stream' } });

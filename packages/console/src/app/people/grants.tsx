@@ -89,7 +89,7 @@ function boundsOf({ until, left, uses, session }: GrantInForce, now: number): st
   const bounds = [
     ...(until === undefined ? [] : [`until ${dayAndTime(until)}, ${duration(until - now)} left`]),
     ...(left === undefined ? [] : [`${count(left, 'use')} of ${uses ?? left} left`]),
-    ...(session === true ? ['until they leave'] : []),
+    ...(session === true ? ['until they disconnect'] : []),
     ...(typeof session === 'string' ? [`session ${plainLine(session)}`] : []),
   ];
   return bounds.join(' · ');

@@ -51,7 +51,7 @@ export function Suggestions({ space, onUse }: SuggestionsProps) {
       </ol>
       {passedOver.length > 0 && (
         <details class="more">
-          <summary>Not suggested, because somebody decided otherwise ({passedOver.length})</summary>
+          <summary>Not suggested, because somebody decided differently ({passedOver.length})</summary>
           <ol class="rule-list">
             {passedOver.map((one, place) => (
               <PassedOver key={place} space={space} of={one} />

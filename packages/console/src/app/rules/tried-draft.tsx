@@ -45,7 +45,7 @@ export function DraftResult({ space, result }: { readonly space: Space; readonly
       {different.count > 0 && (
         <details class="more" open>
           <summary class="tone-bad">
-            {count(different.count, 'call was', 'calls were')} decided otherwise
+            {count(different.count, 'call was', 'calls were')} decided differently
           </summary>
           <PastCalls space={space} calls={different.shown} />
         </details>
