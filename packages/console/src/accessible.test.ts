@@ -71,7 +71,7 @@ it('has no barrier that axe finds in any view, in the light and the dark theme',
   await page.getByRole('option', { name: /3 × read_file/ }).click();
   await look('batch', 'How they differ');
   const views = [
-    ['proposals', id, 'Its whole life'],
+    ['proposals', id, 'Full history'],
     ['history', undefined, 'write_file'],
     ['negotiations', undefined, 'a price'],
     ['negotiations', negotiation, 'Who accepts what'],

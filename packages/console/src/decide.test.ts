@@ -15,7 +15,7 @@ describe('deciding in the browser', () => {
   it('O-11, O-25: shows a new proposal live and in full, and runs it when it is approved', async () => {
     const { builder } = await staffed('gestures');
     const page = await house.open('reviewer', 'gestures');
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing is waiting for you.').waitFor();
     const asked = builder.propose(
       'tools/call',
       { name: 'write_file', arguments: { path: '/a', edits: [{ oldText: 'x: 1', newText: 'x: 2' }] } },
@@ -53,7 +53,7 @@ describe('deciding in the browser', () => {
     const json = page.getByLabel('Arguments as JSON');
     expect(JSON.parse(await json.inputValue())).toEqual({ path: '/a', count: 7 });
     await json.fill('{ "path": "/b",\n  count: 7 }');
-    const wrong = 'The JSON is wrong at line 2, character 3';
+    const wrong = 'The JSON is invalid at line 2, character 3';
     expect(await page.locator('.problems').innerText()).toBe(wrong);
     expect(await page.locator('#bar-note').innerText()).toBe(`Cannot be sent yet: ${wrong}.`);
     await json.fill('{ "path": "/b", "count": 7 }');

@@ -249,7 +249,7 @@ describe('text from others', () => {
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
     await page.getByRole('button', { name: 'reviewer' }).click();
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('Nothing is waiting for you.').waitFor();
     expect([...hosts]).toEqual([new URL(house.url).host]);
     const stored = await page.evaluate(
       'JSON.stringify([localStorage.length, document.cookie, location.href])',

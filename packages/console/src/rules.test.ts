@@ -61,7 +61,7 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   await page.getByRole('button', { name: 'Deny it' }).click();
   await expect.poll(() => draft.innerText()).toMatch(/Deny write_file[^]*1 as it was decided, 0 otherwise/);
   // Invalid: it says where, and there is nothing to keep.
-  const text = draft.getByLabel('The rules, as a file has them');
+  const text = draft.getByLabel('The rules, as in a rule file');
   await text.fill('rules:\n  - action: alow\n');
   await draft.getByText(/Line 2, column 13: rules\[0\]\.action/).waitFor();
   expect(await command.count()).toBe(0);
@@ -69,12 +69,12 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   await draft.waitFor({ state: 'detached' });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   const suggested = page.getByRole('region', { name: 'Suggestions' });
-  await suggested.getByText('People allowed this 4 times and never otherwise').click();
+  await suggested.getByText('People allowed this 4 times and never differently').click();
   expect(await suggested.innerText()).toMatch(/repository is exactly "acme\/app", title is anything/);
   await suggested.getByRole('button', { name: 'Try it' }).click();
   await draft.getByText('it would have decided 4: 4 as it was decided, 0 otherwise').waitFor();
   await suggested.getByRole('link', { name: 'create_issue' }).first().click();
-  await page.getByText('Its whole life').waitFor();
+  await page.getByText('Full history').waitFor();
 });
 
 it("shows a guard's rules as text, with nothing hidden or run", async () => {

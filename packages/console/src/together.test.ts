@@ -191,7 +191,7 @@ it('I-4: offers no decision to users who may only propose', async () => {
   const agent = await house.join('agent', 'rights');
   const id = await propose(agent, 'write_file', { path: '/a' });
   const page = await house.open('somebody', 'rights');
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('Nothing is waiting for you.').waitFor();
   await page.getByRole('button', { name: 'Show it' }).click();
   await page.getByText('You may view this but not decide it.').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
@@ -211,10 +211,10 @@ it('I-4: opens the inbox for this tab with a token, and closes it at once when t
   await page.getByText('The gateway does not recognize this token.').waitFor();
   await page.getByLabel('Your token').fill(token.token);
   await page.keyboard.press('Enter');
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('Nothing is waiting for you.').waitFor();
   expect(page.url()).not.toContain(token.token);
   await page.reload();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByText('Nothing is waiting for you.').waitFor();
   closed.reload(withToken([other.hash]));
   await page.getByText('You were signed out: your token was revoked or has expired.').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);

@@ -74,7 +74,7 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await page.getByText('2 waiting').waitFor();
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('Whole: 5 records in 3 chains, each as it was sealed.').waitFor();
+  await page.getByText('Intact: 5 records in 3 chains, none changed since it was sealed.').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export' }).click(),
@@ -102,9 +102,9 @@ it('reports a URL that names a missing space or page', async () => {
   await page.getByRole('button', { name: 'reviewer' }).click();
   await page.getByText('There is no space “nowhere” open to you.').waitFor();
   await page.goto(`${house.url}/console/life/nothing`);
-  await page.getByText('There is no page “nothing”. This is the inbox.').waitFor();
+  await page.getByText('Page “nothing” not found. This is the inbox.').waitFor();
   await page.getByRole('link', { name: 'History' }).click();
-  await page.getByText('There is no page').waitFor({ state: 'detached' });
+  await page.getByText('Page “nothing” not found.').waitFor({ state: 'detached' });
 });
 
 /** Replaces the system's notifications, which a headless browser lacks. */

@@ -70,7 +70,7 @@ function viewsOf(session: string, proposal: string): readonly PicturedView[] {
   };
   return [
     { name: 'history', address: 'history', show: verified },
-    { name: 'proposal', address: `proposals/${proposal}`, show: until('Its whole life') },
+    { name: 'proposal', address: `proposals/${proposal}`, show: until('Full history') },
     { name: 'negotiation', address: `negotiations/${session}`, show: until('Who accepts what') },
     { name: 'rules', address: 'rules', show: until('Secrets stay where they are') },
     { name: 'people', address: 'people', show: until('Serves tools') },

@@ -42,7 +42,7 @@ export function BatchBar(props: BatchBarProps) {
     <footer class="bar">
       {named.length > 0 && (
         <div class="notice bad" role="alert">
-          <p>Left out, because they changed since they were shown:</p>
+          <p>Left out, because they have changed since they were shown:</p>
           <ul>
             {named.map((line) => (
               <li key={line}>{line}</li>

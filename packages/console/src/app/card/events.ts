@@ -68,7 +68,7 @@ const STATUS: Readonly<Record<string, string>> = {
 };
 
 function outcomeEvent({ at, by, result }: NonNullable<Proposal['outcome']>): CardEvent {
-  if (result === 'unknown') return { at, by: '', what: 'Nobody can tell whether it ran', tone: 'bad' };
+  if (result === 'unknown') return { at, by: '', what: 'It is not known whether it ran', tone: 'bad' };
   const who = by ?? '';
   return result === 'ok'
     ? { at, by: who, what: 'ran it', tone: 'good' }

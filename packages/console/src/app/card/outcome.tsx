@@ -64,7 +64,7 @@ function Failure({ error }: { readonly error: JsonObject }) {
 function Result({ result }: { readonly result: JsonValue }) {
   const content = isJsonObject(result) && isJsonArray(result['content']) ? result['content'] : undefined;
   if (content === undefined) return <div class="pad">{<ValueView name="" value={result} />}</div>;
-  if (content.length === 0) return <p class="pad dim">It gave nothing back.</p>;
+  if (content.length === 0) return <p class="pad dim">It returned nothing.</p>;
   return (
     <div class="pad contents">
       {content.map((part, index) => (

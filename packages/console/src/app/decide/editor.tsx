@@ -50,7 +50,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
     const parsed = parseJson(text, LIMITS);
     if (parsed.ok && isJsonObject(parsed.value))
       return onChange({ given: parsed.value, problems: problemsIn(schema, parsed.value), raw: text });
-    const problem = parsed.ok ? 'The arguments have to be an object: { … }' : problemAt(text, parsed.refusal);
+    const problem = parsed.ok ? 'The arguments must be an object: { … }' : problemAt(text, parsed.refusal);
     onChange({ given: current, problems: [problem], raw: text });
   }
 
@@ -98,7 +98,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
 function problemAt(text: string, { code, message, details }: Refusal): string {
   const { position } = details;
   if (code !== 'invalid_json' || typeof position !== 'number') return message.replace(/\.$/, '');
-  if (position >= text.length) return 'The JSON ends too early';
+  if (position >= text.length) return 'The JSON is incomplete';
   const lines = text.slice(0, position).split('\n');
-  return `The JSON is wrong at line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`;
+  return `The JSON is invalid at line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

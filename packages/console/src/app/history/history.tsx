@@ -103,7 +103,7 @@ export function History({ space }: ViewProps) {
       <Replay records={records} moment={moment} proposals={proposals} onMoment={setMoment} />
       {state === 'more' && (
         <p class="notice">
-          There is more than one page holds.{' '}
+          There is more than fits on one page.{' '}
           <button type="button" class="quiet" onClick={() => void readOn(new AbortController().signal)}>
             Read on
           </button>

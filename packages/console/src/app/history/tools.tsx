@@ -45,5 +45,5 @@ function wordsOf({ records, streams, partial, problems }: Verdict): string {
   if (first !== undefined)
     return more.length === 0 ? first : `${first} And ${count(more.length, 'more problem')}.`;
   const seen = partial === 0 ? '' : ` ${count(partial, 'chain')} only partly visible to you.`;
-  return `Whole: ${count(records, 'record')} in ${count(streams, 'chain')}, each as it was sealed.${seen}`;
+  return `Intact: ${count(records, 'record')} in ${count(streams, 'chain')}, none changed since it was sealed.${seen}`;
 }

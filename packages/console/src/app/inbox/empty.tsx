@@ -25,7 +25,7 @@ export function Empty({ space, arranged, search, onAll }: EmptyProps) {
     return (
       <div class="empty">
         <Icon name="check" />
-        <p>Nothing waits for you.</p>
+        <p>Nothing is waiting for you.</p>
         <p class="dim small">
           {count(arranged.elsewhere, 'proposal')} {arranged.elsewhere === 1 ? 'is' : 'are'} for others to
           decide.
@@ -38,7 +38,7 @@ export function Empty({ space, arranged, search, onAll }: EmptyProps) {
   return (
     <div class="empty">
       <Icon name="check" />
-      <p>Nothing waits for you.</p>
+      <p>Nothing is waiting for you.</p>
       <p class="dim small">What agents ask for appears here by itself. To try it, in a terminal:</p>
       <CommandLine text="npx proffer propose echo --arg text=hello" />
     </div>

@@ -11,7 +11,7 @@ const TITLES: Readonly<Record<string, string>> = {
   used_link: 'This link was used',
   expired_link: 'This link is too old',
   unknown_link: 'This link does not work',
-  proposal_not_pending: 'This was decided already',
+  proposal_not_pending: 'This was already decided',
   digest_mismatch: 'This has changed',
 };
 

@@ -20,7 +20,7 @@ export function PairPhone({ token }: { readonly token: string }) {
         <div class="pair" role="status">
           <Picture rows={shown.picture} />
           <p>
-            Scan this with a phone in the same network within two minutes. It works once. The browser there
+            Scan this with a phone on the same network within two minutes. It works once. The browser there
             warns about the certificate, since this computer signed it itself. Then let the phone in here.
           </p>
           <p class="dim">

@@ -132,10 +132,10 @@ function answeredWords(outcome: string): StepWords {
 
 const NOTICES: Readonly<Record<string, StepWords>> = {
   expired: { what: 'Nobody decided in time: it expired', tone: 'bad' },
-  declined: { what: 'Everybody it was for rejected it or is absent', tone: 'bad' },
+  declined: { what: 'Everybody it was for rejected it or is offline', tone: 'bad' },
   opened: { what: 'Those it was reserved for did not take it: now anybody may', tone: 'plain' },
   addressees_absent: { what: 'An addressee is not connected', tone: 'plain' },
-  outcome_unknown: { what: 'Nobody can tell whether it ran; nothing runs again by itself', tone: 'bad' },
+  outcome_unknown: { what: 'It is not known whether it ran; nothing runs again by itself', tone: 'bad' },
 };
 
 function noticeWords(type: string): StepWords {

@@ -28,7 +28,7 @@ export function Timeline({ space, id, version }: TimelineProps) {
   const [first] = steps ?? [];
   return (
     <section class="box">
-      <h2>Its whole life</h2>
+      <h2>Full history</h2>
       {problem !== undefined && <p class="pad warn">{problem}</p>}
       <ol class="steps">
         {steps?.map((step, place) => (

@@ -30,7 +30,8 @@ export function DeviceList({ devices, onForget }: DeviceListProps) {
         ))}
       </ul>
       <p class="dim small">
-        A removed device is told nothing more. Its token still works: ask the operator to revoke it as well.
+        A removed device gets no more notifications. Its token still works: ask the operator to revoke it as
+        well.
       </p>
     </section>
   );

@@ -43,7 +43,7 @@ export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEdi
       </h2>
       <div class="pad">
         <label class="field">
-          The rules, as a file has them
+          The rules, as in a rule file
           <textarea
             ref={field}
             class="mono"

@@ -48,7 +48,7 @@ export function OwnerBox({ space, owner }: { readonly space: Space; readonly own
       </ol>
       {earlier > 0 && (
         <p class="pad dim small">
-          {count(earlier, 'call was', 'calls were')} decided lately by rules that are not there any more.
+          {count(earlier, 'call was', 'calls were')} decided lately by rules that no longer exist.
         </p>
       )}
       {lately.length > 0 && (

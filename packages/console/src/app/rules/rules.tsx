@@ -64,7 +64,7 @@ export function Rules({ space, item: proposal }: ViewProps) {
       {problem !== undefined && (
         <p class="notice bad" role="alert">
           {problem.code === 'unknown_route'
-            ? 'This gateway does not tell about rules. `proffer up` starts one that does.'
+            ? 'This gateway does not show rules. `proffer up` starts one that does.'
             : problem.message}
           {answer !== undefined && ' What is shown was read before.'}
         </p>
@@ -101,7 +101,8 @@ function NoRules() {
       </h2>
       <div class="pad no-rules">
         <p>
-          People decide everything. A guard, a hook or a steward can take over what is always decided alike:
+          People decide everything. A guard, a hook or a steward can take over what is always decided the same
+          way:
         </p>
         <pre class="rule-command" tabIndex={0} aria-label="A command that starts a steward">
           npx proffer steward --rules rules.yaml

@@ -70,7 +70,7 @@ function explainEmpty(found: JsonObject): string {
   const closest = partOf(found, 'closest');
   const tool = plainLine(textIn(closest, 'tool'));
   const near = tool === '' ? '' : ` The closest: ${tool}, ${count(numberIn(closest, 'alike'), 'time')}.`;
-  return `Nothing yet: of the last ${count(numberIn(history, 'proposals'), 'proposal')} people decided ${decided}, and none alike often enough (three times, and never otherwise).${near}`;
+  return `Nothing yet: of the last ${count(numberIn(history, 'proposals'), 'proposal')} people decided ${decided}, and none alike often enough (three times, and never differently).${near}`;
 }
 
 function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & SuggestionsProps) {
@@ -91,7 +91,7 @@ function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & Suggesti
       )}
       <details class="more">
         <summary>
-          People {verb} this {count(evidence.count, 'time')} and never otherwise
+          People {verb} this {count(evidence.count, 'time')} and never differently
         </summary>
         <PastCalls space={space} calls={evidence.shown} />
       </details>

@@ -131,7 +131,7 @@ function tokensOf({ access_token, expires_in, refresh_token }: TokenEndpointResp
 async function discover(method: OidcMethod): Promise<AuthorizationServer> {
   const issuer = new URL(method.issuer);
   const response = await discoveryRequest(issuer, optionsFor(method)).catch(() => {
-    throw new Error(`${issuer.host}, where you sign in, does not answer.`);
+    throw new Error(`${issuer.host}, where you sign in, is not responding.`);
   });
   return await processDiscoveryResponse(issuer, response);
 }

@@ -11,7 +11,8 @@ export function ConnectionBanner({ space }: { readonly space: Space }) {
     <div role="status" class="banner-place">
       {status.state === 'lost' && (
         <p class="banner">
-          The connection to the gateway is lost. What you see may be old. <Retry at={status.retryAt} />
+          The connection to the gateway is lost. What you see may be out of date.{' '}
+          <Retry at={status.retryAt} />
         </p>
       )}
       {problem !== undefined && (

@@ -31,7 +31,7 @@ export function useNotifications(space: Space, waiting: WaitingList): void {
     }
     // Where the gateway pushes, the service worker notifies.
     if (isOld || document.hasFocus() || pushedTo.get() !== undefined || !mayNotify()) return;
-    if (fresh.length > MAX_AT_ONCE) tell(`${fresh.length} wait for you`, '', { view: 'inbox' });
+    if (fresh.length > MAX_AT_ONCE) tell(`${fresh.length} are waiting for you`, '', { view: 'inbox' });
     else
       for (const proposal of fresh) {
         const title = `${plainLine(proposal.proposer)} wants to run ${plainLine(nameOf(proposal))}`;

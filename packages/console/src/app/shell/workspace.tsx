@@ -54,7 +54,7 @@ export function Workspace({ session }: { readonly session: Session }) {
       <main class="sign-in">
         <div class="sign-in-box">
           <h1>No space is open to {plainLine(session.participant)}</h1>
-          <p>The token is good, and the configuration gives it no space. Ask whoever runs the gateway.</p>
+          <p>The token is valid, but the configuration gives it no space. Ask whoever runs the gateway.</p>
           <button type="button" class="button" onClick={() => signOut()}>
             Sign in as somebody else
           </button>
@@ -76,7 +76,7 @@ function Connecting({ name }: { readonly name: string }) {
   }, []);
   return (
     <p class="starting dim" role="status">
-      {isLong ? 'The gateway does not answer. Still trying …' : `Entering ${plainLine(name)} …`}
+      {isLong ? 'The gateway is not responding. Still trying …' : `Entering ${plainLine(name)} …`}
     </p>
   );
 }

@@ -25,7 +25,7 @@ export function readRoute(path: string): PageRoute {
 function problemOf(path: string): string | undefined {
   const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
   const isKnown = view === '' || VIEWS.some((name) => name === view);
-  return isKnown ? undefined : `There is no page “${plainLine(view)}”. This is the inbox.`;
+  return isKnown ? undefined : `Page “${plainLine(view)}” not found. This is the inbox.`;
 }
 
 /** The path of a location; a permanent link. */
