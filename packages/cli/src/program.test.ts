@@ -92,7 +92,7 @@ describe('command line', () => {
     const missing = join(folder.path, 'none');
     for (const option of ['--data', '--journal']) {
       const { code, stdout, stderr } = await runHere(['verify', option, missing, '-o', 'json']);
-      expect(stderr).toContain(`There is no folder ${missing}.`);
+      expect(stderr).toContain(`Folder ${missing} not found.`);
       expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'no_journal' } });
       expect(code).toBe(2);
     }

@@ -47,7 +47,7 @@ export const notifyCompanion: Companion = async (context) => {
     await reloading;
     const hook = running.hooks.find((one) => one.name === name);
     if (hook !== undefined) return await hook.answer(request);
-    return { refused: refuse('unknown_route', `There is no hook ${quote(name)} any more.`, { path: name }) };
+    return { refused: refuse('unknown_route', `Hook ${quote(name)} no longer exists.`, { path: name }) };
   }
   return {
     hooks: () => running.hooks.map(({ name }) => ({ name, answer: (request) => answer(name, request) })),

@@ -23,7 +23,7 @@ export function devices({ revoke, json }: DevicesOptions, shell: Shell): ExitCod
       throw new CommandFailure({
         exit: EXIT.refused,
         code: 'not_found',
-        message: `There is no device ${visible(revoke)}.`,
+        message: `Device ${visible(revoke)} not found.`,
         next: [`${program} devices   # lists them`],
       });
     shell.print(`${visible(revoke)} is revoked.`);

@@ -111,6 +111,6 @@ describe('proffer compact', () => {
     const short = await runHere(['compact', '--data', data, '--older-than', '5m']);
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 1h') });
     const none = await runHere(['compact', '--data', data]);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no folder') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('not found.') });
   });
 });

@@ -150,7 +150,7 @@ describe('journal without its gateway', () => {
       expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(join(cwd, 'kept-here')) });
     }
     const nowhere = await proffer(['replay', '--space', 'nope'], { cwd });
-    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no space "nope"') });
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('Space "nope" not found') });
     await writeFile(join(cwd, 'proffer.yaml'), 'dev: true\njournal: { path: [] }\n');
     expect(await proffer(['verify'], { cwd })).toMatchObject({ code: 2, stdout: '' });
   });
@@ -160,7 +160,7 @@ describe('journal without its gateway', () => {
     for (const command of ['replay', 'verify']) {
       const { code, stderr } = await proffer([command], { cwd: folder.path });
       expect(code).toBe(2);
-      expect(stderr).toContain('There is no folder');
+      expect(stderr).toContain('not found.');
     }
     expect(await readdir(folder.path)).toEqual([]);
   });

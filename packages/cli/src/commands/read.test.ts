@@ -97,7 +97,7 @@ describe('reading', () => {
   it('exits with 1 and a helpful command for what does not exist', async () => {
     const { code, stderr } = await gateway.proffer('show', 'nothing');
     expect(code).toBe(1);
-    expect(stderr).toContain('There is no proposal "nothing".');
+    expect(stderr).toContain('Proposal "nothing" not found.');
     expect(stderr).toContain('proffer inbox');
   });
 

@@ -27,7 +27,7 @@ export async function journalFolder(
   throw new CommandFailure({
     exit: EXIT.usage,
     code: 'no_journal',
-    message: isFolder ? `There is no journal in ${folder}.` : `There is no folder ${folder}.`,
+    message: isFolder ? `There is no journal in ${folder}.` : `Folder ${folder} not found.`,
     next: [
       '--data FOLDER   # where the gateway keeps it',
       existsSync(CONFIG_FILE)

@@ -168,7 +168,7 @@ export function noSuchProposal(
   return new CommandFailure({
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'unknown_proposal',
-    message: many ? several(text) : `There is no proposal ${JSON.stringify(text)}, and none begins with it.`,
+    message: many ? several(text) : `Proposal ${JSON.stringify(text)} not found, and no id begins with it.`,
     details: many ? { found: found.slice(0, MAX_LISTED) } : { proposals: [text] },
     next,
   });

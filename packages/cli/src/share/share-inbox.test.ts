@@ -219,7 +219,10 @@ describe('inbox --guard --share', () => {
     expect((await pair(new URL(link))).status).toBe(401);
     await here.stop(guard);
     const elsewhere = await runHere(['guard', '--share', '--url', 'http://127.0.0.1:1', '--', 'true']);
-    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be used with --url') });
+    expect(elsewhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be used with --url'),
+    });
     const swallowed = await runHere(['guard', '--share', 'npx', 'server']);
     expect(swallowed).toMatchObject({ code: 2, stderr: expect.stringContaining('guard --share -- COMMAND') });
   });

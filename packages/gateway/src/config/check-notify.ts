@@ -35,11 +35,7 @@ export function checkNotify(
       }
       for (const space of named) {
         if (!spaces.has(space))
-          problem(
-            [...place, 'spaces'],
-            `There is no space ${quote(space)}.`,
-            nearest(space, [...spaces.keys()]),
-          );
+          problem([...place, 'spaces'], `Unknown space ${quote(space)}.`, nearest(space, [...spaces.keys()]));
       }
     });
   }

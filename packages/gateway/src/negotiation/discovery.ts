@@ -129,7 +129,7 @@ export function describeRuntime(
   const { name, title, description } = RUNTIME_INFO;
   if (agentId !== '' && agentId !== name) {
     const details = { field: 'agent_id', found: quote(agentId), expected: name };
-    const sentence = `There is no agent ${quote(agentId)} here, only ${quote(name)}.`;
+    const sentence = `Agent ${quote(agentId)} not found; the only agent here is ${quote(name)}.`;
     return failure(refuse('INVALID_ENVELOPE', sentence, details));
   }
   return success({

@@ -146,7 +146,7 @@ export function createGuests({ door, limits, clock, peers, spaces, rooms }: Gues
 function refuseClosed(space: string, exists: boolean): Refusal {
   return exists
     ? refuse('unavailable', `The space ${quote(space)} is not open yet.`, { space })
-    : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
+    : refuse('unknown_space', `Space ${quote(space)} not found.`, { space });
 }
 
 /** The rights of a participant in a space, present or not, if the operator knows it by name. */

@@ -83,7 +83,7 @@ function refusalOf({ headers, method, url = '' }: IncomingMessage, token: string
     return [403, 'Only this machine is served, under its own name.'];
   const given = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   if (!isSame(given, token)) return [401, 'The bearer token is missing or wrong. Install the hook again.'];
-  if (!url.startsWith(HOOK_PATH)) return [404, 'There is no hook here.'];
+  if (!url.startsWith(HOOK_PATH)) return [404, 'Hook not found.'];
   return method === 'POST' ? undefined : [405, 'Hooks must be called with POST.'];
 }
 

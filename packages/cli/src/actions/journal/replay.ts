@@ -29,6 +29,6 @@ export async function replay(options: ReplayOptions, shell: Shell): Promise<Exit
 
 function noSuchSpace(space: string, folder: string, until: number | undefined): CommandFailure {
   const then = until === undefined ? '' : ` up to seq ${until}`;
-  const message = `There is no space ${JSON.stringify(space)} in ${folder}${then}.`;
+  const message = `Space ${JSON.stringify(space)} not found in ${folder}${then}.`;
   return new CommandFailure({ exit: EXIT.refused, code: 'unknown_space', message, details: { space } });
 }

@@ -114,7 +114,7 @@ function openHttpTransport(
       if (agentId === '' || agentId === manifest.agent_id) return manifest;
       throw new MacpError(
         'INVALID_ENVELOPE',
-        `There is no agent ${agentId} here, only ${manifest.agent_id}.`,
+        `Agent ${agentId} not found; the only agent here is ${manifest.agent_id}.`,
       );
     },
     async *subscribe(id, after, attempt): AsyncGenerator<AcceptedEnvelope, undefined> {

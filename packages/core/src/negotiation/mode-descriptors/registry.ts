@@ -142,7 +142,7 @@ function refuseTaken(mode: string): Refusal {
 }
 
 function refuseUnknownMode(mode: string): Refusal {
-  return refuse('MODE_NOT_SUPPORTED', `There is no extension mode ${quote(mode)}.`, {
+  return refuse('MODE_NOT_SUPPORTED', `Extension mode ${quote(mode)} not found.`, {
     field: 'mode',
     found: quote(mode),
     expected: 'a registered extension mode',

@@ -237,7 +237,7 @@ function refuseBuiltIn(policyId: string): Refusal {
 
 /** The refusal for a policy that was never registered, or was removed. */
 export function refuseUnknownPolicy(policyId: string): Refusal {
-  return refuse('UNKNOWN_POLICY_VERSION', `There is no policy ${quote(policyId)}.`, {
+  return refuse('UNKNOWN_POLICY_VERSION', `Policy ${quote(policyId)} not found.`, {
     field: 'policy_version',
     found: quote(policyId),
     expected: 'a built-in or registered policy',

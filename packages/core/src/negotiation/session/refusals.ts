@@ -5,7 +5,7 @@ import type { Session, SessionStatus } from './session.js';
 
 /** The refusal for an unknown session. */
 export function refuseUnknownSession(sessionId: string): Refusal {
-  return refuse('SESSION_NOT_FOUND', `There is no session ${quote(sessionId)}.`, {
+  return refuse('SESSION_NOT_FOUND', `Session ${quote(sessionId)} not found.`, {
     session_id: describeSessionId(sessionId),
   });
 }

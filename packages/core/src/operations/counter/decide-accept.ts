@@ -58,7 +58,7 @@ function asAccepted(record: ProposalRecord, { id: counter, by: author }: Counter
 
 /** The refusal for an unknown counter-offer. */
 export function refuseUnknownCounter(id: string): Refusal {
-  return refuse('unknown_counter', `There is no counter-offer ${quote(id)} in this space.`, { counter: id });
+  return refuse('unknown_counter', `Counter-offer ${quote(id)} not found in this space.`, { counter: id });
 }
 
 function checkStands({ proposer, counters }: Proposal, counter: Counter): Refusal | undefined {

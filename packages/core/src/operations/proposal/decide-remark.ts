@@ -100,5 +100,5 @@ function remark(proposal: Proposal, envelope: Envelope, time: number) {
 export function refuseUnknownProposal(envelope: Envelope): Refusal {
   const ids = correlationIds(envelope);
   const named = ids.map(quote).join(', ');
-  return refuse('unknown_proposal', `There is no proposal ${named} in this space.`, { proposals: ids });
+  return refuse('unknown_proposal', `Proposal ${named} not found in this space.`, { proposals: ids });
 }

@@ -89,7 +89,7 @@ export function serveConnection(options: ConnectionOptions) {
     const route = routes.get(path);
     const encoding = encodingOf(headers);
     const timeout = timeoutOf(header(headers, 'grpc-timeout'));
-    if (route === undefined) return call.finish('UNIMPLEMENTED', `There is no ${quote(call.path)}.`);
+    if (route === undefined) return call.finish('UNIMPLEMENTED', `${quote(call.path)} not found.`);
     if (encoding === undefined) {
       const what = `Supported message encodings: ${ENCODINGS.join(', ')}.`;
       return call.finish('UNIMPLEMENTED', what);

@@ -11,7 +11,7 @@ export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<vo
   const [name = ''] = call.values;
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined)
-    return call.refuse(refuse('unknown_route', `There is no hook ${quote(name)}.`, { path: name }));
+    return call.refuse(refuse('unknown_route', `Hook ${quote(name)} not found.`, { path: name }));
   const body = await readBody(call.request, STRANGER_BYTES);
   if (!body.ok) return call.refuse(body.refusal);
   const answer = await hook.answer({ headers: call.request.headers, body: body.value });

@@ -182,7 +182,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     if (!('route' in found)) {
       if (options.console.pages?.serve(request, response, path) === true) return;
       const { allowed } = found;
-      const what = allowed.length === 0 ? `There is no ${quote(path)}.` : `${path} takes ${allowed.join()}.`;
+      const what = allowed.length === 0 ? `${quote(path)} not found.` : `${path} takes ${allowed.join()}.`;
       if (allowed.length > 0) response.setHeader('allow', allowed.join(', '));
       return refuseWith(refuse('unknown_route', what, { path, allowed }));
     }

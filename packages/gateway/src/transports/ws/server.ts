@@ -177,7 +177,7 @@ function readAsked({
   query,
 }: Target): (Asked & { readonly space: string }) | { readonly refused: Refusal } {
   const space = query.get('space') ?? query.get('topic');
-  if (path !== '/ws') return { refused: refuse('unknown_route', `There is no ${quote(path)}.`, { path }) };
+  if (path !== '/ws') return { refused: refuse('unknown_route', `${quote(path)} not found.`, { path }) };
   if (space === null || space === '') return invalid('space', space, 'the name of a space');
   const after = query.get('after');
   if (after !== null && !/^\d{1,15}$/.test(after)) return invalid('after', after, 'the seq of a message');

@@ -109,7 +109,7 @@ export async function ensureStream(
   } catch (error) {
     if (!isStreamNotFound(error)) throw error;
     if (!create)
-      return failure(refuse('no_stream', `There is no stream ${name} on these servers.`, { stream: name }));
+      return failure(refuse('no_stream', `Stream ${name} not found on these servers.`, { stream: name }));
     try {
       found = (await manager.streams.add(wantedConfig(wishes))).config;
     } catch (problem) {

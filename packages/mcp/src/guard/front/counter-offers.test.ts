@@ -40,9 +40,7 @@ describe('counter-offer', () => {
     expect(await written(space)).toBe('');
 
     const wrong = { name: 'proffer_accept', arguments: { proposal: id, counter: 'other' } };
-    expect(textOf(await guarded.client.callTool(wrong))).toContain(
-      'Nothing was run: There is no counter-offer',
-    );
+    expect(textOf(await guarded.client.callTool(wrong))).toContain('Nothing was run: Counter-offer');
     const accept = { name: 'proffer_accept', arguments: named(text, 'proffer_accept') };
     const result = await guarded.client.callTool(accept);
     expect(result.content).toMatchObject([{}, { text: 'appended ls' }]);

@@ -91,7 +91,7 @@ describe('other calls', () => {
     await serveFor(peer);
     expect(await peer.refused('GetManifest', { agent_id: 'nobody' })).toMatchObject({
       code: 5,
-      details: expect.stringContaining('There is no agent "nobody"'),
+      details: expect.stringContaining('Agent "nobody" not found'),
     });
   });
 

@@ -27,7 +27,7 @@ export function createHealth(isReady: () => boolean): Health {
     if (!request.ok) return call.refuse(request.refusal);
     const { service } = request.value;
     if (known(service)) call.reply(answer(service));
-    else call.finish('NOT_FOUND', `There is no service ${JSON.stringify(service)}.`);
+    else call.finish('NOT_FOUND', `Service ${JSON.stringify(service)} not found.`);
   });
   const watch = readOne(WATCH, async (request, { call }) => {
     if (!request.ok) return call.refuse(request.refusal);

@@ -39,6 +39,6 @@ function counterIn({ counters }: Proposal, id: JsonValue | undefined): string | 
 }
 
 function refuseOther(proposal: string, counter: JsonValue | undefined): Refusal {
-  const sentence = `There is no counter-offer ${describe(counter)} to ${quote(proposal)}.`;
+  const sentence = `Counter-offer ${describe(counter)} to ${quote(proposal)} not found.`;
   return refuse('unknown_counter', sentence, { proposal, counter });
 }

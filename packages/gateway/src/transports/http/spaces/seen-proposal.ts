@@ -19,7 +19,7 @@ export async function findProposal({ room, ...guest }: Guest, id: string): Promi
 
 /** In the same words whether it does not exist or the guest may not see it. */
 export function refuseUnseen(id: string): Refusal {
-  return refuse('unknown_proposal', `There is no proposal ${quote(id)}.`, { proposals: [id] });
+  return refuse('unknown_proposal', `Proposal ${quote(id)} not found.`, { proposals: [id] });
 }
 
 /** The records of a proposal from a version on, as far as the guest may see them. */
