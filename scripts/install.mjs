@@ -22,7 +22,7 @@ export async function install(root) {
   const moved = marked !== undefined && !marked.endsWith(` ${platform}`);
   // npm may have been run by hand.
   if (moved || !matchesLockfile(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')))) {
-    await step('Installing what it is built with (npm ci)', async () => {
+    await step('Installing dependencies (npm ci)', async () => {
       // Without a network, npm's retry delays would take minutes.
       const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retry-mintimeout=1000'];
       const { code, output } = await npm(['ci', ...options, '--fetch-retry-maxtimeout=5000'], root);

@@ -28,7 +28,7 @@ const TEMPLATE = {
 export async function generate() {
   const wanted = fingerprint();
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
-  await step('Generating the code of the wire (buf)', async () => {
+  await step('Generating protobuf code (buf)', async () => {
     const { code, output } = await tool('buf', ['generate', wire, '--template', JSON.stringify(TEMPLATE)]);
     if (code !== 0) {
       throw new Failure(

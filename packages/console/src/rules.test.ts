@@ -49,7 +49,7 @@ it('drafts a rule from a card by keyboard, tries it, and keeps it with a command
   await page.keyboard.press('m');
   const draft = page.getByRole('region', { name: 'A draft' });
   await draft.getByText('it would have decided 1: 0 as it was decided, 0 otherwise, 1 that nobody').waitFor();
-  expect(await draft.getByLabel('Tried behind the rules of').inputValue()).toBe('files-guard');
+  expect(await draft.getByLabel('Try after the rules of').inputValue()).toBe('files-guard');
   // Wider, and someone decided differently.
   await page.getByRole('radio').nth(1).check();
   await draft.getByText('1 call was decided differently').waitFor();

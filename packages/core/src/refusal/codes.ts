@@ -102,7 +102,10 @@ export const REFUSALS = {
   cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
 
   // Proposals
-  unknown_proposal: notFound('entry', 'Check the id and the space; a proposal exists once it was accepted.'),
+  unknown_proposal: notFound(
+    'entry',
+    'Check the id and the space; it may belong to another space, or was never accepted.',
+  ),
   unknown_dependency: notFound(
     'entry',
     'Make the proposals it depends on first, and name only those that you can see.',
@@ -194,8 +197,8 @@ export const REFUSALS = {
   too_many_grants: tooMany([], 'Revoke some of them first, or wait until some end.'),
 
   // Rules
-  invalid_rules: broken('Correct the rule file; it decides nothing until then.'),
-  unreadable_rules: broken('Check its path and permissions; it decides nothing until then.'),
+  invalid_rules: broken('Correct the rule file; until then no rule applies.'),
+  unreadable_rules: broken('Check its path and permissions; until then no rule applies.'),
 
   // Records
   invalid_record: broken('Proffer did not write this record: restore the journal from a backup.'),
@@ -229,7 +232,7 @@ export const REFUSALS = {
   ),
   FORBIDDEN: onTheWire(
     'FORBIDDEN',
-    forbidden('entry', 'Send as a participant that the session and its policy allow to do this.'),
+    forbidden('entry', 'Act as a participant whom the session and its policy allow to do this.'),
   ),
   SESSION_NOT_FOUND: onTheWire(
     'SESSION_NOT_FOUND',

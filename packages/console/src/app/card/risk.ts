@@ -48,7 +48,7 @@ function effectOf({ method }: Proposal, served: Served | undefined): Risk {
     return {
       level: 'some',
       headline: 'May change something',
-      reasons: ['Nobody who is connected describes this tool'],
+      reasons: ['No one connected describes this tool'],
     };
   const { definition } = served;
   const by = plainLine(served.by);

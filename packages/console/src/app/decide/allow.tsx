@@ -108,7 +108,7 @@ export function Allow({ space, proposal }: AllowProps) {
           </button>
         )}
       </div>
-      <p class="note">It is then not asked about again. This proposal still waits for your decision.</p>
+      <p class="note">Later calls run without asking. This one still needs your decision.</p>
     </footer>
   );
 }

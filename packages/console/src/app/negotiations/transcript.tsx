@@ -29,7 +29,7 @@ export function Transcript({ projection }: { readonly projection: ProposalProjec
             disabled={shown >= transcript.length}
             onClick={() => setPlace(shown + 1 >= transcript.length ? undefined : shown + 1)}
           >
-            Step on
+            Step forward
           </button>
         </span>
       </h2>

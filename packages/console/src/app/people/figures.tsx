@@ -12,7 +12,7 @@ const EVERY = 5_000;
 
 const TRANSPORTS: Readonly<Record<string, string>> = {
   ws: 'by WebSocket',
-  sse: 'that wait over HTTP',
+  sse: 'waiting over HTTP',
   grpc: 'by gRPC',
 };
 
@@ -60,7 +60,7 @@ function Entries({ figures }: { readonly figures: JsonObject }) {
       <Entry name="Journal">
         <Journal journal={partOf(figures, 'journal')} />
       </Entry>
-      <Entry name="Limits met">
+      <Entry name="Limits reached">
         {met.length === 0 ? (
           <span class="dim">none of {limits.length}</span>
         ) : (

@@ -15,7 +15,7 @@ export function UndeliveredList({ token }: { readonly token: string }) {
   return (
     <section class="tell">
       <h3>Could not be delivered</h3>
-      {failed.length === 0 && <p class="dim">Everything got through, to everybody in your spaces.</p>}
+      {failed.length === 0 && <p class="dim">Every notification in your spaces was delivered.</p>}
       <ul class="tell-list">
         {failed.map((one, index) => (
           <Failed key={index} of={one} />

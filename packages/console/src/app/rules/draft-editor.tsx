@@ -56,7 +56,7 @@ export function DraftEditor({ space, owners, start, isFirst, onClose }: DraftEdi
           />
         </label>
         <label class="field">
-          Tried behind the rules of
+          Try after the rules of
           <select value={behind} onChange={({ currentTarget }) => setBehind(currentTarget.value)}>
             {owners
               .filter(({ problem }) => problem === undefined)

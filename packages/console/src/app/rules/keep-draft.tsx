@@ -29,7 +29,7 @@ export function KeepDraft({ text, owner }: { readonly text: string; readonly own
           </>
         ) : (
           <>
-            Run this where the rules are to be, then start the guard or steward with{' '}
+            Run this in the folder of your rule file, then start the guard or steward with{' '}
             <code>--rules rules.yaml</code>.
           </>
         )}

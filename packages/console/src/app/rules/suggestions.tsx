@@ -70,7 +70,7 @@ function explainEmpty(found: JsonObject): string {
   const closest = partOf(found, 'closest');
   const tool = plainLine(textIn(closest, 'tool'));
   const near = tool === '' ? '' : ` The closest: ${tool}, ${count(numberIn(closest, 'alike'), 'time')}.`;
-  return `Nothing yet: of the last ${count(numberIn(history, 'proposals'), 'proposal')} people decided ${decided}, and none alike often enough (three times, and never differently).${near}`;
+  return `Nothing yet: of the last ${count(numberIn(history, 'proposals'), 'proposal')} people decided ${decided}, and no kind of call three times the same way and never differently.${near}`;
 }
 
 function Suggestion({ space, of, onUse }: { readonly of: JsonObject } & SuggestionsProps) {

@@ -68,7 +68,7 @@ export function checkAllowedMode(principal: NegotiationPrincipal, mode: string):
 
 /** The refusal for an unsupported mode, or version of it (N-3). */
 export function refuseMode(field: string, found: string, expected: string): Refusal {
-  return refuse('MODE_NOT_SUPPORTED', `${field} is ${quote(found)}, which is not served.`, {
+  return refuse('MODE_NOT_SUPPORTED', `${field} is ${quote(found)}; this runtime serves ${expected}.`, {
     field,
     found: quote(found),
     expected,

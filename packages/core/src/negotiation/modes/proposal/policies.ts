@@ -29,7 +29,7 @@ export const PROPOSAL_POLICIES: ReadonlyMap<string, BuiltInPolicy<ProposalRules>
     },
     {
       id: 'policy.guide',
-      description: `${DEFAULT_POLICY} under a name that means the same whatever the default is.`,
+      description: `The rules of ${DEFAULT_POLICY}, under a name that never changes its meaning.`,
       rules: DEFAULT_PROPOSAL_RULES,
     },
     {
