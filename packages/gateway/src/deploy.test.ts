@@ -3,6 +3,7 @@ import { createReport, parseYamlTree, treeToJson } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config/index.js';
 import { createMetrics } from './metrics/index.js';
+import { OPENAPI } from './transports/http/openapi/openapi.js';
 
 const deploy = new URL('../../../deploy/', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, deploy), 'utf8');
@@ -40,6 +41,22 @@ describe('deployment files', () => {
         alert: expect.any(String),
         expr: expect.any(String),
         annotations: { summary: expect.any(String), action: expect.any(String) },
+      });
+  });
+
+  it('repeat an unanswered request only where it cannot count twice', () => {
+    const [, condition] = /^ {2}http-request disable-l7-retry unless (.+)$/m.exec(read('haproxy.cfg')) ?? [];
+    expect(condition).toBe(
+      'METH_GET or { req.hdr(idempotency-key) -m found } { path_beg /spaces/ } !{ path_end /messages }',
+    );
+    const paths = Object.entries(OPENAPI['paths'] as Readonly<Record<string, { readonly post?: object }>>);
+    const posts = paths.flatMap(([path, { post }]) => (post === undefined ? [] : [{ path, post }]));
+    const repeated = posts.filter(({ path }) => path.startsWith('/spaces/') && !path.endsWith('/messages'));
+    expect(repeated).not.toEqual([]);
+    // Trying rules out changes nothing.
+    for (const { post } of repeated.filter(({ path }) => !path.endsWith('/rules/try')))
+      expect(post).toMatchObject({
+        parameters: expect.arrayContaining([expect.objectContaining({ name: 'Idempotency-Key' })]),
       });
   });
 
