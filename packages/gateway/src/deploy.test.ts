@@ -49,6 +49,8 @@ describe('deployment files', () => {
     expect(condition).toBe(
       'METH_GET or { req.hdr(idempotency-key) -m found } { path_beg /spaces/ } !{ path_end /messages }',
     );
+    // An error of the proxy must not look like a gateway's refusal, after which a message has not arrived.
+    expect(read('haproxy.cfg')).not.toMatch(/^\s*(?:http-error|errorfile)/m);
     const paths = Object.entries(OPENAPI['paths'] as Readonly<Record<string, { readonly post?: object }>>);
     const posts = paths.flatMap(([path, { post }]) => (post === undefined ? [] : [{ path, post }]));
     const repeated = posts.filter(({ path }) => path.startsWith('/spaces/') && !path.endsWith('/messages'));

@@ -12,7 +12,7 @@ const answered = (status: number) =>
 it('a proxy without a gateway is not taken for a wrong address', () => {
   expect(answered(503)).toMatchObject({
     code: 'unreachable',
-    message: 'A proxy answers at http://127.0.0.1:7420, but no gateway behind it (HTTP status 503).',
+    message: 'A proxy answers at http://127.0.0.1:7420, but no gateway behind it is ready (HTTP status 503).',
     next: [expect.stringContaining('Try again')],
   });
   expect(answered(404)).toMatchObject({ code: 'not_a_gateway', next: ['Check --url.'] });

@@ -96,10 +96,18 @@ function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
   );
 }
 
+/** What to do if no gateway behind a proxy is ready. */
+export const NEXT_BEHIND_PROXY =
+  'Try again in a moment. If it persists, check that the gateways behind it are running, or tell the operator.';
+
+export function onlyProxy(url: string, status: number): string {
+  return `A proxy answers at ${url}, but no gateway behind it is ready (HTTP status ${status}).`;
+}
+
 /** A proxy answered, because all of its gateways are down. */
 function noGatewayBehind(asked: Unanswered, status: number): CommandFailure {
-  const message = `A proxy answers at ${asked.endpoint.url}, but no gateway behind it (HTTP status ${status}).${fate(asked)}`;
-  const next = [...nextToLook(asked), 'Try again in a moment. If it persists, tell the operator.'];
+  const message = `${onlyProxy(asked.endpoint.url, status)}${fate(asked)}`;
+  const next = [...nextToLook(asked), NEXT_BEHIND_PROXY];
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next });
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/http';
+import { isFromProxy, NotAnsweredError, parseBody, readText, request } from '@proffer/client/http';
 import { isJsonArray, type JsonValue, objectOf } from '@proffer/core/json';
 import { tlsTrouble } from './tls-trouble.js';
 
@@ -15,6 +15,8 @@ export type Probe =
       /** What its operator should look at. */
       readonly warnings: readonly string[];
     }
+  /** A proxy answers, but no gateway behind it is ready. */
+  | { readonly found: 'proxy'; readonly status: number }
   /** Something other than a gateway answers, or hangs up; `reason`: how that shows. */
   | { readonly found: 'stranger'; readonly reason: string }
   /** A TLS mismatch: an untrusted certificate, or TLS on one side only. */
@@ -50,7 +52,10 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
 
 function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
   const { ready: isReady, reason, warnings } = objectOf(body);
-  if (typeof isReady !== 'boolean') return { found: 'stranger', reason: `HTTP status ${statusCode}` };
+  if (typeof isReady !== 'boolean')
+    return isFromProxy(statusCode)
+      ? { found: 'proxy', status: statusCode }
+      : { found: 'stranger', reason: `HTTP status ${statusCode}` };
   const date = Date.parse(headers.date ?? '');
   return {
     found: 'gateway',

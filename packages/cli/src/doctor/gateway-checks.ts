@@ -4,6 +4,7 @@ import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
+import { NEXT_BEHIND_PROXY, onlyProxy } from '../connection/no-answer.js';
 import { type Probe, probeGateway } from '../connection/probe-gateway.js';
 import { count } from '../display/count.js';
 import { EXIT } from '../exit-code.js';
@@ -83,6 +84,11 @@ export async function checkGateway(
     const finding: Finding = { state: 'bad', subject, message: probe.reason, remedy };
     return { isUp: false, isReady: false, isListening: true, isLocal, finding };
   }
+  if (probe.found === 'proxy') {
+    const message = onlyProxy(url, probe.status);
+    const finding: Finding = { state: 'bad', subject, message, remedy: NEXT_BEHIND_PROXY };
+    return { isUp: false, isReady: false, isLocal, finding };
+  }
   if (probe.found !== 'gateway') {
     const remedy =
       probe.found === 'nobody' && isLocal && start !== undefined
@@ -142,7 +148,10 @@ export async function checkGateway(
   }
 }
 
-function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' | 'tls_trouble' }>): string {
+function absence(
+  url: string,
+  probe: Exclude<Probe, { readonly found: 'gateway' | 'proxy' | 'tls_trouble' }>,
+): string {
   switch (probe.found) {
     case 'nobody':
       return `No gateway answers at ${url} (${probe.reason}).`;

@@ -16,12 +16,17 @@ describe.each(['guard', 'bridge'])('%s', (command) => {
     expect(nobody.code).toBe(3);
     expect(nobody.stderr).toContain('No gateway answers at http://127.0.0.1:1');
     expect(nobody.stderr).toContain('→ proffer doctor --url http://127.0.0.1:1');
-    const server = createServer((_request, response) => void response.writeHead(404).end()).listen(0);
+    let status = 404;
+    const server = createServer((_request, response) => void response.writeHead(status).end()).listen(0);
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const other = await run('--url', url, ...at);
     expect(other.code).toBe(3);
     expect(other.stderr).toContain(`The server at ${url} is not a Proffer gateway (HTTP status 404).`);
+    status = 503;
+    const proxy = await run('--url', url, ...at);
+    expect(proxy.code).toBe(3);
+    expect(proxy.stderr).toContain(`A proxy answers at ${url}, but no gateway behind it is ready`);
   });
 });
 

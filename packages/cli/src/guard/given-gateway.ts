@@ -2,7 +2,7 @@ import { listAddresses } from '@proffer/client/http';
 import { CommandFailure } from '../command-failure.js';
 import { withOneUrl } from '../connection/endpoint.js';
 import { parseGatewayUrl } from '../connection/gateway-address.js';
-import { nextUnreachable } from '../connection/no-answer.js';
+import { NEXT_BEHIND_PROXY, nextUnreachable, onlyProxy } from '../connection/no-answer.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { trustedFile } from '../connection/trusted-file.js';
 import { EXIT } from '../exit-code.js';
@@ -37,6 +37,13 @@ export async function checkGiven(
       code: 'tls_failed',
       message: probe.reason,
       next: probe.next,
+    });
+  if (probe.found === 'proxy')
+    throw new CommandFailure({
+      exit: EXIT.unreachable,
+      code: 'unreachable',
+      message: onlyProxy(url, probe.status),
+      next: [NEXT_BEHIND_PROXY],
     });
   const isStrange = probe.found === 'stranger';
   const what = isStrange ? `The server at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;

@@ -15,13 +15,17 @@ export type NoAnswerKind =
   /** Something other than a gateway answered; `status` is the HTTP status. */
   | 'not_a_gateway';
 
+/** Whether an answer that is not from a gateway comes from a proxy whose gateways are gone. */
+export function isFromProxy(status: number): boolean {
+  return status >= 502 && status <= 504;
+}
+
 /** Whether another gateway may answer instead. */
 export function isGone(error: unknown): error is NoAnswerError | RefusedError {
   if (error instanceof RefusedError) return error.code === 'unavailable';
   if (!(error instanceof NoAnswerError)) return false;
   const { kind, status = 0 } = error;
-  // A proxy answers with these if its upstream is gone.
-  if (kind === 'not_a_gateway') return status >= 502 && status <= 504;
+  if (kind === 'not_a_gateway') return isFromProxy(status);
   return kind === 'unreachable' || kind === 'silent' || kind === 'stalled';
 }
 

@@ -2,7 +2,7 @@
 export { listAddresses } from '../connection/addresses.js';
 export { RefusedError } from '../errors.js';
 export type { Patience } from './asking.js';
-export { isGone, NoAnswerError, type NoAnswerKind } from './errors.js';
+export { isFromProxy, isGone, NoAnswerError, type NoAnswerKind } from './errors.js';
 export {
   createHttpClient,
   type HttpClient,
