@@ -71,6 +71,9 @@ export interface RefusalRow extends Meaning {
   readonly limits: readonly LimitName[];
 }
 
+/** A row whose limits the compiler knows. */
+type RowOf<Limits extends readonly LimitName[]> = RefusalRow & { readonly limits: Readonly<Limits> };
+
 const NONE: Meaning = {
   mayBeOutdated: false,
   notRecorded: false,
@@ -102,19 +105,19 @@ function kind(
   http: number,
   grpc: GrpcRefusalStatus,
   rest: { readonly macp?: MacpCode; readonly retryable?: boolean } = {},
-): (advice: string) => RefusalRow {
+): (advice: string) => RowOf<[]> {
   const { macp = 'INVALID_ENVELOPE', retryable = false } = rest;
   return (advice) => ({ advice, http, grpc, macp, retryable, limits: [], ...NONE });
 }
 
-function kindOfState(...given: Parameters<typeof kind>): (grounds: Grounds, advice: string) => RefusalRow {
+function kindOfState(...given: Parameters<typeof kind>): (grounds: Grounds, advice: string) => RowOf<[]> {
   const row = kind(...given);
   return (grounds, advice) => ({ ...row(advice), ...GROUNDS[grounds] });
 }
 
 function kindOfLimit(
   ...given: Parameters<typeof kind>
-): (limits: readonly LimitName[], advice: string) => RefusalRow {
+): <const Limits extends readonly LimitName[]>(limits: Limits, advice: string) => RowOf<Limits> {
   const row = kind(...given);
   return (limits, advice) => ({ ...row(advice), limits });
 }
@@ -141,6 +144,6 @@ export const unavailable = kind(503, 'UNAVAILABLE', { macp: 'INTERNAL_ERROR', re
 export const broken = kind(500, 'INTERNAL', { macp: 'INTERNAL_ERROR' });
 
 /** A code of the MACP wire has the same name there. */
-export function onTheWire(macp: MacpCode, row: RefusalRow): RefusalRow {
+export function onTheWire<Row extends RefusalRow>(macp: MacpCode, row: Row): Row {
   return { ...row, macp };
 }
