@@ -11,7 +11,7 @@ import {
 } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { Peers } from '../peers/index.js';
-import { createOpenCalls, createParty } from './calls/index.js';
+import { countedCode, createOpenCalls, createParty } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
 import type { Plane } from './plane.js';
 import type { Negotiations, Party, Transport } from './runtime.js';
@@ -74,9 +74,8 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
   }
 
   function refused(result: ReturnType<typeof failure>): ReturnType<typeof failure> {
-    const refusal = macpRefusal(result.refusal);
-    countRefusal(refusal.code);
-    return failure(refusal);
+    countRefusal(countedCode(result.refusal));
+    return failure(macpRefusal(result.refusal));
   }
 
   /** The only place where this plane counts refusals, on every transport. */

@@ -1,2 +1,3 @@
+export { countedCode } from './counted-code.js';
 export { createOpenCalls } from './open-calls.js';
 export { createParty } from './party.js';

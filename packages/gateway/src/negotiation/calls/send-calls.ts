@@ -18,6 +18,7 @@ import type { Failed } from '../../host/index.js';
 import { undecided } from '../../journal/index.js';
 import type { Calls, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
+import { countedCode } from './counted-code.js';
 import type { CallsOptions } from './party.js';
 
 const TOO_LARGE_FOR_NATS =
@@ -29,12 +30,17 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   const { sessions, clock } = plane;
   const tallies = metrics.messagesBy(transport);
 
+  /** The answer to a refused message, which is counted. */
+  function refuseWith(address: Addressed, refusal: Refusal, state?: Ack['session_state']): Ack {
+    countRefusal(countedCode(refusal));
+    return refusedAck(address, refusal, state);
+  }
+
   /** Counts the outcome of a call. */
   function count(ack: Ack, since: number): Ack {
     const outcome = !ack.ok ? 'refused' : ack.duplicate ? 'duplicate' : 'accepted';
     tallies[outcome].add();
-    if (ack.error !== undefined) countRefusal(ack.error.code);
-    else if (!ack.duplicate) metrics.latency.observe((clock() - since) / 1000);
+    if (outcome === 'accepted') metrics.latency.observe((clock() - since) / 1000);
     return ack;
   }
 
@@ -48,7 +54,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   /** The journal could not be read: the message was not decided. */
   function notDecided(address: Addressed, error: unknown): Ack {
     plane.report(error);
-    return refusedAck(address, undecided(error));
+    return refuseWith(address, undecided(error));
   }
 
   function decide(
@@ -59,7 +65,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     const problem = checkPayloadSize(payloadBytes, limits.negotiationPayloadSize) ?? unreadable;
     if (envelope.message_type === SIGNAL) return settle(signal(principal, envelope, problem));
     const refused = envelope.message_type === 'SessionStart' ? takeStart(principal) : undefined;
-    if (refused !== undefined) return settle(refusedAck(envelope, refused));
+    if (refused !== undefined) return settle(refuseWith(envelope, refused));
     const command: SendCommand =
       problem === undefined
         ? { type: 'send', principal, envelope }
@@ -98,8 +104,8 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
 
   function signal(principal: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
     const read = readSignal(principal, envelope, problem);
-    if (!read.ok) return refusedAck(envelope, read.refusal);
-    if (!plane.passOn(read.value)) return refusedAck(envelope, refuse('unavailable', TOO_LARGE_FOR_NATS));
+    if (!read.ok) return refuseWith(envelope, read.refusal);
+    if (!plane.passOn(read.value)) return refuseWith(envelope, refuse('unavailable', TOO_LARGE_FOR_NATS));
     return acceptedAck(envelope, { time: clock(), state: 'UNSPECIFIED' });
   }
 
@@ -112,7 +118,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     const { state } = verdict;
     const isKnown = state !== undefined && mayRead(state, principal);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
-    if (verdict.status === 'refused') return refusedAck(address, verdict.refusal, status);
+    if (verdict.status === 'refused') return refuseWith(address, verdict.refusal, status);
     if (verdict.status === 'accepted') {
       const [record] = verdict.records;
       const { session_id } = address;
@@ -134,7 +140,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
   ): void {
     const since = clock();
     const entered = enter();
-    if (!entered.ok) return settle(count(refusedAck(address, entered.refusal), since));
+    if (!entered.ok) return settle(count(refuseWith(address, entered.refusal), since));
     const finish = (ack: Ack): void => {
       plane.leave();
       settle(count(ack, since));
@@ -151,7 +157,7 @@ export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'se
     const begin = (principal: NegotiationRights, finish: (ack: Ack) => void): void => {
       const message = sending.decode();
       if (message.ok) decide(message.value, principal, finish);
-      else finish(refusedAck(address, message.refusal));
+      else finish(refuseWith(address, message.refusal));
     };
     answer(address, begin, settle);
   }

@@ -3,7 +3,7 @@ import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { shared } from '../../testing/journals.js';
 import { openTable, startPayload } from '../../testing/macp.js';
-import { until } from '../../testing/metrics.js';
+import { readMetric, until } from '../../testing/metrics.js';
 import { readEvents } from '../../testing/peers/event-reader.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
 import { openTestPlane } from '../../testing/test-plane.js';
@@ -80,6 +80,9 @@ describe('session expiry', () => {
       'ok',
       'ok',
     ]);
+    // MACP has one code for several limits; operators see which of them was met.
+    const refusals = (code: string) => readMetric(server.http, 'proffer_refusals_total', `{code="${code}"}`);
+    expect([await refusals('too_many_open_sessions'), await refusals('RATE_LIMITED')]).toEqual([2, 0]);
     const open = tables.filter((_, index) => started[index]?.ok);
     await open[0]?.control('buyer', 'cancel');
     expect(await openTable(server.http).start('buyer', { ttl_ms: 1_000 })).toMatchObject({ ok: true });

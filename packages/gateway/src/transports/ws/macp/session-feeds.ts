@@ -45,7 +45,7 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
       const refused = whyNot(sessionId, feeds);
       if (refused !== undefined) {
         party.countRefusal(refused.code);
-        return tell(refused, about);
+        return tell(macpRefusal(refused), about);
       }
       const feed = { stop() {} };
       feeds.set(sessionId, feed);
@@ -81,5 +81,5 @@ function whyNot(sessionId: string, feeds: ReadonlyMap<string, unknown>): Refusal
   }
   if (feeds.size < MAX_FOLLOWED) return undefined;
   const what = `This connection already follows ${MAX_FOLLOWED} sessions.`;
-  return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MAX_FOLLOWED }));
+  return refuse('too_many_followed_sessions', what, { field, limit: MAX_FOLLOWED });
 }
