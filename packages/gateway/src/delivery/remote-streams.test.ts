@@ -58,3 +58,21 @@ it('O-27: closes a stream whose gateway was lost, and reopens it when that is ba
   // The first one took another path. What was lost was lost while it was closed.
   expect([hear(1), hear(5)]).toEqual(['late', 'next']);
 });
+
+it('O-27: counts from the first frame that arrives if an earlier version lists a stream without its count', () => {
+  const { told, hear, elsewhere } = start();
+  const streams = elsewhere();
+  streams.update([shared()]);
+  expect([hear(6), hear(8)]).toEqual(['next', 'missed']);
+  streams.update([shared({ sent: 8, closed: 'done' })]);
+  expect(told).toEqual(['open', 'done']);
+});
+
+it('O-27: counts from where a listing says, and misses what is lost after it', () => {
+  const { told, hear, elsewhere } = start();
+  const streams = elsewhere();
+  streams.update([shared({ sent: 4 })]);
+  expect(hear(6)).toBe('missed');
+  streams.update([shared({ sent: 7, closed: 'done' })]);
+  expect(told).toEqual(['open', 'interrupted']);
+});

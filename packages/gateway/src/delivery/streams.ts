@@ -124,7 +124,13 @@ export function createStreams({ fanOut, settings, clock, presence, peers }: Stre
   /** Tells the other gateways which streams of a participant are open here. */
   function share(owner: string, ended?: SharedStream): void {
     const own = [...streams.values()].filter((one) => one.owner === owner && one.connection !== undefined);
-    const open = own.map(({ opened, frames: { sent } }) => ({ opened, sent }));
+    // A later listing must say how many frames were sent by then: who learns of the stream from it counts from there.
+    const open = own.map(({ opened, frames }) => ({
+      opened,
+      get sent() {
+        return frames.sent;
+      },
+    }));
     peers?.streams(owner, ended === undefined ? open : [...open, ended]);
   }
 

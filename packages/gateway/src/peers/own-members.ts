@@ -12,7 +12,10 @@ export interface SpaceMembers {
   left(name: string): void;
   /** The process through which a participant serves here, empty if unknown; absent: it no longer does. */
   serves(name: string, instance: string | undefined): void;
-  /** A participant's open streams on local connections, and those that have just ended. */
+  /**
+   * A participant's open streams on local connections, and those that have just ended. `sent` is read again for every
+   * report, so for an open stream it must be the current number.
+   */
   streams(name: string, streams: readonly SharedStream[]): void;
 }
 
@@ -93,8 +96,7 @@ export function createOwnMembers(tell: (type: string, fields?: JsonObject) => vo
         },
         serves: (name, serves) => update(keyOf(name), { serves }),
         streams(name, streams) {
-          // The number of frames is only valid for this moment.
-          const open = streams.flatMap(({ opened, closed }) => (closed === undefined ? [{ opened }] : []));
+          const open = streams.filter(({ closed }) => closed === undefined);
           update(keyOf(name), { streams: open }, { streams });
         },
       };
