@@ -97,9 +97,9 @@ export function connectPeers(options: PeersOptions): Peers | undefined {
       own.nameAll();
       agreement.announce();
     },
-    begin: unlessOvertaken((from) => roster.begin(from)),
+    begin: unlessOvertaken((from, { version }) => roster.begin(from, Number(version))),
     members: unlessOvertaken((from, { members }) => joined(from, members)),
-    end: unlessOvertaken((from, { version }) => roster.end(from, Number(version))),
+    end: unlessOvertaken((from, { version }) => askUnless(from, roster.end(from, Number(version)))),
     beat: (from, { version }) => askUnless(from, roster.heard(from, Number(version))),
     change: unlessOvertaken((from, { version, member, left }) => {
       askUnless(from, roster.changed(from, Number(version)));

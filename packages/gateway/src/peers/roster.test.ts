@@ -14,7 +14,7 @@ it('O-26, O-27: outdated reports of a gateway do not count, also when it is gone
     () => ({ admit }),
     () => 0,
   );
-  roster.begin('g1');
+  roster.begin('g1', 4);
   roster.end('g1', 4);
   // The fifth takes another path.
   expect(roster.changed('g1', 6)).toBe(false);

@@ -54,28 +54,32 @@ export class Roster {
     return version < (this.#latest.get(gateway) ?? 0);
   }
 
-  /** A gateway sent something. False if a message was missed: it must list all its members again. */
+  /** A gateway's heartbeat. False if a message was missed: it must list all its members again. */
   heard(gateway: string, version: number): boolean {
-    const neighbour = this.#neighbourOf(gateway);
-    neighbour.heardAt = this.#now();
-    return neighbour.version === version || neighbour.named !== undefined;
+    return this.#betweenListings(gateway).version === version;
   }
 
-  /** It starts to list all its members. */
-  begin(gateway: string): void {
+  /**
+   * It starts to list all its members.
+   *
+   * @param version - as of this number of changes; NaN if it does not say, as in the first format
+   */
+  begin(gateway: string, version: number): void {
     const neighbour = this.#neighbourOf(gateway);
     neighbour.heardAt = this.#now();
     neighbour.named = new Set();
+    if (version > (this.#latest.get(gateway) ?? 0)) this.#latest.set(gateway, version);
   }
 
-  /** It has listed them all, as of this number of changes. */
-  end(gateway: string, version: number): void {
-    const neighbour = this.#neighbourOf(gateway);
-    neighbour.heardAt = this.#now();
+  /** It has listed them all, as of this number of changes. False if the list is incomplete and something was missed. */
+  end(gateway: string, version: number): boolean {
+    const { named } = this.#neighbourOf(gateway);
+    const neighbour = this.#betweenListings(gateway);
+    if (named === undefined) return neighbour.version === version;
     neighbour.version = version;
     this.#latest.set(gateway, version);
-    for (const key of neighbour.members.keys()) if (neighbour.named?.has(key) === false) drop(neighbour, key);
-    delete neighbour.named;
+    for (const key of neighbour.members.keys()) if (!named.has(key)) drop(neighbour, key);
+    return true;
   }
 
   /** A participant is connected to it. */
@@ -96,12 +100,11 @@ export class Roster {
 
   /** It reported one more change. False if an earlier one was missed. */
   changed(gateway: string, version: number): boolean {
-    const neighbour = this.#neighbourOf(gateway);
-    neighbour.heardAt = this.#now();
+    const neighbour = this.#betweenListings(gateway);
     this.#latest.set(gateway, version);
     const isNext = neighbour.version === version - 1;
     if (isNext) neighbour.version = version;
-    return isNext || neighbour.named !== undefined;
+    return isNext;
   }
 
   /** It has closed, or is silent. */
@@ -121,6 +124,17 @@ export class Roster {
   /** All count as just heard from: for a while none could be. */
   excuse(): void {
     for (const neighbour of this.#neighbours.values()) neighbour.heardAt = this.#now();
+  }
+
+  /**
+   * A gateway that sent something else is not listing its members: it lists them all at once. If the end of a list
+   * has not arrived by then, it was lost or is late, and the list does not count.
+   */
+  #betweenListings(gateway: string): PeerGateway {
+    const neighbour = this.#neighbourOf(gateway);
+    neighbour.heardAt = this.#now();
+    delete neighbour.named;
+    return neighbour;
   }
 
   #neighbourOf(gateway: string): PeerGateway {

@@ -1,46 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
-import { createMemoryJournal } from '@proffer/journal';
-import { afterEach, expect, it } from 'vitest';
-import { devConfig } from '../config/index.js';
-import { createMetrics } from '../metrics/index.js';
-import type { RemoteMember } from './member.js';
-import { connectPeers, type Peers } from './peers.js';
-
-/** A gateway that receives others' reports, and records who is connected to them. */
-function startGateway() {
-  const present = new Map<string, RemoteMember>();
-  const told: JsonObject[] = [];
-  let hear: (message: JsonObject) => void = () => {};
-  const channel = {
-    tell: (message: JsonObject) => told.push(message) > 0,
-    listen: (listener: (message: JsonObject) => void) => {
-      hear = listener;
-      return () => {};
-    },
-  };
-  const admit = (member: RemoteMember) => {
-    present.set(member.name, member);
-    return {
-      update: (next: RemoteMember) => void present.set(next.name, next),
-      leave: () => void present.delete(member.name),
-    };
-  };
-  const peers = connectPeers({
-    journal: { ...createMemoryJournal(), peers: channel },
-    rooms: new Map([['main', { admit }]]),
-    clock: () => 0,
-    metrics: createMetrics(),
-    config: devConfig(),
-    log: { warn: () => {} },
-  });
-  open.push(peers);
-  return { present, told, hear: (message: JsonObject) => hear(message) };
-}
-
-const open: (Peers | undefined)[] = [];
-afterEach(() => {
-  for (const peers of open.splice(0)) peers?.close();
-});
+import { expect, it } from 'vitest';
+import { startPeerListener } from '../testing/peer-listener.js';
 
 /** The first format between gateways: it must never change its meaning. */
 const FIRST_FORMAT: readonly JsonObject[] = [
@@ -59,7 +19,8 @@ const FIRST_FORMAT: readonly JsonObject[] = [
 ];
 
 it('O-26: understands a gateway of an earlier version', () => {
-  const { present, told, hear } = startGateway();
+  using gateway = startPeerListener();
+  const { present, told, hear } = gateway;
   for (const message of FIRST_FORMAT) hear(message);
   expect([...present.values()]).toMatchObject([{ space: 'main', name: 'tools', serves: 'x' }]);
   // It learns who is here in a format it knows, and ignores what is new.
@@ -69,7 +30,8 @@ it('O-26: understands a gateway of an earlier version', () => {
 });
 
 it('O-26: ignores unknown fields of a later version', () => {
-  const { present, told, hear } = startGateway();
+  using gateway = startPeerListener();
+  const { present, told, hear } = gateway;
   const later = { protocol: 9, hint: { anything: [1, 2] } };
   for (const type of ['weather', '__proto__', 'constructor', 'toString'])
     hear({ type, gateway: 'new', ...later });
