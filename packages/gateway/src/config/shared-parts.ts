@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { GatewayConfig } from './config.js';
+import type { GatewayConfig, JwtConfig, NotifyConfig } from './config.js';
 import { writtenKey } from './written-key.js';
 
 /**
@@ -11,7 +11,8 @@ import { writtenKey } from './written-key.js';
  * @param current - what it was last reloaded with. Default: the same
  */
 export function sharedParts(started: GatewayConfig, current = started): JsonObject {
-  const { limits, jwt, notify } = { ...started, jwt: current.jwt, notify: current.notify };
+  const { limits } = started;
+  const { participants, tokens, unlistedSubjects, capabilities, jwt, notify } = current;
   return {
     dev: hash(started.dev),
     spaces: Object.fromEntries(Array.from(started.spaces, ([name, settings]) => [name, hashEach(settings)])),
@@ -27,10 +28,34 @@ export function sharedParts(started: GatewayConfig, current = started): JsonObje
       openSessions: limits.openSessions,
     }),
     journal: { retention: hash(started.journal.retention) },
-    participants: hash([current.participants, current.tokens, current.unlistedSubjects]),
-    capabilities: hash(current.capabilities),
-    jwt: hash(jwt && { issuer: jwt.issuer, audience: jwt.audience, algorithms: jwt.algorithms }),
-    notify: hash(notify && { channels: [...notify.channels.keys()], links: notify.links, url: notify.url }),
+    participants: hashUnordered({ participants, tokens }),
+    capabilities: hashUnordered(capabilities),
+    jwt: hashUnordered(jwt && { ...comparedOfJwt(jwt), unlistedSubjects }),
+    notify: hashUnordered(notify && comparedOfNotify(notify)),
+  };
+}
+
+/** Keys written in the configuration may be secret (HS256), so they are left out. */
+function comparedOfJwt({ issuer, audience, algorithms, clockSkew, keys }: JwtConfig): object {
+  return { issuer, audience, algorithms, clockSkew, keys: 'url' in keys ? keys.url : 'inline' };
+}
+
+/**
+ * Channels are compared by name and type only: their other settings may be secret. So are a route's token and
+ * where it leads: whoever knows a topic of ntfy can read it.
+ */
+function comparedOfNotify({ url, links, redact, push, channels, participants }: NotifyConfig): object {
+  const routes = Array.from(participants, ([name, all]) => [
+    name,
+    all.map((route) => ({ ...route, to: undefined, token: undefined })),
+  ]);
+  return {
+    url,
+    links,
+    redact,
+    push: { services: push.services, contact: push.contact, digest: push.digest },
+    channels: Array.from(channels, ([name, { type }]) => ({ name, type })),
+    routes: Object.fromEntries(routes),
   };
 }
 
@@ -51,22 +76,32 @@ function hashEach(section: object): JsonObject {
   return Object.fromEntries(Object.entries(section).map(([key, value]) => [writtenKey(key), hash(value)]));
 }
 
+/** The same for lists whose order means nothing. */
+function hashUnordered(value: unknown): string {
+  return hash(value, 'sorted');
+}
+
+type Lists = 'as written' | 'sorted';
+
 /** Eight digits are enough to notice a change, and too few to guess what was hashed. */
-function hash(value: unknown): string {
+function hash(value: unknown, lists: Lists = 'as written'): string {
   return createHash('sha256')
-    .update(canonicalJson(plain(value)))
+    .update(canonicalJson(plain(value, lists)))
     .digest('hex')
     .slice(0, 8);
 }
 
 /** As JSON with sorted keys. */
-function plain(value: unknown): JsonValue {
+function plain(value: unknown, lists: Lists): JsonValue {
   if (value === undefined || value === null || typeof value === 'function') return null;
   if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, one]) => [String(key), plain(one)]));
-  if (Array.isArray(value)) return value.map(plain);
+    return Object.fromEntries([...value].map(([key, one]) => [String(key), plain(one, lists)]));
+  if (Array.isArray(value)) {
+    const items = value.map((one) => plain(one, lists));
+    return lists === 'sorted' ? items.map(canonicalJson).sort() : items;
+  }
   if (typeof value !== 'object') return value as JsonValue;
   // A capability is compared as written.
-  if ('source' in value && 'kind' in value) return plain(value.source);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+  if ('source' in value && 'kind' in value) return plain(value.source, 'as written');
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one, lists)]));
 }
