@@ -3,6 +3,8 @@ import { createMemoryJournal } from '@proffer/journal';
 import { afterEach, expect, it } from 'vitest';
 import { configured } from '../config/testing/configured.js';
 import { createMetrics } from '../metrics/index.js';
+import { VERSION } from '../version.js';
+import { createAgreement } from './agreement.js';
 import { connectPeers, type Peers } from './peers.js';
 
 const open: Peers[] = [];
@@ -88,4 +90,92 @@ it('a gateway of another version is not compared', async () => {
   tell({ type: 'begin', gateway: 'newer' });
   tell({ type: 'config', gateway: 'newer', version: '99.0.0', name: 'newer', parts: { dev: 'other' } });
   expect(peers.differences()).toEqual([]);
+});
+
+/** One gateway's view of others, which announce `dev`; its own is `right`. */
+function startAgreement() {
+  let time = 0;
+  const logged: unknown[] = [];
+  const told: string[] = [];
+  const agreement = createAgreement({
+    name: 'this',
+    parts: () => ({ dev: 'right' }),
+    tell: (type) => void told.push(type),
+    log: { warn: (_: unknown, line?: unknown) => void logged.push(line) },
+    now: () => time,
+  });
+  const hear = (id: string, dev: string) =>
+    agreement.hear(id, { version: VERSION, name: 'other', parts: { dev } });
+  const wait = (seconds: number) => {
+    time += seconds * 1_000;
+  };
+  return { agreement, logged, told, hear, wait };
+}
+
+const DIFFERS = 'another gateway on this journal has a different configuration';
+const AGREES = 'the gateway has the same configuration again';
+
+it('a gateway that is silent for a moment is not warned of again', () => {
+  const { agreement, logged, hear, wait } = startAgreement();
+  for (let silence = 0; silence < 3; silence++) {
+    hear('g1', 'wrong');
+    agreement.keep(['g1']);
+    wait(50);
+    agreement.keep([]);
+    expect(agreement.differences()).toEqual([]);
+  }
+  expect(logged).toEqual([DIFFERS]);
+});
+
+it('a gateway that was restarted with the right file is reported to agree, under its new id', () => {
+  const { agreement, logged, hear } = startAgreement();
+  hear('g1', 'wrong');
+  agreement.keep([]);
+  hear('g2', 'right');
+  expect(logged).toEqual([DIFFERS, AGREES]);
+});
+
+it('a gateway that was killed and restarted agrees when its former id is gone', () => {
+  const { agreement, logged, hear } = startAgreement();
+  hear('g1', 'wrong');
+  hear('g2', 'right');
+  expect(logged).toEqual([DIFFERS]);
+  agreement.keep(['g2']);
+  expect(logged).toEqual([DIFFERS, AGREES]);
+});
+
+it('a gateway that differs and does not come back is reported once to be gone', () => {
+  const { agreement, logged, hear, wait } = startAgreement();
+  hear('g1', 'wrong');
+  wait(100);
+  agreement.keep(['g1']);
+  for (let minute = 0; minute < 3; minute++) {
+    agreement.keep([]);
+    wait(60);
+  }
+  expect(logged).toEqual([DIFFERS, 'the gateway with a different configuration is gone']);
+});
+
+it('two gateways of one name do not take turns in the log', () => {
+  const { logged, hear } = startAgreement();
+  for (let time = 0; time < 3; time++) {
+    hear('g1', 'wrong');
+    hear('g2', 'right');
+  }
+  expect(logged).toEqual([DIFFERS]);
+  hear('g1', 'right');
+  expect(logged).toEqual([DIFFERS, AGREES]);
+});
+
+it('a lost announcement is repeated within half a minute', () => {
+  const { agreement, told, wait } = startAgreement();
+  agreement.announce();
+  for (let beat = 0; beat < 60; beat++) {
+    agreement.keep([]);
+    wait(0.5);
+  }
+  expect(told).toEqual(['config']);
+  agreement.keep([]);
+  agreement.keep([]);
+  expect(told).toEqual(['config', 'config']);
 });
