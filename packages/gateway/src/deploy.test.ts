@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { refusalRow } from '@proffer/core';
 import { createReport, parseYamlTree, treeToJson } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config/index.js';
@@ -9,12 +10,17 @@ const deploy = new URL('../../../deploy/', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, deploy), 'utf8');
 
 describe('deployment files', () => {
-  it('watch existing metrics', async () => {
+  it('watch existing metrics and codes', async () => {
     const known = await createMetrics().text();
     const files = readdirSync(new URL('monitoring/', deploy)).map((name) => read(`monitoring/${name}`));
     const watched = new Set(files.join('\n').match(/\b(?:proffer|process)_[a-z_]+\b/g));
     expect(watched.size).toBeGreaterThan(8);
     for (const name of watched) expect(known).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);
+    const codes = [...files.join('\n').matchAll(/\bcode=~?"([\w|]+)"/g)].flatMap(([, said = '']) =>
+      said.split('|'),
+    );
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => refusalRow(code) === undefined)).toEqual([]);
     expect(JSON.parse(read('monitoring/dashboard.json'))).toMatchObject({ title: 'Proffer' });
   });
 
