@@ -52,7 +52,7 @@ export interface HttpOptions {
   readonly origins: () => readonly string[];
   readonly console: Console;
   /** The startup configuration. */
-  readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
+  readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces'>;
   /** Other gateways on the journal with a different configuration. */
   readonly differences: () => readonly Difference[];
   /** The connections of this server. */

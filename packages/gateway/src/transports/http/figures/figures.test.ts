@@ -1,6 +1,11 @@
 import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { startOnLoopback } from '../../../loopback.js';
+import { journalWith } from '../../../testing/journals.js';
+import { ask } from '../../../testing/peers/http.js';
+import { startTestGateway } from '../../../testing/test-gateway.js';
+import { VERSION } from '../../../version.js';
 
 const CONFIG = `
 dev: true
@@ -36,7 +41,15 @@ it('I-7: only operators see connections, refusals by code, limits that were reac
     messages: { accepted: 1, refused: 1 },
     connections: { open: {}, dropped: 0, fellBehind: 0 },
     acknowledged: { half: expect.any(Number), most: expect.any(Number) },
-    journal: { backend: 'memory', writable: true, records: 1, failures: {}, peers: 0, differences: [] },
+    journal: {
+      backend: 'memory',
+      writable: true,
+      records: 1,
+      failures: {},
+      peers: 0,
+      differing: 0,
+      differences: [],
+    },
   });
   expect(figures['refusals']).toEqual(
     expect.arrayContaining([
@@ -50,4 +63,32 @@ it('I-7: only operators see connections, refusals by code, limits that were reac
       { code: 'fell_behind', met: 0, limits: [{ name: 'unacknowledged_per_connection', value: 16_777_216 }] },
     ]),
   );
+});
+
+it('only operators of all spaces learn which gateways differ, and in what', async () => {
+  const listeners: ((message: JsonObject) => void)[] = [];
+  const listen = (hear: (message: JsonObject) => void) => {
+    listeners.push(hear);
+    return () => {};
+  };
+  const journal = journalWith(createMemoryJournal(), { peers: { tell: () => true, listen } });
+  const config = `
+dev: true
+spaces: { main: {}, side: {} }
+participants:
+  both: { spaces: { main: [mcpx.pause.approvals], side: [mcpx.pause.approvals] } }
+  one: { spaces: { main: [mcpx.pause.approvals], side: [chat] } }
+`;
+  await using gateway = await startTestGateway(config, journal);
+  const difference = { version: VERSION, name: 'box (10.0.0.1:7420)', parts: { spaces: { side: 'other' } } };
+  for (const message of [{ type: 'begin' }, { type: 'config', ...difference }])
+    for (const hear of listeners) hear({ gateway: 'other', ...message });
+  const journalSeenBy = async (who: string) => (await ask(`${gateway.http}/figures`, who)).body['journal'];
+  expect(await journalSeenBy('both')).toMatchObject({
+    differing: 1,
+    differences: [{ gateway: 'box (10.0.0.1:7420)', keys: expect.arrayContaining(['spaces.side']) }],
+  });
+  const seen = await journalSeenBy('one');
+  expect(seen).toMatchObject({ differing: 1 });
+  expect(JSON.stringify(seen)).not.toMatch(/box|side/);
 });

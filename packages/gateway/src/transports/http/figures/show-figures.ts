@@ -14,7 +14,7 @@ export interface FiguresOptions {
   readonly guests: Guests;
   readonly metrics: Metrics;
   readonly readiness: () => Readiness;
-  readonly configured: Pick<GatewayConfig, 'limits' | 'journal'>;
+  readonly configured: Pick<GatewayConfig, 'limits' | 'journal' | 'spaces'>;
   readonly differences: () => readonly Difference[];
   readonly clock: () => number;
   /** When counting began, in milliseconds since 1970. */
@@ -23,7 +23,8 @@ export interface FiguresOptions {
 
 /**
  * `GET /figures`: the gateway's counts since startup, for operators: those who may pause the approvals of a
- * space. No names and no ids; programs that record figures over time read `/metrics`.
+ * space. No names and no ids, except that operators of all spaces learn which gateways differ from this one, and
+ * in what. Programs that record figures over time read `/metrics`.
  */
 export async function showFigures(call: Call, options: FiguresOptions): Promise<void> {
   const identified = await options.guests.identify(bearerToken(call.request.headers.authorization));
@@ -33,21 +34,22 @@ export async function showFigures(call: Call, options: FiguresOptions): Promise<
     const what = 'The figures are only for operators: those who may pause the approvals of a space.';
     return call.refuse(refuse('capability_violation', what, { missing: 'mcpx.pause.approvals' }));
   }
-  replyJson(call.response, 200, await figures(options));
+  const isForAll = isOperatorOfAll(identified.value, options.configured.spaces.keys());
+  replyJson(call.response, 200, await figures(options, isForAll ? 'named' : 'counted'));
 }
 
 function isOperator(principal: Principal): boolean {
   return [...principal.spaces.keys()].some((space) => isOperatorIn(principal, space));
 }
 
-async function figures({
-  metrics,
-  readiness,
-  differences,
-  configured,
-  clock,
-  started,
-}: FiguresOptions): Promise<JsonObject> {
+/** Differences name hosts, and the settings of any space. */
+function isOperatorOfAll(principal: Principal, spaces: Iterable<string>): boolean {
+  return [...spaces].every((space) => isOperatorIn(principal, space));
+}
+
+async function figures(options: FiguresOptions, shown: 'named' | 'counted'): Promise<JsonObject> {
+  const { metrics, readiness, configured, clock, started } = options;
+  const differences = options.differences();
   metrics.catchUp();
   const [refusals, failures, fellBehind, usedUp, records, peers] = await Promise.all([
     counts(metrics.refusals, 'code'),
@@ -82,7 +84,8 @@ async function figures({
       failures: Object.fromEntries(failures),
       descriptorsUsedUp: usedUp,
       peers,
-      differences: differences(),
+      differing: differences.length,
+      ...(shown === 'named' ? { differences } : {}),
     },
   };
 }

@@ -79,7 +79,7 @@ export const RULES_PATHS: JsonObject = {
     get: {
       summary: 'Statistics since the gateway was started, for operators.',
       description:
-        'Connections, messages, refusals by code, limits that were reached, and the journal. For those who may pause the approvals of a space. Times in milliseconds.',
+        'Connections, messages, refusals by code, limits that were reached, and the journal. For those who may pause the approvals of a space; only operators of all spaces see which gateways on the journal differ, and in what. Times in milliseconds.',
       responses: { 200: answer('The figures.'), default: refused },
     },
   },
