@@ -15,6 +15,7 @@ export type Posted =
   | { readonly ok: true; readonly text: string }
   | (Extract<Delivery, { ok: false }> & { readonly status?: number });
 
+/** In characters. */
 const MAX_TEXT = 65_536;
 
 /**
@@ -24,7 +25,7 @@ const MAX_TEXT = 65_536;
 export async function post({ url, headers, body, signal, now }: Post): Promise<Posted> {
   try {
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    const text = await readOneOrMore(response);
+    const text = await readLimitedText(response);
     if (response.ok) return { ok: true, text };
     const { status } = response;
     const retryAt = retryTime(response.headers.get('retry-after'), now);
@@ -40,7 +41,8 @@ export async function post({ url, headers, body, signal, now }: Post): Promise<P
   }
 }
 
-async function readOneOrMore({ body }: Response): Promise<string> {
+/** The start of a body; the rest is not downloaded. */
+async function readLimitedText({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
   let text = '';
@@ -48,7 +50,7 @@ async function readOneOrMore({ body }: Response): Promise<string> {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
     if (text.length >= MAX_TEXT) break;
   }
-  return text;
+  return text.slice(0, MAX_TEXT);
 }
 
 /** `Retry-After` is a number of seconds or a date. */
