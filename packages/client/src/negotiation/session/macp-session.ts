@@ -20,14 +20,15 @@ import { commitmentPayload, startPayload } from './payloads.js';
 export interface MacpSessionOptions<Projection extends FollowedProjection> extends FollowerOptions {
   /** The mode to start it in, such as `macp.mode.proposal.v1`. */
   readonly mode: string;
-  /** What its messages are folded into. Default: a {@link SessionProjection}, which works for any mode. */
+  /** What its messages are folded into. Default: a {@link SessionProjection}, for all modes that this version knows. */
   readonly project?: Project<Projection>;
 }
 
 /**
- * One negotiation, in any mode that the runtime supports. Every call settles when the message is
- * accepted and in the projection, or the session is no longer followed; a refusal fails with a
- * MacpError and changes nothing. The session is followed from its start, or from joining, until it
+ * One negotiation, in any mode that the runtime supports and the projection knows; following one in
+ * another mode fails with `MODE_NOT_SUPPORTED`. Every call settles when the message is accepted and
+ * in the projection, or the session is no longer followed; a refusal fails with a MacpError and changes
+ * nothing. The session is followed from its start, or from joining, until it
  * has ended or is closed; a lost connection is re-established automatically. For Proposal Mode there
  * is {@link ProposalSession}, with a method for each of its messages.
  */
@@ -48,7 +49,7 @@ export class MacpSession<Projection extends FollowedProjection = SessionProjecti
     this.#project = options.project ?? (createProjection as unknown as Project<Projection>);
   }
 
-  /** Joins a session that someone else started, in any mode. Settles when the projection is up to date. */
+  /** Joins a session that someone else started. Settles when the projection is up to date. */
   static async join<Joined extends FollowedProjection = SessionProjection>(
     client: MacpClient,
     sessionId: string,
