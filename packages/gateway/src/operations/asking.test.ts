@@ -13,7 +13,9 @@ const ACCEPTED: Submission = { status: 'accepted', records: [] };
 
 /** A gateway that knows the first ten records of a space. */
 function startAsking(lastSeq: () => Promise<number>) {
-  const asking = createAsking({ journal: { lastSeq }, space: 'main', seq: 10 });
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => void faults.push(error);
+  const asking = createAsking({ journal: { lastSeq }, space: 'main', seq: 10, onFault });
   const line: Line = { server: { isOpen: true, instance: undefined } };
   const decided: string[] = [];
   const decide = (name: string, outcomes: readonly Submission[]): Promise<Submission> =>
@@ -24,7 +26,7 @@ function startAsking(lastSeq: () => Promise<number>) {
         conclude(outcomes[attempt++] ?? ACCEPTED);
       });
     });
-  return { asking, line, decided, decide };
+  return { asking, line, decided, decide, faults };
 }
 
 describe('one of several gateways', () => {
@@ -57,6 +59,15 @@ describe('one of several gateways', () => {
     const { refusal } = refused('unavailable') as { readonly refusal: ReturnType<typeof refuse> };
     const { decide } = startAsking(() => Promise.reject(new JournalError(refusal)));
     expect(await decide('m1', [refused('capability_violation')])).toEqual(refused('unavailable'));
+  });
+
+  it('I-5: logs why it could not ask, and tells the sender whether to retry', async () => {
+    const damaged = new JournalError(refuse('journal_damaged', '/var/lib/proffer/1.log is damaged.'));
+    const { decide, faults } = startAsking(() => Promise.reject(damaged));
+    const told = await decide('m1', [refused('capability_violation')]);
+    expect(told).toMatchObject({ status: 'refused', refusal: { code: 'journal_damaged' } });
+    expect(JSON.stringify(told)).not.toContain('/var/lib');
+    expect(faults).toEqual([damaged]);
   });
 
   it('O-3: lets later messages on the same connection wait meanwhile', async () => {

@@ -1,5 +1,5 @@
-import { mayBeOutdated } from '@proffer/core';
-import type { Journal } from '@proffer/journal';
+import { mayBeOutdated, refuse } from '@proffer/core';
+import { type Journal, JournalError } from '@proffer/journal';
 import type { Line } from './room.js';
 import { notDecided, type Settle, type Submission } from './submission.js';
 
@@ -25,9 +25,11 @@ export interface AskingOptions {
   readonly space: string;
   /** All records up to this one are known. */
   readonly seq: number;
+  /** The journal could not be asked, or its records did not arrive. */
+  readonly onFault: (error: unknown) => void;
 }
 
-export function createAsking({ journal, space, seq: known }: AskingOptions): Asking {
+export function createAsking({ journal, space, seq: known, onFault }: AskingOptions): Asking {
   const waiting = new Map<() => void, number>();
   let seq = known;
 
@@ -59,7 +61,8 @@ export function createAsking({ journal, space, seq: known }: AskingOptions): Ask
     try {
       await asked;
     } catch (error) {
-      return settle(notDecided(error));
+      onFault(error);
+      return settle(cannotAsk(error));
     } finally {
       if (line.waiting === turn) line.waiting = undefined;
     }
@@ -92,4 +95,10 @@ interface Refused {
   readonly since: number;
   readonly submission: Submission;
   readonly settle: Settle;
+}
+
+/** Keeps the journal's code, but not its message, which may contain file names of the gateway. */
+function cannotAsk(error: unknown): Submission {
+  if (!(error instanceof JournalError) || error.refusal.code === 'unavailable') return notDecided(error);
+  return { status: 'refused', refusal: refuse(error.refusal.code, 'The journal could not be read.') };
 }
