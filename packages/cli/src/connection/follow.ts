@@ -22,6 +22,13 @@ export interface FollowOptions {
 /** The interval between attempts to reconnect, in milliseconds. */
 export const RETRY_EVERY = 1000;
 
+/** Whether the gateway is away: it cannot be reached, or has just started and is not ready. */
+export function isAway(error: unknown): error is CommandFailure {
+  if (!(error instanceof CommandFailure)) return false;
+  const { exit, code } = error.failure;
+  return exit === EXIT.unreachable || code === 'unavailable';
+}
+
 /**
  * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws if the gateway
  * is unreachable at the start, or refuses; later it retries until the signal ends it.
@@ -42,8 +49,7 @@ export async function* follow(connection: Connection, options: FollowOptions): A
       }
     } catch (error) {
       if (signal.aborted) return;
-      const lost = !(error instanceof CommandFailure) || error.failure.exit === EXIT.unreachable;
-      if (!opened || !lost) throw error;
+      if (!opened || (error instanceof CommandFailure && !isAway(error))) throw error;
     }
     if (signal.aborted) return;
     onLost?.();

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
 import { isDecisiveRejection, rejectsProposal } from '@proffer/core/rejection';
-import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { isOlderHistory } from '../connection/connection-over.js';
 import { withdrawalMessage } from '../connection/envelopes.js';
-import { follow, RETRY_EVERY } from '../connection/follow.js';
+import { follow, isAway, RETRY_EVERY } from '../connection/follow.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { LoggedMessage, ProposalView, Step } from './proposal-view.js';
@@ -102,7 +101,7 @@ export async function awaitOutcome(
         return found;
       } catch (error) {
         if (ends.signal.aborted) break;
-        if (!(error instanceof CommandFailure) || error.failure.code !== 'unreachable') throw error;
+        if (!isAway(error)) throw error;
         onLost();
         await pause(RETRY_EVERY, undefined, { signal: ends.signal }).catch(() => undefined);
       }
