@@ -49,10 +49,7 @@ export const REFUSALS = {
   ),
 
   // How much of it
-  rate_limited: tooMany(
-    ['messagesPerParticipant'],
-    'Wait for `retry_after_ms`, then retry; send less often.',
-  ),
+  rate_limited: tooMany(['messagesPerParticipant'], 'Wait for `retry_after_ms`; send less often.'),
   too_many_connections: tooMany(
     ['connectionsPerToken', 'streamsPerToken'],
     'Close one of them first, or ask the operator to raise the limit.',
@@ -102,18 +99,12 @@ export const REFUSALS = {
   cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
 
   // Proposals
-  unknown_proposal: notFound(
-    'entry',
-    'Check the id and the space; it may belong to another space, or was never accepted.',
-  ),
+  unknown_proposal: notFound('entry', 'Check the id and the space it was proposed in.'),
   unknown_dependency: notFound(
     'entry',
     'Make the proposals it depends on first, and name only those that you can see.',
   ),
-  proposal_not_pending: conflict(
-    'end',
-    'It cannot be decided any more: check its state, or make a new proposal.',
-  ),
+  proposal_not_pending: conflict('end', 'It is no longer pending: check its state, or propose again.'),
   digest_mismatch: conflict(
     'state',
     'Look at the proposal again, then decide with the digest of the params to run.',
