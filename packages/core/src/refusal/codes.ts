@@ -286,11 +286,6 @@ export const REFUSALS = {
 /** The closed set of codes. */
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The codes that report a limit of the configuration. */
-export type LimitCode = {
-  [Code in RefusalCode]: (typeof REFUSALS)[Code]['limits'] extends readonly [] ? never : Code;
-}[RefusalCode];
-
 /** What is known of a code that another program sent; `undefined` for one that only a newer version has. */
 export function refusalRow(code: string): RefusalRow | undefined {
   return Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined;
