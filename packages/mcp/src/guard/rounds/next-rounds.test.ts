@@ -73,7 +73,7 @@ describe('answers carried by a call (2026-07-28)', () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
-    await using client = await connectRaw(space, { answer: asking({}), holdFor: 20 });
+    await using client = await connectRaw(space, { answer: asking({}), holdFor: 1_000 });
     client.send(call(1));
     await client.answer(1);
     const proposal = await next();
