@@ -33,8 +33,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What is waited for comes when it comes: on a busy machine that may take more than a second.
     expect: { poll: { timeout: 20_000 } },
-    // Twice the cores of a small machine: a worker waits for processes, deadlines and disks half of its time.
-    maxWorkers: 4,
+    // One more than the cores of a small machine: a worker waits for processes, deadlines and disks half of its time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     env: {
       ...(nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats }),
