@@ -44,9 +44,9 @@ interface Look {
 }
 
 /**
- * Finding a record costs many times as much as any other message. So each sender has one lookup at a time,
- * whose repeats wait for one another and for nobody else's; its lookups take only part of the time; and what
- * was found is cached for a while (I-7): the same few repeated messages are read from the journal once.
+ * Reading a record from the journal costs far more than handling any other message, so lookups are limited per sender
+ * (I-7). Each sender has one at a time, with a pause after it, and delays only its own repeats. What was found is cached
+ * for a while, so that the same few repeated messages are read once.
  *
  * @param isHurried - whether waiting senders should be answered as soon as possible
  */
