@@ -6,9 +6,6 @@ import { programs } from './scripts/testing/programs.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
-/** What neither waits nor listens: it is quick to say what is wrong, so it comes early. */
-const PURE = ['core', 'wire'].map((name) => `packages/${name}/src/**/*.test.ts`);
-
 const nats = findNatsServer();
 const python = findPython();
 const pythonPackages = python === undefined ? undefined : findPythonPackages();
@@ -17,10 +14,14 @@ const pythonPackages = python === undefined ? undefined : findPythonPackages();
 const LEFT_OUT = [
   '**/node_modules/**',
   '**/dist/**',
-  ...(nats === undefined ? ['**/*-on-nats.test.ts'] : []),
-  ...(python === undefined ? ['**/*-in-python.test.ts'] : []),
-  ...(pythonPackages === undefined ? ['**/*-with-python-packages.test.ts'] : []),
+  ...(nats === undefined ? ['**/*.nats.*.test.ts'] : []),
+  ...(python === undefined ? ['**/*.python.*.test.ts'] : []),
+  ...(pythonPackages === undefined ? ['**/*.python-packages.*.test.ts'] : []),
 ];
+
+/** The tests that `npm test` leaves to `npm run test:all`. */
+const SLOW = '**/*.slow.test.ts';
+const SLOW_BENCHMARKS = 'bench/**/*.slow.test.ts';
 
 export default defineConfig({
   plugins: [programs()],
@@ -37,32 +38,27 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     env: {
+      // Random cases are the same in every run, unless another seed is chosen.
+      PROFFER_SEED: process.env['PROFFER_SEED'] ?? '1',
       ...(nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats }),
       ...(python === undefined ? {} : { PYTHON_PROGRAM: python }),
       ...(pythonPackages === undefined ? {} : { PYTHON_PACKAGES: pythonPackages }),
     },
-    setupFiles: ['scripts/testing/end-processes.ts'],
+    setupFiles: ['scripts/testing/seed.ts', 'scripts/testing/end-processes.ts'],
     // They run in the order of their names. Where files share a worker, sources are read once for each worker
     // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it
     // puts back.
     projects: [
-      // Benchmarks listen for the signals that end their process, and measure its memory.
-      { extends: true, test: { name: 'alone', include: ['bench/**/*.test.ts'], exclude: LEFT_OUT } },
-      { extends: true, test: { name: 'pure', include: PURE, exclude: LEFT_OUT, isolate: false } },
       {
         extends: true,
-        test: {
-          name: 'shared',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'conformance/**/*.test.ts',
-            'examples/**/*.test.ts',
-            'scripts/**/*.test.ts',
-          ],
-          exclude: [...LEFT_OUT, ...PURE],
-          isolate: false,
-        },
+        test: { name: 'quick', include: ['**/*.test.ts'], exclude: [...LEFT_OUT, SLOW], isolate: false },
       },
+      {
+        extends: true,
+        test: { name: 'slow', include: [SLOW], exclude: [...LEFT_OUT, SLOW_BENCHMARKS], isolate: false },
+      },
+      // Benchmarks listen for the signals that end their process, and measure its memory.
+      { extends: true, test: { name: 'slow-alone', include: [SLOW_BENCHMARKS], exclude: LEFT_OUT } },
     ],
   },
 });

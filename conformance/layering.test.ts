@@ -134,6 +134,8 @@ describe('rules', () => {
     ['packages/core/src/Json/json.ts', ''],
     ['packages/core/src/json/utils.ts', ''],
     ['packages/core/src/json/types.ts', ''],
+    ['packages/core/src/json/parse.fast.test.ts', ''],
+    ['packages/core/src/json/parse.slow.ts', ''],
     ['packages/core/src/json/long.test.ts', '\n'.repeat(MAX_LINES).concat('x')],
   ])('reject the file %s', (path, text) => {
     expect(namingProblems({ path, text })).toHaveLength(1);

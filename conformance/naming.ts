@@ -9,7 +9,9 @@ const CATCH_ALL = new Set(['util', 'utils', 'type', 'types', 'helper', 'helpers'
 /** Problems with the name or length of a file, one line each. */
 export function namingProblems({ path, text }: SourceFile): readonly string[] {
   const problems: string[] = [];
-  const names = path.replace(/(\.test)?\.(d\.ts|tsx?|mjs)$/, '').split('/');
+  const names = path
+    .replace(/((\.(nats|python|python-packages))?(\.(slow|smoke))?\.test)?\.(d\.ts|tsx?|mjs)$/, '')
+    .split('/');
   for (const name of names) {
     if (!KEBAB_CASE.test(name)) problems.push(`${path}: ${name} is not in kebab-case`);
     if (CATCH_ALL.has(name)) problems.push(`${path}: ${name} says nothing; name the one idea that is in it`);

@@ -1,4 +1,5 @@
 // npm run nemesis: see HELP below.
+import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -57,7 +58,7 @@ await main(async () => {
     NEMESIS_SYNC: values.sync,
     ...(values.keep === undefined ? {} : { NEMESIS_KEEP: resolve(values.keep) }),
     ...(values.kept === true ? { NEMESIS_KEPT: '1' } : {}),
-    ...(values.seed === undefined ? {} : { NEMESIS_SEED: values.seed }),
+    NEMESIS_SEED: values.seed ?? String(randomInt(2 ** 31)),
   };
   const { code } = await tool('vitest', ['run', 'packages/gateway/src/peers/nemesis'], { stream: true, env });
   return code;

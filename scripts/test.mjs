@@ -1,4 +1,5 @@
-// npm test: see HELP below.
+// npm test, npm run test:all and npm run test:long: see HELP below.
+import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { findNatsServer, installNatsServer, WITHOUT_NATS } from './nats-server.mjs';
 import { build, ready } from './prepare.mjs';
@@ -12,11 +13,13 @@ import {
 import { Failure, main, since, step } from './step.mjs';
 import { tool } from './tools.mjs';
 
-const HELP = `npm test                    every check: format, lint, types, tests
-npm test -- FILE…           only the tests in files whose path contains FILE, without the other checks
+const HELP = `npm test                    what every change must pass: build, format, lint, types, quick tests
+npm run test:all            every test: the quick ones, the slow ones (*.slow.test.ts), with new random cases
+npm run test:long           every test, with many more random cases
+npm test -- FILE…           only the tests in files whose path contains FILE, quick or slow, without the other checks
 npm test -- -t "O-12"       only the tests whose title contains O-12; other options go to vitest too
-npm run test:long           every check, with many more cases from each property test
-npm test -- --long FILE…    the same for some files
+npm test -- --long FILE…    many more random cases in these files
+npm test -- --seed 4711 …   the random cases of an earlier run, which printed this seed
 `;
 
 /** @type {ReadonlyArray<{ name: string, what: string, check: () => Promise<void> }>} */
@@ -39,6 +42,9 @@ const CHECKS = [
   },
 ];
 
+/** What a command line asks for. */
+/** @typedef {{ tests: 'quick' | 'all' | 'chosen', long: boolean, seed: string | undefined, chosen: string[] }} Wanted */
+
 await main(async () => {
   const args = process.argv.slice(2);
   if (args.includes('--help') || args.includes('-h')) {
@@ -46,56 +52,88 @@ await main(async () => {
     return 0;
   }
   const start = process.hrtime.bigint();
-  const long = args.includes('--long');
-  const chosen = args.filter((arg) => arg !== '--long');
+  const wanted = parse(args);
+  const { tests } = wanted;
 
   await ready();
-  // It takes a while, and only the tests need it.
-  const gettingPython = getPython(chosen);
   /** @type {string[]} */
   const failed = [];
+  // It takes a while, and only the tests need it.
+  const gettingPython = getPython(wanted);
   await attempt('build', build, failed);
-  if (chosen.length === 0) {
-    for (const { name, what, check } of CHECKS) await attempt(name, () => step(what, check), failed);
-  }
+  const checks = tests === 'quick' ? CHECKS : [];
+  for (const { name, what, check } of checks) await attempt(name, () => step(what, check), failed);
   const nats = findNatsServer() ?? (await step('Getting a NATS server', installNatsServer));
-  const withoutPython = await step('Getting what the examples in Python need', () => gettingPython);
-  await attempt('tests', () => step('Testing', () => test(chosen, { long, nats }), { stream: true }), failed);
-  const missing = [
-    ...(nats === undefined ? [WITHOUT_NATS] : []),
-    ...(withoutPython === undefined ? [] : [withoutPython]),
-  ];
-  const untested = chosen.length === 0 ? missing.map((text) => `${text}\n`).join('') : '';
-  // In CI, a check that cannot run is a failure. Python is only for examples.
-  if (chosen.length === 0 && nats === undefined && process.env['CI']) failed.push('what could not be tested');
+  const python = await step('Getting what the examples in Python need', () => gettingPython);
+  await attempt('tests', () => step('Testing', () => test(wanted, nats), { stream: true }), failed);
 
-  const time = since(start);
-  if (failed.length > 0) {
-    const hint = chosen.length === 0 ? '' : ' `npm test -- --help` says how to choose tests.';
-    process.stdout.write(`\nFailed: ${failed.join(', ')} (${time}). What is wrong is said above.${hint}\n`);
-    process.stdout.write(untested);
-    return 1;
-  }
-  process.stdout.write(
-    chosen.length === 0
-      ? `\nEverything passed: build, ${CHECKS.map(({ name }) => name).join(', ')}, tests (${time}).\n`
-      : `\nThe chosen tests passed (${time}). Run plain \`npm test\` for every check.\n`,
-  );
-  process.stdout.write(untested);
-  return 0;
+  const missing = [...(nats === undefined ? [WITHOUT_NATS] : []), ...(python === undefined ? [] : [python])];
+  const untested = tests === 'chosen' ? [] : missing;
+  // In CI, a test that cannot run is a failure.
+  if (untested.length > 0 && process.env['CI']) failed.push('what could not be tested');
+
+  const passed = [
+    'build',
+    ...checks.map(({ name }) => name),
+    tests === 'quick' ? 'quick tests' : 'all tests',
+  ];
+  const says = {
+    quick: `Everything passed: ${passed.join(', ')} (${since(start)}). \`npm run test:all\` runs the slow tests too.`,
+    all: `Everything passed: ${passed.join(', ')} (${since(start)}).`,
+    chosen: `The chosen tests passed (${since(start)}). Run plain \`npm test\` for every check.`,
+  };
+  const [last, code] =
+    failed.length === 0
+      ? [says[tests], 0]
+      : [`Failed: ${failed.join(', ')} (${since(start)}). See the errors above.${advice(wanted)}`, 1];
+  process.stdout.write(`\n${[last, ...untested].join('\n')}\n`);
+  return code;
 });
 
 /**
- * Installs the frameworks for the Python adapters, unless only other tests were selected.
+ * @param {readonly string[]} args
+ * @returns {Wanted}
+ */
+function parse(args) {
+  const chosen = [...args];
+  const take = (/** @type {string} */ flag) => {
+    const index = chosen.indexOf(flag);
+    if (index !== -1) chosen.splice(index, 1);
+    return index;
+  };
+  const long = take('--long') !== -1;
+  const all = take('--all') !== -1;
+  const place = take('--seed');
+  const [given] = place === -1 ? [] : chosen.splice(place, 1);
+  if (place !== -1 && !/^\d{1,9}$/.test(given ?? ''))
+    throw new Failure(`--seed takes a whole number of up to nine digits.\n\n${HELP}`);
+  const tests = chosen.length > 0 ? 'chosen' : all || long ? 'all' : 'quick';
+  const seed = given ?? (tests === 'all' ? String(randomInt(1_000_000_000)) : undefined);
+  return { tests, long, seed, chosen };
+}
+
+/**
+ * What to try after a failure.
  *
- * @param {readonly string[]} chosen
+ * @param {Wanted} wanted
+ */
+function advice({ tests, seed }) {
+  if (tests === 'chosen') return ' `npm test -- --help` says how to choose tests.';
+  return seed === undefined ? '' : ` \`npm test -- --seed ${seed} FILE\` repeats the random cases of a file.`;
+}
+
+/**
+ * Installs the frameworks for the Python adapters, if tests that use them were selected.
+ *
+ * @param {Wanted} wanted
  * @returns {Promise<string | undefined>} what cannot be tested, if anything
  */
-async function getPython(chosen) {
+async function getPython({ tests, chosen }) {
+  if (tests === 'quick') return undefined;
   const python = findPython();
   if (python === undefined) return WITHOUT_PYTHON;
   if (findPythonPackages() !== undefined) return undefined;
-  const isNeeded = chosen.length === 0 || chosen.some((name) => name.includes('python'));
+  const isNeeded = tests === 'all' || chosen.some((name) => name.includes('python'));
   const folder = isNeeded ? await installPythonPackages(python) : undefined;
   return folder === undefined ? WITHOUT_PYTHON_PACKAGES : undefined;
 }
@@ -128,15 +166,17 @@ async function quiet(name, args, advice) {
 }
 
 /**
- * @param {readonly string[]} chosen
- * @param {{ long: boolean, nats: string | undefined }} options
+ * @param {Wanted} wanted
+ * @param {string | undefined} nats
  */
-async function test(chosen, { long, nats }) {
+async function test({ tests, long, seed, chosen }, nats) {
   /** @type {Record<string, string>} */
   const env = long ? { PROFFER_LONG: '1' } : {};
   if (nats !== undefined) env['NATS_SERVER_PROGRAM'] = nats;
+  if (seed !== undefined) env['PROFFER_SEED'] = seed;
   // Plain text if the output goes to a file or a log.
   if (!process.stdout.isTTY && process.env['FORCE_COLOR'] === undefined) env['NO_COLOR'] = '1';
-  const { code } = await tool('vitest', ['run', ...chosen], { stream: true, env });
+  const args = tests === 'quick' ? ['--project', 'quick'] : chosen;
+  const { code } = await tool('vitest', ['run', ...args], { stream: true, env });
   if (code !== 0) throw new Failure('');
 }

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that run for about a minute, and mostly wait. */
-const LONGEST = ['peers/nemesis-on-nats.test.ts', 'packed/packages.test.ts'];
+const LONGEST = ['peers/nemesis.nats.slow.test.ts', 'packed/packages.slow.test.ts'];
 
 const isLongest = ({ moduleId }: TestSpecification): boolean =>
   LONGEST.some((path) => moduleId.endsWith(path));

@@ -17,7 +17,7 @@ import { createRandom } from '../testing/random.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { openTestPlane, type TestPlane } from '../testing/test-plane.js';
 
-const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env['PROFFER_SEED']);
 const SESSIONS = 8;
 const MESSAGES = process.env['PROFFER_LONG'] === undefined ? 40 : 400;
 

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type NotifyingProcess, startNotifying } from './notifying-process.js';
 import { type Received, receiveHttp } from './receivers.js';
 
-const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env['PROFFER_SEED']);
 const SECRET = `whsec_${btoa('a secret that is 24 long')}`;
 /** Longer than a killed process can have claimed a message for. */
 const LATER = 60_000;

@@ -15,7 +15,7 @@ import { createRandom } from '../../testing/random.js';
 import { openTestPlane } from '../../testing/test-plane.js';
 import { openHistory } from '../history.js';
 
-const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env['PROFFER_SEED']);
 const SENDER = { capabilities: compileCapabilities([]) };
 const SETTINGS = spaceSettings({ name: 'main', dedupWindow: 60_000, answerTimeout: 30_000 });
 const FILE = 'state.snapshot';

@@ -30,7 +30,7 @@ const joinMew = (http: string, name: string) =>
 
 /** How often gateways are killed in the long run. */
 const KILLS = 30;
-const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env['PROFFER_SEED']);
 
 /** Killed gateways on a shared journal. */
 export function describeKilled(name: string, { newPlace }: NatsVenue): void {

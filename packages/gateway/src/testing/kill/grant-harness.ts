@@ -3,6 +3,7 @@ import type { StoredOperation } from '../../delivery/index.js';
 import { answer, call, proposal } from '../messages.js';
 import { until } from '../metrics.js';
 import { PersistentClient } from '../peers/persistent-client.js';
+import { createRandom } from '../random.js';
 import type { StartFleet } from './fleet.js';
 
 const USES = 30;
@@ -20,6 +21,7 @@ const message = (index: number) =>
 
 /** An agent that uses a grant while gateways are killed: some uses may be wasted, and none is added. */
 export async function killWhileGrantIsUsed(kills: number, start: StartFleet): Promise<void> {
+  const random = createRandom(Number(process.env['PROFFER_SEED']));
   await using fleet = await start();
   const { ws } = fleet;
   const reviewer = new PersistentClient('reviewer', ws);
@@ -36,7 +38,7 @@ export async function killWhileGrantIsUsed(kills: number, start: StartFleet): Pr
     for (let kill = 0; kill < kills; kill++) {
       for (const end = sent + 6; sent < end; sent++) agent.send(message(sent));
       await until(() => agent.acknowledged.size + agent.refused.size >= sent - 4);
-      await fleet.killOne(Math.random);
+      await fleet.killOne(random);
     }
     for (const end = sent + USES + 6; sent < end; sent++) agent.send(message(sent));
     await until(() => agent.waiting.length === 0);

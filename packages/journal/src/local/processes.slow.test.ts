@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { collect, sample } from '../testing/index.js';
 import { openLocalJournal } from './open-local-journal.js';
@@ -16,10 +17,12 @@ describe('processes', () => {
     const folder = await temporaryFolder();
     let snapshots = 0;
     const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
-    for (let round = 0; round < ROUNDS; round++) {
+    // How many acknowledgements each of them lives to give.
+    const lives = fc.sample(fc.integer({ min: 1, max: 200 }), ROUNDS);
+    for (const [round, life] of lives.entries()) {
       const appender = startAppender([folder, String(round)]);
-      // After a different number of acknowledgements each time, in the middle of whatever it is doing.
-      await appender.lines(1 + Math.floor(Math.random() * 200));
+      // In the middle of whatever it is doing.
+      await appender.lines(life);
       await appender.kill();
       const said = appender.said().map((line) => JSON.parse(line) as Said);
       expect(said[0]).toHaveProperty('opened');

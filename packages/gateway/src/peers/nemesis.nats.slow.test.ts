@@ -13,6 +13,7 @@ const {
   NEMESIS_KEPT,
   NEMESIS_KEEP,
   PROFFER_LONG,
+  PROFFER_SEED,
 } = process.env;
 const kept: readonly NemesisOptions[] = (NEMESIS_KEPT ?? PROFFER_LONG) === undefined ? [] : KEPT_SEEDS;
 
@@ -22,7 +23,7 @@ const MIN_LOAD = { proposals: 200, sessions: 20, streams: 20 };
 const given: NemesisOptions = {
   seconds: Number(NEMESIS_SECONDS ?? 60),
   gateways: Number(NEMESIS_GATEWAYS ?? 3),
-  seed: Number(NEMESIS_SEED ?? Math.floor(Math.random() * 2 ** 31)),
+  seed: Number(NEMESIS_SEED ?? PROFFER_SEED),
   sync: NEMESIS_SYNC !== 'default',
   // Next to all the other tests it leaves them most of the CPU.
   ...(NEMESIS_SECONDS === undefined ? { isLight: true, least: MIN_LOAD } : {}),
