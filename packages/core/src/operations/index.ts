@@ -15,6 +15,7 @@ export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/a
 export { reportsUnknownOutcome } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';
 export { operationDigest, refuseTakenId } from './proposal/decide-propose.js';
+export type { Ending } from './proposal/ending.js';
 export * from './proposal/evolve-proposal.js';
 export { hasAnswer } from './proposal/has-answer.js';
 export { expiresSoon } from './proposal/lifetime.js';

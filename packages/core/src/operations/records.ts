@@ -6,6 +6,7 @@ import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
 import type { ParticipantRecord } from './participant-records.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
+import type { UnknownCause } from './proposal/proposal.js';
 
 export type * from './participant-records.js';
 
@@ -208,10 +209,7 @@ export type DependenciesMet = Recorded<
 /** One of them failed, and the proposal must be decided all the same (O-37). */
 export type DependencyFailed = Recorded<'dependency_failed', Noted & FailedDependency>;
 export type Opened = Recorded<'opened', Noted>;
-export type OutcomeUnknown = Recorded<
-  'outcome_unknown',
-  Noted & { readonly cause: 'executor_left' | 'executor_lost_it' | 'no_answer' }
->;
+export type OutcomeUnknown = Recorded<'outcome_unknown', Noted & { readonly cause: UnknownCause }>;
 
 /** Everything that can happen to one proposal; together, its stream. */
 export type ProposalRecord =

@@ -23,7 +23,7 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
     rejections,
     fulfilment,
     outcome,
-    withdrawal,
+    ending,
     phase,
     changedAt,
   } = proposal;
@@ -46,14 +46,10 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
     const what = amendment.length === 0 ? `approved it${runs}` : `approved it ${how}${runs}`;
     events.push({ at, by, what, tone: 'good' });
   }
-  if (withdrawal !== undefined)
-    events.push({
-      at: withdrawal.at,
-      by: proposer,
-      what: 'withdrew it',
-      said: withdrawal.reason,
-      tone: 'plain',
-    });
+  if (phase === 'withdrawn') {
+    const said = ending?.why === 'withdrawn' ? ending.reason : undefined;
+    events.push({ at: changedAt, by: proposer, what: 'withdrew it', said, tone: 'plain' });
+  }
   if (outcome !== undefined) events.push(outcomeEvent(outcome));
   if (phase === 'expired') events.push({ at: changedAt, by: '', what: 'It expired', tone: 'plain' });
   if (phase === 'declined') events.push({ at: changedAt, by: '', what: 'It was declined', tone: 'bad' });

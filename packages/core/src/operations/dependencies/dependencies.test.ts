@@ -144,7 +144,7 @@ describe('O-37: a failed dependency', () => {
     expect(noticesOf(world, 'p2')).toMatchObject([
       { notice: 'declined', final: true, why: 'dependency', dependency: 'p1', outcome },
     ]);
-    expect(decisionOn(world.proposal('p3'))).toMatchObject({ decision: 'declined', reason: 'p2: declined' });
+    expect(decisionOn(world.proposal('p3'))).toMatchObject({ decision: 'declined', why: 'dependency' });
   });
 
   it('O-37: that failed before the proposal was made declines it at once', () => {

@@ -13,6 +13,7 @@ import {
   failedBy,
 } from '../dependencies/evolve-dependencies.js';
 import type { ProposalRecord, Proposed } from '../records.js';
+import { endingByNotice, endingByTime, endingByWithdrawal } from './ending.js';
 import { type OperationOutcome, type Origin, type Proposal, partyOf, personOf } from './proposal.js';
 import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf, statusOf } from './read-records.js';
 
@@ -65,7 +66,7 @@ export function beginProposal(record: Proposed): Proposal {
     delegations: NO_DELEGATIONS,
     newsAt: 0,
     review: facts.review,
-    withdrawal: undefined,
+    ending: undefined,
     fulfilment: undefined,
     outcome: undefined,
   };
@@ -79,7 +80,7 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
   if (record.type === 'proposed') return beginProposal(record);
   if (proposal === undefined) throw new Error(`a stream cannot begin with ${record.type}`);
   const version = proposal.version + 1;
-  const { time, principal, envelope } = record;
+  const { time, principal } = record;
   switch (record.type) {
     case 'approved':
       return changed(proposal, {
@@ -100,9 +101,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'answered':
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome: outcomeOf(record) });
     case 'withdrawn': {
-      const { reason } = envelope.payload;
-      const withdrawal = { ...(typeof reason === 'string' ? { reason } : {}), at: time };
-      return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
+      const ending = endingByWithdrawal(proposal, record);
+      return changed(proposal, { version, phase: 'withdrawn', changedAt: time, ending });
     }
     case 'rejected': {
       const rejection = rejectionOf(record);
@@ -144,7 +144,12 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'dependency_failed':
       return changed(proposal, { version, ...evolveDependencies(proposal, record) });
     case 'expired':
-      return changed(proposal, { version, phase: 'expired', changedAt: time });
+      return changed(proposal, {
+        version,
+        phase: 'expired',
+        changedAt: time,
+        ending: endingByTime(proposal),
+      });
     case 'declined':
       if (!record.facts.final) return changed(proposal, { version, declined: true });
       return changed(proposal, {
@@ -152,12 +157,20 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
         declined: true,
         phase: 'declined',
         changedAt: time,
+        ending: endingByNotice(proposal, record),
         ...failedBy(proposal, record),
       });
     case 'opened':
       return changed(proposal, { version, opened: true });
     case 'outcome_unknown': {
-      const outcome: OperationOutcome = { result: 'unknown', at: time, cause: record.facts.cause };
+      const { by = proposal.fulfilment?.executor, response } = proposal.outcome ?? {};
+      const outcome: OperationOutcome = {
+        result: 'unknown',
+        at: time,
+        ...(by === undefined ? {} : { by }),
+        ...(response === undefined ? {} : { response }),
+        cause: record.facts.cause,
+      };
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome });
     }
     default:
@@ -183,7 +196,7 @@ type Changes = Pick<Proposal, 'version'> &
       | 'escalatedTo'
       | 'delegations'
       | 'newsAt'
-      | 'withdrawal'
+      | 'ending'
       | 'fulfilment'
       | 'outcome'
     >
@@ -226,7 +239,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     delegations: changes.delegations ?? before.delegations,
     newsAt: changes.newsAt ?? before.newsAt,
     review: before.review,
-    withdrawal: changes.withdrawal ?? before.withdrawal,
+    ending: changes.ending ?? before.ending,
     fulfilment: changes.fulfilment ?? before.fulfilment,
     outcome: changes.outcome ?? before.outcome,
   };

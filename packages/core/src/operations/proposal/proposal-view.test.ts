@@ -62,6 +62,7 @@ describe('who decided what, why, and how long it took', () => {
     world.review('p1');
     expect(decisionOn(world.proposal('p1'))).toEqual({
       decision: 'expired',
+      why: 'undecided',
       amended: false,
       at: world.now,
       took: 10,

@@ -1,7 +1,8 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { objectOf } from '../../json/fields.js';
 import { type JsonObject, type JsonValue } from '../../json/json.js';
-import { isOpen, type Proposal, type Rejection } from './proposal.js';
+import type { Ending } from './ending.js';
+import { isOpen, type Proposal } from './proposal.js';
 
 /**
  * A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by
@@ -49,6 +50,8 @@ export type ProposalDecision = {
   readonly by?: string;
   /** The grant it was based on (O-41). */
   readonly grant?: string;
+  /** What ended it, if it did not run (O-45). */
+  readonly why?: Ending['why'];
   readonly reason?: string;
   /** The message that came with a rejection's reason. */
   readonly message?: string;
@@ -60,50 +63,33 @@ export type ProposalDecision = {
 
 /** The decision on a proposal, from its state alone. */
 export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
-  const { phase, fulfilment, withdrawal, proposedAt } = proposal;
+  const { phase, fulfilment, ending, proposedAt } = proposal;
   if (isOpen(proposal)) return undefined;
   if (fulfilment !== undefined) {
     const { by, at, amendment, grant } = fulfilment;
     const how = grant === undefined ? {} : { grant };
     return { decision: 'fulfilled', by, ...how, amended: amendment.length > 0, at, took: at - proposedAt };
   }
-  const at = proposal.changedAt;
-  const ended = { amended: false, at, took: at - proposedAt };
-  if (withdrawal === undefined) {
-    const failed = phase === 'declined' ? proposal.dependencies?.failed.at(-1) : undefined;
-    const why = failed === undefined ? {} : { reason: `${failed.dependency}: ${failed.outcome}` };
-    return { decision: phase === 'expired' ? 'expired' : 'declined', ...why, ...ended };
-  }
-  const { reason } = withdrawal;
-  const last = reason === GAVE_UP ? lastRejection(proposal) : undefined;
-  if (last !== undefined) {
-    const [by, { at: rejectedAt, ...why }] = last;
-    return {
-      decision: 'rejected',
-      by,
-      ...why,
-      amended: false,
-      at: rejectedAt,
-      took: rejectedAt - proposedAt,
-    };
-  }
+  const isRejected = ending?.why === 'rejected';
+  const at = (isRejected ? proposal.rejections.get(ending.by)?.at : undefined) ?? proposal.changedAt;
   return {
-    decision: 'withdrawn',
-    by: proposal.proposer,
-    ...(reason === undefined ? {} : { reason }),
-    ...ended,
+    decision: isRejected ? 'rejected' : phase === 'expired' || phase === 'withdrawn' ? phase : 'declined',
+    ...(ending === undefined ? {} : whyOf(ending)),
+    amended: false,
+    at,
+    took: at - proposedAt,
   };
 }
 
-/** The reason with which a proposer withdraws a rejected proposal. */
-const GAVE_UP = 'declined';
-
-function lastRejection({ rejections }: Proposal): readonly [string, Rejection] | undefined {
-  let last: readonly [string, Rejection] | undefined;
-  for (const rejection of rejections) {
-    if (last === undefined || rejection[1].at >= last[1].at) last = rejection;
-  }
-  return last;
+/** What ended a proposal, as every view has it; the rest is in `ending`. */
+function whyOf(ending: Ending): Pick<ProposalDecision, 'why' | 'by' | 'reason' | 'message'> {
+  const { why } = ending;
+  return {
+    why,
+    ...('by' in ending ? { by: ending.by } : {}),
+    ...('reason' in ending && ending.reason !== undefined ? { reason: ending.reason } : {}),
+    ...('message' in ending && ending.message !== undefined ? { message: ending.message } : {}),
+  };
 }
 
 /** A map as a JSON object. The canonical text sorts its keys, so the map's own order does not show. */

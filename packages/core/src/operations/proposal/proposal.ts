@@ -7,6 +7,7 @@ import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
+import type { Ending } from './ending.js';
 
 /**
  * Where a proposal is in its life. One-way:
@@ -116,14 +117,19 @@ export type Fulfilment = {
   readonly grant?: string;
 };
 
+/** Why nobody knows how an operation ended (O-23). */
+export type UnknownCause = 'executor_left' | 'executor_lost_it' | 'no_answer';
+
 export type OperationOutcome = {
   /** `unknown`: it may or may not have run (O-23). A late answer still makes it known. */
   readonly result: 'ok' | 'error' | 'unknown';
   readonly at: number;
-  /** Who answered, and with which message; absent while unknown. */
+  /** Who answered, or should have; absent if nobody in particular runs it. */
   readonly by?: string;
+  /** The answer; absent if there was none. */
   readonly response?: string;
-  readonly cause?: string;
+  /** Why it is unknown. */
+  readonly cause?: UnknownCause;
 };
 
 /** On whose behalf a proposer asks, as far as it knows. Unverified claims of clients. */
@@ -138,8 +144,6 @@ export type Origin = {
   /** Its working folder. */
   readonly folder?: string;
 };
-
-export type Withdrawal = { readonly reason?: string; readonly at: number };
 
 /** One proposal and everything that refers to it: the entity that is decided one message at a time. */
 export interface Proposal {
@@ -199,7 +203,8 @@ export interface Proposal {
   readonly newsAt: number;
   /** What the policy required when it was proposed (O-28). */
   readonly review?: AskedReview | undefined;
-  readonly withdrawal?: Withdrawal | undefined;
+  /** Why it ended without running, and by whom (O-45). */
+  readonly ending?: Ending | undefined;
   readonly fulfilment?: Fulfilment | undefined;
   readonly outcome?: OperationOutcome | undefined;
 }

@@ -20,7 +20,7 @@ describe('O-15: only the proposer withdraws', () => {
     world.send(withdraw('w1', 'p1'));
     expect(world.proposal('p1')).toMatchObject({
       phase: 'withdrawn',
-      withdrawal: { reason: 'changed my mind' },
+      ending: { why: 'withdrawn', by: 'agent', reason: 'changed my mind' },
     });
   });
 

@@ -51,7 +51,7 @@ export function decodeProposal(json: JsonObject): Proposal {
     delegations: from.delegations,
     newsAt: from.newsAt,
     review: from.review,
-    withdrawal: from.withdrawal,
+    ending: from.ending,
     fulfilment: from.fulfilment,
     outcome: from.outcome,
   };

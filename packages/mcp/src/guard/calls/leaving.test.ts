@@ -68,7 +68,7 @@ describe('departing caller', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
     expect(await stateOf(space, proposal.id)).toMatchObject({
       rejections: {},
-      withdrawal: { reason: 'the caller went away' },
+      ending: { why: 'withdrawn', reason: 'the caller went away' },
     });
     await expect(proposal.fulfil()).rejects.toBeInstanceOf(ProposalNotPendingError);
     expect(await written(space)).toBe('');
@@ -111,7 +111,7 @@ describe('departing caller', () => {
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
     expect(await stateOf(space, proposal.id)).toMatchObject({
       rejections: {},
-      withdrawal: { reason: 'the caller called it off' },
+      ending: { why: 'withdrawn', reason: 'the caller called it off' },
     });
     await expect(proposal.fulfil()).rejects.toThrow('is no longer pending: withdrawn by "notes"');
     expect(await written(space)).toBe('');

@@ -1,5 +1,4 @@
 import { type JsonObject, objectOf } from '@proffer/core/json';
-import { rejectsProposal } from '@proffer/core/operations';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';
@@ -18,12 +17,11 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   const rejections = Object.entries(objectAt(proposal, 'rejections')).map(([by, said]) =>
     rejectionOf(by, said),
   );
-  const withdrawal = reasonIn(objectAt(proposal, 'withdrawal'));
+  const decision = objectAt(proposal, 'decision');
   // A guard withdraws what was rejected; a withdrawal for another reason is nobody's decision.
-  const gaveUp =
-    phase === 'withdrawn' && withdrawal.reason === 'declined' && rejections.some(rejectsProposal);
+  const gaveUp = decision['decision'] === 'rejected';
   if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections };
-  if (phase === 'withdrawn') return { type: 'withdrawn', ...withdrawal };
+  if (phase === 'withdrawn') return { type: 'withdrawn', ...reasonIn(decision) };
   const request = fulfilment['request'];
   const response = messages.find(({ correlationId, kind }) => {
     return correlationId === request && typeof kind === 'string' && kind.startsWith('mcp.response');

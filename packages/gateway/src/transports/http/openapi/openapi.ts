@@ -3,6 +3,7 @@ import { type JsonObject } from '@proffer/core/json';
 import { ACTION_PATHS, ANSWER, GRANTED, WAITING } from '../actions/index.js';
 import { MACP_PATHS } from './macp.js';
 import { answer, json, query, refused, space } from './parts.js';
+import { PROPOSAL } from './proposal-schema.js';
 import { RULES_PATHS } from './rules.js';
 
 const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
@@ -22,77 +23,7 @@ export const OPENAPI: JsonObject = {
   components: {
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     schemas: {
-      Proposal: {
-        type: 'object',
-        required: ['id', 'proposer', 'method', 'phase', 'proposedAt'],
-        properties: {
-          id: { type: 'string' },
-          proposer: { type: 'string' },
-          method: { type: 'string' },
-          params: { type: 'object' },
-          phase: { type: 'string' },
-          proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
-          rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
-          counters: {
-            type: 'array',
-            description: 'Counter-offers, the oldest first; absent if there are none.',
-            items: {
-              type: 'object',
-              properties: {
-                id: { type: 'string' },
-                by: { type: 'string' },
-                answers: { type: 'string', description: 'The proposal, or another counter-offer.' },
-                params: { type: 'object' },
-                digest: { type: 'string' },
-                amendment: { type: 'array', description: 'What it changes in what was proposed.' },
-                reason: { type: 'string' },
-                state: { enum: ['live', 'accepted', 'withdrawn'] },
-              },
-            },
-          },
-          fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
-          wouldRun: {
-            type: 'object',
-            description:
-              'While it is pending: who would run it if it were approved now. Absent if nobody could.',
-            properties: {
-              name: { type: 'string' },
-              isConnected: { type: 'boolean' },
-              isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
-              definition: { type: 'string', description: 'The digest of what it announced about the tool.' },
-            },
-          },
-          progress: {
-            type: 'object',
-            description:
-              'While it is pending: how many approvals it has, of how many, and whose are missing.',
-            properties: {
-              given: { type: 'integer' },
-              needed: { type: 'integer' },
-              missing: { type: 'array', items: { type: 'string' } },
-            },
-          },
-          dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
-          delegations: { type: 'array', description: 'Who delegated their part to whom, and until when.' },
-          outcome: { type: 'object', description: 'How it ended: ok, error or unknown.' },
-          decision: {
-            type: 'object',
-            description: 'Absent while it is pending.',
-            properties: {
-              decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
-              by: { type: 'string', description: 'Absent if time or silence decided.' },
-              reason: { type: 'string' },
-              message: {
-                type: 'string',
-                description: 'The message that came with the reason of a rejection.',
-              },
-              amended: { type: 'boolean' },
-              at: { type: 'integer' },
-              took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },
-            },
-          },
-        },
-      },
+      Proposal: PROPOSAL,
       Grant: GRANTED,
       Problem: {
         type: 'object',

@@ -3,7 +3,7 @@ import { createMemoryJournal, EVERY_SPACE, type Journal, JournalError } from '@p
 import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../../../testing/folder.js';
 import { journalWith, shared } from '../../../testing/journals.js';
-import { chat, fulfilment, proposal, withdrawal } from '../../../testing/messages.js';
+import { chat, fulfilment, proposal, rejection, withdrawal } from '../../../testing/messages.js';
 import { readMetric } from '../../../testing/metrics.js';
 import { type Answer, ask, post } from '../../../testing/peers/http.js';
 import { connectPeer } from '../../../testing/peers/peer.js';
@@ -100,6 +100,22 @@ describe('proposal list', () => {
     ]);
     const { body } = await ask(`${gateway.http}/spaces/main/proposals/p1`, 'agent');
     expect(body['proposal']).toMatchObject({ decision: { by: 'agent', reason: 'moot', took: 5_000 } });
+  });
+
+  it('O-45: says why a proposal ended and by whom, in the list and alone', async () => {
+    const review = '{ name: calls, call: "mcp.request.*", veto: true }';
+    await using gateway = await startTestGateway(`dev: true\nspaces: { main: { review: [${review}] } }`);
+    await post(gateway.http, 'agent', proposal('p1'));
+    const no = { reason: 'unsafe', message: 'not on a Friday' };
+    await post(gateway.http, 'reviewer', { ...rejection('r1', 'p1'), payload: no });
+    const ended = {
+      ending: { why: 'veto', by: 'reviewer', entry: 'calls', ...no },
+      decision: { decision: 'declined', why: 'veto', by: 'reviewer', ...no },
+    };
+    const [listed] = (await pages(gateway.http, 'state=declined')).flat();
+    expect(listed).toMatchObject(ended);
+    const alone = await ask(`${gateway.http}/spaces/main/proposals/p1`, 'agent');
+    expect(alone.body['proposal']).toMatchObject(ended);
   });
 
   it('pages of pending proposals miss and repeat nothing, whatever ends meanwhile', async () => {

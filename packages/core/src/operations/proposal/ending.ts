@@ -1,0 +1,107 @@
+import { textOf, textsIn } from '../../json/fields.js';
+import type { FailedOutcome } from '../dependencies/dependency.js';
+import type { Declined, Withdrawn } from '../records.js';
+import { type Proposal, type Rejection } from './proposal.js';
+import { isDecisiveRejection, rejectsProposal } from './rejection.js';
+
+/** What some had decided when the proposal ended without a decision. */
+type SoFar = { readonly approvedBy: readonly string[]; readonly rejectedBy: readonly string[] };
+
+/** A rejection that ended it. */
+type ByRejection = { readonly by: string; readonly reason: string; readonly message?: string };
+
+/** Why a proposal ended without running, and by whom (O-45). */
+export type Ending =
+  /** Its proposer withdrew it, for a reason of its own. */
+  | { readonly why: 'withdrawn'; readonly by: string; readonly reason?: string }
+  /** Its proposer withdrew it because this person rejected it (O-31). */
+  | ({ readonly why: 'rejected' } & ByRejection)
+  /** One rejection was enough under this policy entry, or left too few who could approve (O-31). */
+  | ({ readonly why: 'veto' | 'impossible'; readonly entry: string } & ByRejection)
+  /** Not enough people decided before the last escalation step, which declines it (O-33). */
+  | ({ readonly why: 'unanswered' } & SoFar)
+  /** It was reserved without fallback, and those it was reserved for did not take it (O-20). */
+  | {
+      readonly why: 'reserved';
+      readonly rejectedBy: readonly string[];
+      readonly unansweredBy: readonly string[];
+    }
+  /** A proposal it depends on failed (O-37). */
+  | { readonly why: 'dependency'; readonly dependency: string; readonly outcome: FailedOutcome }
+  /** It was approved, but was no longer allowed when it was about to run (O-37). */
+  | {
+      readonly why: 'not_allowed_now';
+      readonly approver: string;
+      readonly code: string;
+      readonly message: string;
+    }
+  /** It expired before enough people decided (O-19). */
+  | ({ readonly why: 'undecided' } & SoFar)
+  /** It expired after it was approved: these had not finished, or nothing could run it (O-37). */
+  | { readonly why: 'not_started'; readonly approver: string; readonly waitsFor: readonly string[] };
+
+/** The ending of a proposal that its proposer withdrew. */
+export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: Withdrawn): Ending {
+  const { reason } = envelope.payload;
+  const rejected = reason === GAVE_UP ? decidingRejection(proposal) : undefined;
+  if (rejected !== undefined) return { why: 'rejected', ...rejected };
+  return { why: 'withdrawn', by: principal, ...(typeof reason === 'string' ? { reason } : {}) };
+}
+
+/** The reason with which a proposer withdraws a rejected proposal. */
+const GAVE_UP = 'declined';
+
+/** The ending of a proposal whose time is up. */
+export function endingByTime(proposal: Proposal): Ending {
+  const { cleared, dependencies } = proposal;
+  return proposal.phase === 'approved'
+    ? { why: 'not_started', approver: cleared?.by ?? '', waitsFor: dependencies?.waitsFor ?? [] }
+    : { why: 'undecided', ...soFar(proposal) };
+}
+
+/** The ending that the gateway's notice gives. Notices of a failed reservation name no reason. */
+export function endingByNotice(proposal: Proposal, { envelope, facts }: Declined): Ending {
+  const { why, by, reason, entry, rejectedBy, unansweredBy, code, message } = envelope.payload;
+  switch (why) {
+    case 'veto':
+    case 'impossible': {
+      const name = textOf(by);
+      return {
+        why,
+        entry: textOf(entry),
+        ...rejectionBy(name, proposal.rejections.get(name), textOf(reason)),
+      };
+    }
+    case 'unanswered':
+      return { why, ...soFar(proposal) };
+    case 'dependency':
+      return { why, dependency: facts.dependency ?? '', outcome: facts.outcome ?? 'declined' };
+    case 'not_allowed_now':
+      return { why, approver: proposal.cleared?.by ?? '', code: textOf(code), message: textOf(message) };
+    default:
+      return { why: 'reserved', rejectedBy: textsIn(rejectedBy), unansweredBy: textsIn(unansweredBy) };
+  }
+}
+
+function rejectionBy(by: string, rejection: Rejection | undefined, reason = ''): ByRejection {
+  const { message } = rejection ?? {};
+  return { by, reason: rejection?.reason ?? reason, ...(message === undefined ? {} : { message }) };
+}
+
+/** The rejection that a proposer gave up for: the latest of those that count most. */
+function decidingRejection({ rejections }: Proposal): ByRejection | undefined {
+  const all = [...rejections].sort(
+    ([one, left], [other, right]) => left.at - right.at || (one < other ? -1 : 1),
+  );
+  const [by, rejection] =
+    all.findLast(([, each]) => isDecisiveRejection(each)) ??
+    all.findLast(([, each]) => rejectsProposal(each)) ??
+    [];
+  return by === undefined ? undefined : rejectionBy(by, rejection);
+}
+
+function soFar({ approvals, rejections }: Proposal): SoFar {
+  const approvedBy = [...new Set(approvals.map(({ by }) => by))];
+  const rejectedBy = [...rejections].filter(([, each]) => rejectsProposal(each)).map(([name]) => name);
+  return { approvedBy, rejectedBy: rejectedBy.sort() };
+}

@@ -1,0 +1,99 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { Ending } from '@proffer/core/operations';
+
+/** What each reason for an ending means, and which fields of `ending` come with it (O-45). */
+const ENDINGS: Readonly<Record<Ending['why'], string>> = {
+  withdrawn: 'its proposer withdrew it (by, reason)',
+  rejected: 'its proposer withdrew it because of this rejection (by, reason, message)',
+  veto: 'a single rejection was enough under the policy entry (by, reason, message, entry)',
+  impossible: 'after this rejection too few could approve it (by, reason, message, entry)',
+  unanswered: 'the last escalation step declined it (approvedBy, rejectedBy)',
+  reserved: 'nobody it was reserved for took it (rejectedBy, unansweredBy)',
+  dependency: 'a proposal it depends on failed (dependency, outcome)',
+  not_allowed_now: 'approved, but no longer allowed when it was about to run (approver, code, message)',
+  undecided: 'it expired before enough people decided (approvedBy, rejectedBy)',
+  not_started: 'it expired after it was approved, before it could start (approver, waitsFor)',
+};
+
+const WHY = Object.keys(ENDINGS);
+const MEANINGS = Object.entries(ENDINGS)
+  .map(([why, meaning]) => `${why}: ${meaning}`)
+  .join('; ');
+
+/** A proposal as the gateway shows it. */
+export const PROPOSAL: JsonObject = {
+  type: 'object',
+  required: ['id', 'proposer', 'method', 'phase', 'proposedAt'],
+  properties: {
+    id: { type: 'string' },
+    proposer: { type: 'string' },
+    method: { type: 'string' },
+    params: { type: 'object' },
+    phase: { type: 'string' },
+    proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
+    rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
+    counters: {
+      type: 'array',
+      description: 'Counter-offers, the oldest first; absent if there are none.',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          by: { type: 'string' },
+          answers: { type: 'string', description: 'The proposal, or another counter-offer.' },
+          params: { type: 'object' },
+          digest: { type: 'string' },
+          amendment: { type: 'array', description: 'What it changes in what was proposed.' },
+          reason: { type: 'string' },
+          state: { enum: ['live', 'accepted', 'withdrawn'] },
+        },
+      },
+    },
+    fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
+    wouldRun: {
+      type: 'object',
+      description: 'While it is pending: who would run it if it were approved now. Absent if nobody could.',
+      properties: {
+        name: { type: 'string' },
+        isConnected: { type: 'boolean' },
+        isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
+        definition: { type: 'string', description: 'The digest of what it announced about the tool.' },
+      },
+    },
+    progress: {
+      type: 'object',
+      description: 'While it is pending: how many approvals it has, of how many, and whose are missing.',
+      properties: {
+        given: { type: 'integer' },
+        needed: { type: 'integer' },
+        missing: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
+    delegations: { type: 'array', description: 'Who delegated their part to whom, and until when.' },
+    outcome: { type: 'object', description: 'How it ended: ok, error or unknown.' },
+    ending: {
+      type: 'object',
+      required: ['why'],
+      description: `Why it ended without running; absent if it is open, runs or ran. ${MEANINGS}.`,
+      properties: { why: { enum: WHY } },
+    },
+    decision: {
+      type: 'object',
+      description: 'Absent while it is pending.',
+      properties: {
+        decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
+        by: { type: 'string', description: 'Absent if time or silence decided.' },
+        why: { enum: WHY, description: 'Why it ended without running.' },
+        reason: { type: 'string' },
+        message: {
+          type: 'string',
+          description: 'The message that came with the reason of a rejection.',
+        },
+        amended: { type: 'boolean' },
+        at: { type: 'integer' },
+        took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },
+      },
+    },
+  },
+};
