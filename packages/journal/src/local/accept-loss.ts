@@ -1,9 +1,9 @@
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { failure, REFUSALS, type Refusal, type Result, success } from '@proffer/core';
+import { REFUSALS, type Refusal, type Result, success } from '@proffer/core';
 import type { AcceptedLoss } from '../journal.js';
-import { lockFile, makeFolder, realDisk } from './files/index.js';
-import { heldBy } from './hold-folder.js';
+import { makeFolder, realDisk } from './files/index.js';
+import { lockFolder } from './hold-folder.js';
 import { writeLoss } from './losses.js';
 import {
   formatPath,
@@ -38,10 +38,8 @@ export async function acceptLoss(
   const folder = resolve(path);
   const format = await readingFile(formatPath(folder), () => readFormat(folder));
   if (!format.ok) return format;
-  const file = progressPath(folder);
-  const locked = await readingFile(file, async () => success(await lockFile(file)));
+  const locked = await lockFolder(folder);
   if (!locked.ok) return locked;
-  if (!('release' in locked.value)) return failure(heldBy(folder, locked.value.pid));
   try {
     const found = await survey(folder, format.value);
     const { last, kept, reached, faults } = found;

@@ -1,5 +1,5 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
-import { type Disk, holdDescriptors, type Lock, lockFile } from './files/index.js';
+import { type Disk, holdDescriptors, lockFile } from './files/index.js';
 import {
   damaged,
   formatPath,
@@ -13,30 +13,65 @@ import {
   readFormat,
   readingFile,
   readProgress,
+  SegmentLock,
   writeFormat,
 } from './segments/index.js';
 
-/** A folder that belongs to this process until the lock is released, and what it says about its journal. */
+/** A folder that belongs to this process until it is released, or the process ends. */
+export interface FolderLock {
+  /** Whether the folder and its locked file are still where they were. */
+  isInPlace(): boolean;
+  /** On the last segment. */
+  readonly segment: SegmentLock;
+  release(): Promise<void>;
+}
+
+/**
+ * Locks a folder for this process. The lock is on the progress file, without which a journal does not
+ * open: so removing the locked file does not let another process in. The last segment is locked, too:
+ * so replacing the locked file does not either. Refuses a folder that another process holds.
+ */
+export async function lockFolder(folder: string): Promise<Result<FolderLock>> {
+  const path = progressPath(folder);
+  const locked = await readingFile(path, async () => success(await lockFile(path)));
+  if (!locked.ok) return locked;
+  if (!('release' in locked.value)) return failure(heldBy(folder, locked.value.pid));
+  const file = locked.value;
+  try {
+    const segment = await SegmentLock.ofLast(folder, () => heldBy(folder, undefined));
+    if (!segment.ok) {
+      await file.release();
+      return segment;
+    }
+    return success({
+      isInPlace: () => file.isInPlace(),
+      segment: segment.value,
+      async release() {
+        await segment.value.release();
+        await file.release();
+      },
+    });
+  } catch (error) {
+    await file.release();
+    throw error;
+  }
+}
+
+/** A locked folder, and what it says about its journal. */
 export interface HeldFolder {
-  readonly lock: Lock;
+  readonly lock: FolderLock;
   readonly progress: ProgressFile;
   /** Its format version. */
   readonly format: number;
 }
 
-/**
- * Locks a folder for this process, and creates a journal in it if it is empty. The lock is on the
- * progress file, without which a journal does not open: so removing the locked file does not let
- * another process in.
- */
+/** Locks a folder, and creates a journal in it if it is empty. */
 export async function holdFolder(folder: string, disk: Disk): Promise<Result<HeldFolder>> {
   holdDescriptors();
-  const path = progressPath(folder);
   const before = await readFolder(folder);
   if (!before.ok) return before;
-  const locked = await readingFile(path, async () => success(await lockFile(path)));
+  const locked = await lockFolder(folder);
   if (!locked.ok) return locked;
-  if (!('release' in locked.value)) return failure(heldBy(folder, locked.value.pid));
   const lock = locked.value;
   try {
     // Another process may have been here until the file was locked.
@@ -46,7 +81,7 @@ export async function holdFolder(folder: string, disk: Disk): Promise<Result<Hel
       return found;
     }
     const { latest = { number: 0, progress: NO_PROGRESS }, format } = found.value;
-    const progress = await ProgressFile.open(disk, path, latest);
+    const progress = await ProgressFile.open(disk, progressPath(folder), latest);
     try {
       if (format === undefined) {
         await progress.sync(NO_PROGRESS);
@@ -102,7 +137,7 @@ async function readIfThere(path: string): Promise<NumberedProgress | undefined> 
 }
 
 /** The refusal for a folder that another process holds. */
-export function heldBy(folder: string, pid: number | undefined): Refusal<'journal_locked'> {
+function heldBy(folder: string, pid: number | undefined): Refusal<'journal_locked'> {
   const who = pid === undefined ? 'Another process' : `The process ${pid}`;
   const details = pid === undefined ? { folder } : { folder, pid };
   return refuse('journal_locked', `${who} is using the journal in ${folder}.`, details);

@@ -1,6 +1,7 @@
 import type { HashText } from '@proffer/core';
 import type { TailLimits } from '../live-tail.js';
-import type { Disk, Lock } from './files/index.js';
+import type { Disk } from './files/index.js';
+import type { FolderLock } from './hold-folder.js';
 import type { Recovered } from './recovery.js';
 import type { ProgressFile } from './segments/index.js';
 
@@ -8,7 +9,7 @@ import type { ProgressFile } from './segments/index.js';
 export interface LocalJournalParts {
   readonly folder: string;
   readonly disk: Disk;
-  readonly lock: Lock;
+  readonly lock: FolderLock;
   readonly progress: ProgressFile;
   readonly hash: HashText;
   readonly recovered: Recovered;

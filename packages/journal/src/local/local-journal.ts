@@ -69,6 +69,7 @@ export class LocalJournal implements Journal {
       progress,
       lists: () => this.#removed.numbers.length,
       isInPlace: () => parts.lock.isInPlace(),
+      lock: parts.lock.segment,
     });
     this.#commits = new GroupCommit({
       writer: this.#writer,

@@ -3,10 +3,10 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 
 /**
- * How many descriptors are reserved. Starting the next segment needs two at a time: the new file, and
- * the folder to make its name durable. The others are for readers.
+ * How many descriptors are reserved. Starting the next segment needs three at a time: the new file,
+ * its lock, and the folder to make its name durable. The others are for readers.
  */
-const RESERVE = 4;
+const RESERVE = 5;
 
 /** How long to wait for a descriptor that another read releases, in milliseconds, and how often. */
 const PAUSE = 20;

@@ -1,7 +1,7 @@
 import { constants, fdatasync, fsync, ftruncate, rename, unlink, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { closeDescriptor, openDescriptor } from './descriptors.js';
-import { identityOf, watchPlace } from './identity.js';
+import { identityOf } from './identity.js';
 
 /** A file that the journal writes. */
 export interface DiskFile {
@@ -18,11 +18,6 @@ export interface DiskFile {
   /** Returns when everything written so far is on disk. */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
-  /**
-   * Whether its name still refers to it: it was not removed or replaced, and no parent folder was
-   * moved.
-   */
-  isInPlace(): boolean;
   /** The system's identifier of the file, whatever its name. */
   readonly identity: string;
   /** Idempotent. */
@@ -78,7 +73,6 @@ export const realDisk: Disk = {
       },
       datasync: () => calls.datasync(descriptor),
       truncate: (length) => calls.truncate(descriptor, length),
-      isInPlace: watchPlace(path, identity),
       // Only once: the system reuses the number of a closed file for the next one opened.
       close() {
         closing ??= closeDescriptor(descriptor);

@@ -6,6 +6,8 @@ import { NotAFileError, readWhole } from './read-file.js';
 
 /** A file that belongs to this process until it is released, or the process ends. */
 export interface Lock {
+  /** The system's identifier of the file. */
+  readonly identity: string;
   /** Whether the file's name still refers to it. If not, another process may have a file of that name. */
   isInPlace(): boolean;
   release(): Promise<void>;
@@ -19,7 +21,7 @@ export interface Holder {
 /** The start of the file identifies the process that holds it. */
 export const HOLDER_BYTES = 512;
 
-const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
+const { O_RDONLY, O_RDWR, O_CREAT, O_NONBLOCK } = constants;
 
 // One byte far past the end: on Windows no one else can read locked bytes. macOS locks whole files.
 const RANGE: readonly [offset: number, length: number] =
@@ -31,26 +33,50 @@ const RANGE: readonly [offset: number, length: number] =
  * it is still held when the name is gone. If another process holds it, returns that one.
  */
 export async function lockFile(path: string): Promise<Lock | Holder> {
-  const tryLock = await loadTryLock();
+  const holder = pad(JSON.stringify({ pid: process.pid } satisfies Holder), HOLDER_BYTES);
+  return (await tryToLock(path, { flags: O_RDWR | O_CREAT, holder })) ?? (await readHolder(path));
+}
+
+/**
+ * The same for an existing file, which stays as it is. Returns nothing if another process holds it.
+ * Any number of processes may hold it to `read`, and need not be allowed to write it.
+ */
+export function lockExisting(path: string, how: 'read' | 'write'): Promise<Lock | undefined> {
+  return tryToLock(path, how === 'read' ? { flags: O_RDONLY, shared: true } : { flags: O_RDWR });
+}
+
+interface LockOptions {
+  readonly flags: number;
+  /** Default false. */
+  readonly shared?: boolean;
+  /** Written to the start of the locked file. */
+  readonly holder?: Buffer;
+}
+
+async function tryToLock(
+  path: string,
+  { flags, shared = false, holder }: LockOptions,
+): Promise<Lock | undefined> {
+  const { tryLock } = await loadLocks();
   for (;;) {
-    const descriptor = await openDescriptor({ path, flags: O_RDWR | O_CREAT | O_NONBLOCK });
+    const descriptor = await openDescriptor({ path, flags: flags | O_NONBLOCK });
+    let isKept = false;
     try {
       if (!fstatSync(descriptor).isFile()) throw new NotAFileError(path, 'something else');
-      if (!tryLock(descriptor)) {
-        await closeDescriptor(descriptor);
-        return await readHolder(path);
-      }
+      if (!tryLock(descriptor, ...RANGE, { shared })) return undefined;
       const identity = identityOf(descriptor);
       // Another file may have taken the name before this one was locked.
-      if (leadsTo(path, identity)) {
-        writeSync(descriptor, pad(JSON.stringify({ pid: process.pid } satisfies Holder), HOLDER_BYTES), 0);
-        return { isInPlace: () => leadsTo(path, identity), release: () => closeDescriptor(descriptor) };
-      }
-    } catch (error) {
-      await closeDescriptor(descriptor);
-      throw error;
+      if (!leadsTo(path, identity)) continue;
+      if (holder !== undefined) writeSync(descriptor, holder, 0, holder.length, 0);
+      isKept = true;
+      return {
+        identity,
+        isInPlace: () => leadsTo(path, identity),
+        release: () => closeDescriptor(descriptor),
+      };
+    } finally {
+      if (!isKept) await closeDescriptor(descriptor);
     }
-    await closeDescriptor(descriptor);
   }
 }
 
@@ -59,11 +85,10 @@ export function pad(text: string, bytes: number): Buffer {
   return Buffer.from(`${text.padEnd(bytes - 1)}\n`, 'latin1');
 }
 
-async function loadTryLock(): Promise<(descriptor: number) => boolean> {
+async function loadLocks(): Promise<typeof import('fs-native-extensions')> {
   try {
     // A native binary; only code that opens a journal needs it.
-    const { tryLock } = await import('fs-native-extensions');
-    return (descriptor) => tryLock(descriptor, ...RANGE);
+    return await import('fs-native-extensions');
   } catch (cause) {
     const { platform, arch } = process;
     throw new Error(`fs-native-extensions cannot lock files on ${platform}-${arch}`, { cause });

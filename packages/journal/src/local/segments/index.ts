@@ -19,5 +19,6 @@ export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
 export { SEGMENT_FORMAT, Segment } from './segment.js';
 export { readIndex, writeIndex } from './segment-index.js';
 export { SegmentList } from './segment-list.js';
+export { SegmentLock } from './segment-lock.js';
 export { END, encodeSegmentHeader, isEnd, noFirstFrame, scanSegment } from './segment-scan.js';
 export { SegmentWriter, type Seqs } from './segment-writer.js';

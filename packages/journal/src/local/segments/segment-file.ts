@@ -26,15 +26,15 @@ export class SegmentFile {
     return new SegmentFile(await disk.open(path, 'new'), 0);
   }
 
-  /** Opens a file and truncates it; throws if it is another file. */
+  /** Opens a file and truncates it. Throws {@link MovedError} if it is another file. */
   static async open(
     disk: Disk,
     path: string,
-    { length, identity }: { readonly length: number; readonly identity: string | undefined },
+    { length, identity }: { readonly length: number; readonly identity: string },
   ): Promise<SegmentFile> {
     const file = await disk.open(path, 'existing');
     try {
-      if (identity !== undefined && file.identity !== identity) throw new MovedError('last segment');
+      if (file.identity !== identity) throw new MovedError();
       await file.truncate(length);
       await file.datasync();
     } catch (error) {
@@ -49,10 +49,7 @@ export class SegmentFile {
     return this.#file.identity;
   }
 
-  /**
-   * Writes bytes at a position, the end of what was written before; they are on disk when it returns.
-   * Throws {@link MovedError} if they could not be found there.
-   */
+  /** Writes bytes at a position, the end of what was written before; they are on disk when it returns. */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     const end = position + bytes.length;
     if (end > this.#allocated) {
@@ -62,11 +59,7 @@ export class SegmentFile {
     } else if (this.#allocated - end < growthAfter(end) / 2) {
       this.#growing ??= this.#grow(this.#allocated, this.#allocated);
     }
-    const written = writeFully(this.#file, bytes, position);
-    // While the disk works.
-    const isInPlace = this.#file.isInPlace();
-    await written;
-    if (!isInPlace) throw new MovedError('last segment');
+    await writeFully(this.#file, bytes, position);
   }
 
   /** Removes the zeros after the last byte written, and closes the file. */
@@ -108,9 +101,9 @@ export class SegmentFile {
 export class MovedError extends Error {
   readonly code = 'MOVED';
 
-  /** @param what - must not reveal where the journal is: senders of messages read it */
-  constructor(what: 'folder' | 'last segment') {
-    super(`its ${what} was moved, removed or replaced while it was open`);
+  constructor() {
+    // Senders of messages read this: it must not reveal where the journal is.
+    super('its folder was moved, or files in it were removed or replaced, while it was open');
     this.name = 'MovedError';
   }
 }

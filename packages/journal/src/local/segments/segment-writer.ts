@@ -7,6 +7,7 @@ import type { ProgressFile } from './progress-file.js';
 import { Segment } from './segment.js';
 import { MovedError, SegmentFile } from './segment-file.js';
 import type { SegmentList } from './segment-list.js';
+import type { SegmentLock } from './segment-lock.js';
 import { CLOSED, END, encodeSegmentHeader } from './segment-scan.js';
 
 export interface WriterOptions {
@@ -23,6 +24,8 @@ export interface WriterOptions {
   readonly progress: Pick<ProgressFile, 'note' | 'sync'>;
   /** Whether the folder is still the locked one. */
   readonly isInPlace: () => boolean;
+  /** On the last segment. */
+  readonly lock: SegmentLock;
   /** Called when another segment has replaced this one as the last. */
   readonly onEnded: (segment: Segment) => void;
 }
@@ -36,6 +39,9 @@ export interface Seqs {
 /** The error code of a full disk. It leaves existing data intact. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/** How long a look at the folder's lock counts, in milliseconds. */
+const SEEN = 10;
+
 /**
  * Writes the last segment. One call at a time. A failed call leaves the file as if it had not been
  * made: its remains are cut off before anything else is written, at once if the disk allows,
@@ -48,6 +54,8 @@ export class SegmentWriter {
   #fault: 'unopened' | 'unfinished' | 'suspect' | undefined = 'unopened';
   /** Whether batches were written without a mark after them. */
   #unmarked = false;
+  /** When the folder's lock was last looked at. */
+  #seen = Number.NEGATIVE_INFINITY;
   readonly #encode = createFrameEncoder();
 
   constructor(options: WriterOptions) {
@@ -89,9 +97,9 @@ export class SegmentWriter {
       this.checkPlace();
       const segment = segments.last;
       if (segment === undefined) return this.#begin(1);
-      const { path, bytes: length, identity } = segment;
+      const { path, bytes: length } = segment;
+      const { identity } = this.#options.lock.on(path);
       this.#file = await SegmentFile.open(disk, path, { length, identity });
-      segment.identity = this.#file.identity;
       if (fault === 'suspect') {
         // The system may have given up on unwritten data, so nothing more goes into this file.
         await checkReadable(segment);
@@ -122,7 +130,7 @@ export class SegmentWriter {
 
   /** Throws if the folder is no longer the locked one: then nothing in it may be touched. */
   checkPlace(): void {
-    if (!this.#options.isInPlace()) throw new MovedError('folder');
+    if (!this.#options.isInPlace()) throw new MovedError();
   }
 
   /** Writes a mark that shows that the segment is complete, and closes the file. */
@@ -151,7 +159,7 @@ export class SegmentWriter {
   }
 
   async #begin(number: number): Promise<void> {
-    const { disk, folder, segments, onEnded } = this.#options;
+    const { disk, folder, segments, lock, onEnded } = this.#options;
     const name = { number, generation: 0 };
     const path = segmentPath(folder, name);
     this.checkPlace();
@@ -159,15 +167,17 @@ export class SegmentWriter {
     await disk.remove(path).catch(() => undefined);
     await this.#closeFile();
     this.#file = await SegmentFile.create(disk, path);
+    const { identity } = await lock.add(path);
+    if (identity !== this.#file.identity) throw new MovedError();
     const segment = new Segment(name, path, this.#options.lastSeq());
     const header = encodeFrame('segment', 0, encodeSegmentHeader(number, segment.after));
     await this.#file.write(header, 0);
     await disk.syncFolder(folder);
-    segment.identity = this.#file.identity;
     segment.bytes = header.length;
     segment.frames = 1;
     const ended = segments.last;
     segments.add(segment);
+    await lock.keepOnly(path);
     this.#unmarked = false;
     if (ended !== undefined) onEnded(ended);
     // From here on a missing segment is noticed, whatever happens to the notes about its records.
@@ -182,9 +192,23 @@ export class SegmentWriter {
     segment.frames++;
   }
 
-  async #writeFile(frame: Buffer, { bytes }: Segment): Promise<void> {
+  /**
+   * Writes a frame at the end of a segment. Throws {@link MovedError} if the segment is not in the
+   * journal any more. Checked after the write: then whoever replaces the segment later has this frame.
+   */
+  async #writeFile(frame: Buffer, { path, bytes }: Segment): Promise<void> {
     if (this.#file === undefined) throw new Error('The segment is not open.');
+    this.#checkNowAndThen();
     await this.#file.write(frame, bytes);
+    if (!this.#options.lock.on(path).isInPlace()) throw new MovedError();
+  }
+
+  /** Not with every write: whoever replaces only the locked file is kept out by the lock on the segment. */
+  #checkNowAndThen(): void {
+    const now = performance.now();
+    if (now - this.#seen < SEEN) return;
+    this.checkPlace();
+    this.#seen = now;
   }
 
   #progress(seq: number): Progress {

@@ -28,8 +28,6 @@ export class Segment {
   bytes = 0;
   /** The number of the next frame. */
   frames = 0;
-  /** The system's identifier of the file since it was opened for writing. */
-  identity: string | undefined;
   /** Whether a mark shows that nothing follows. */
   ended = false;
   /** Its highest `seq`, by space. */

@@ -50,7 +50,6 @@ export function faultyDisk(
   }
   const wrap = (file: DiskFile, path: string): DiskFile => ({
     identity: file.identity,
-    isInPlace: () => file.isInPlace(),
     note: (bytes, position) => note(file, path, { bytes, position }),
     write: (bytes, position) =>
       // A copy for the plan: the journal reuses the buffer for the next write.
