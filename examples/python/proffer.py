@@ -342,9 +342,8 @@ def _signed_token(key, agent):
         return base64.urlsafe_b64encode(value).rstrip(b"=")
 
     now = int(time.time())
-    rights = {"spaces": {"main": "guard"}, "runs_own_calls": True}
     whom = {"iss": "proffer-guard", "aud": "proffer-guard", "sub": agent}
-    claims = {**whom, "iat": now, "exp": now + 86_400, "proffer": rights}
+    claims = {**whom, "iat": now, "exp": now + 86_400, "role": "guard"}
     signed = b".".join(part(json.dumps(each).encode()) for each in ({"alg": "HS256", "typ": "JWT"}, claims))
     secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
     return (signed + b"." + part(hmac.new(secret, signed, hashlib.sha256).digest())).decode()

@@ -33,7 +33,7 @@ beforeAll(async () => {
     redirect: `${origin}/console/`,
     audience: AUDIENCE,
     lifetime: 34,
-    claims: (name) => (name === 'carol' ? { proffer: { spaces: { main: ['*'] } } } : {}),
+    claims: (name) => (name === 'carol' ? { groups: ['staff', 'reviewers'] } : {}),
   });
   const yaml = `
 spaces: { main: {} }
@@ -42,7 +42,7 @@ jwt:
   issuer: ${issuer.url}
   audience: [${AUDIENCE}]
   jwks_url: ${issuer.url}/jwks
-  unlisted_subjects: { claims: true }
+  unlisted_subjects: { claims: [{ claim: groups, has: reviewers, spaces: { main: ["*"] } }] }
 console: { oidc: { client_id: proffer-console, resource: "${AUDIENCE}" } }
 `;
   gateway = await startOnLoopback(yaml, { port, console: CONSOLE_FOLDER });

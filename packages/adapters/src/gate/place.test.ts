@@ -23,7 +23,7 @@ jwt:
   issuer: proffer-guard
   audience: proffer-guard
   jwks: { keys: [{ kty: oct, k: ${KEY} }] }
-  unlisted_subjects: { claims: true }
+  unlisted_subjects: { claims: [{ claim: role, has: guard, spaces: { main: guard }, runs_own_calls: true }] }
 `;
 const DEV = { url: 'ws://127.0.0.1:7420', token: 'bot', space: 'main' };
 

@@ -127,15 +127,20 @@ function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities
       issuer: GUARDS_ISSUER,
       audience: GUARDS_ISSUER,
       jwks: { keys: [{ kty: 'oct', k: folder.key }] },
-      // Guards are not listed: each signs a token for the name that it takes.
-      unlisted_subjects: { claims: true },
+      // Guards and devices are not listed: each has a signed token for the name that it takes.
+      unlisted_subjects: {
+        claims: [
+          { claim: 'role', has: 'guard', spaces: { main: 'guard' }, runs_own_calls: true },
+          { claim: 'role', has: 'device', spaces: { main: REVIEWING }, review_only: true },
+        ],
+      },
     },
   };
 }
 
 /** A token for someone who may only read and review, valid for a day. */
 export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
-  return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING }, review_only: true } });
+  return signedToken(key, name, { now, role: 'device' });
 }
 
 /**

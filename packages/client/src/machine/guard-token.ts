@@ -10,18 +10,19 @@ const LIFETIME = 86_400;
  * day.
  */
 export function guardToken({ key }: { readonly key: string }, name: string, now: number): string {
-  return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
+  return signedToken(key, name, { now, role: 'guard' });
 }
 
 /**
- * A token with rights, valid for a day.
+ * A token valid for a day.
  *
  * @param key - the machine's, as base64url
+ * @param role - the configuration of the shared gateway says what it may do
  */
 export function signedToken(
   key: string,
   name: string,
-  { now, rights }: { readonly now: number; readonly rights: object },
+  { now, role }: { readonly now: number; readonly role: 'guard' | 'device' },
 ): string {
   const seconds = Math.floor(now / 1_000);
   const claims = {
@@ -30,7 +31,7 @@ export function signedToken(
     sub: name,
     iat: seconds,
     exp: seconds + LIFETIME,
-    proffer: rights,
+    role,
   };
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
   const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');

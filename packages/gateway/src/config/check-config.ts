@@ -1,7 +1,7 @@
 import { formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import { checkNotify } from './check-notify.js';
-import type { GatewayConfig } from './config.js';
+import type { GatewayConfig, ParticipantConfig } from './config.js';
 import { journalFiles, type NamedFile } from './journal/index.js';
 import type { ParseConfigOptions } from './parse-config.js';
 import { type Address, formatAddress, isLoopback } from './read/address.js';
@@ -98,10 +98,14 @@ function checkSpaces(
   root: MapTree,
   report: Report,
 ): void {
-  const entering = Array.from(participants, ([name, rights]) => ({ at: ['participants', name], rights }));
-  const unlisted =
-    unlistedSubjects === undefined ? [] : [{ at: ['jwt', 'unlisted_subjects'], rights: unlistedSubjects }];
-  for (const { at, rights } of [...entering, ...unlisted]) {
+  const others = ['jwt', 'unlisted_subjects'];
+  const claims = unlistedSubjects?.claims ?? [];
+  const entering: readonly { readonly at: Path; readonly rights: Pick<ParticipantConfig, 'spaces'> }[] = [
+    ...Array.from(participants, ([name, rights]) => ({ at: ['participants', name], rights })),
+    ...(unlistedSubjects === undefined ? [] : [{ at: others, rights: unlistedSubjects }]),
+    ...claims.map((rights, index) => ({ at: [...others, 'claims', index], rights })),
+  ];
+  for (const { at, rights } of entering) {
     for (const space of rights.spaces.keys()) {
       if (spaces.has(space)) continue;
       const message = `Unknown space ${quote(space)}; the spaces are ${listed(spaces.keys())}.`;

@@ -2,6 +2,7 @@ import type { Capability } from '@proffer/core/capability';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { SpaceSettings } from '@proffer/core/operations';
 import type { JournalPlace } from '@proffer/journal';
+import type { NegotiationKey } from './fields/negotiation-fields.js';
 import type { QuietHours } from './fields/quiet-hours.js';
 import type { Address } from './read/address.js';
 import type { Field } from './read/field.js';
@@ -25,7 +26,7 @@ export interface GatewayConfig {
   readonly jwt?: JwtConfig;
   /** The rights of a JWT whose subject is not a participant. Absent: it is refused. */
   readonly unlistedSubjects?: UnlistedSubjects;
-  /** Capability lists by name, which claims of a JWT may refer to. */
+  /** Capability lists by name. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly negotiation: NegotiationConfig;
   readonly limits: LimitsConfig;
@@ -173,9 +174,26 @@ export interface ParticipantConfig {
 }
 
 /** The rights of JWT subjects that are not participants. */
-export interface UnlistedSubjects extends ParticipantConfig {
-  /** Whether their claims `proffer` and `macp_scopes` replace these settings. Default: false. */
-  readonly claims: boolean;
+export interface UnlistedSubjects extends Omit<ParticipantConfig, 'subject' | 'worksFor'> {
+  /** What their claims add to that. Default: nothing. */
+  readonly claims: readonly ClaimGrant[];
+  /** The flags of the claim `macp_scopes` that replace those of `negotiation`. Default: none. */
+  readonly macpScopes: readonly NegotiationKey[];
+  /** The claim that identifies the person (O-30). Default: `sub`. */
+  readonly subjectClaim?: ClaimPath;
+  /** The claim that names the person whom the subject works for (O-30). Default: none. */
+  readonly worksForClaim?: ClaimPath;
+}
+
+/** The name of a claim; several lead into nested ones. */
+export type ClaimPath = readonly string[];
+
+/** What one value of a claim grants. */
+export interface ClaimGrant
+  extends Pick<ParticipantConfig, 'spaces' | 'roles' | 'observer' | 'runsOwnCalls' | 'reviewOnly'> {
+  readonly claim: ClaimPath;
+  /** The text that the claim is, or that is in its list. */
+  readonly has: string;
 }
 
 /** A participant's rights in negotiations: the flags of MACP token lists. */

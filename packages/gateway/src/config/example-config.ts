@@ -123,7 +123,8 @@ participants:
     spaces:
       main: executor
 
-# Tokens of an identity provider. The subject of the JWT is the participant's name.
+# Tokens of an identity provider. \`sub\` of the JWT is the participant's name. A participant above has the rights that are
+# written there; no claim adds to them.
 #jwt:
   #issuer: https://login.example.com
   #audience: proffer
@@ -136,12 +137,16 @@ participants:
   #timeout: 5s
   # What a subject that is not a participant above may do. Without this, it is refused.
   #unlisted_subjects:
-    #claims: false # whether its claims \`proffer\` and \`macp_scopes\` count
     #spaces: {} # for instance { main: proposer }
+    # What claims add to that, one by one. For instance, for all whose claim groups is or has "reviewers":
+    # [{ claim: groups, has: reviewers, spaces: { main: everything }, roles: [finance] }]
+    # An entry may also have observer, runs_own_calls and review_only. For a nested claim: claim: [realm_access, roles]
+    #claims: []
+    #macp_scopes: [] # flags of the claim macp_scopes that count, such as [can_start_sessions, allowed_modes]
+    #subject_claim: email # identifies the person; default sub. The issuer must not let people change it
+    #works_for_claim: owner # names the person whom an agent works for
     #observer: false
     #roles: []
-    #subject: ann@example.com
-    #works_for: ann@example.com
     #runs_own_calls: false
     #review_only: false
     #negotiation:

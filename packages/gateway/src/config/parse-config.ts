@@ -5,6 +5,7 @@ import { createReport, type MapTree, type Problem, type Report, treeOfJson } fro
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
   ChannelTypes,
+  ClaimGrant,
   GatewayConfig,
   LimitsConfig,
   NotifyConfig,
@@ -14,10 +15,11 @@ import type {
 } from './config.js';
 import { relativeToFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
-import { resolveGrant } from './fields/capability-list.js';
+import { type Grant, resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
 import { completeFlags } from './fields/negotiation-fields.js';
-import type { WrittenRights, WrittenToken, WrittenUnlisted } from './fields/participant-fields.js';
+import type { WrittenParticipant, WrittenToken } from './fields/participant-fields.js';
+import type { WrittenClaimGrant, WrittenUnlisted } from './fields/unlisted-fields.js';
 import { checkJournal, journalOf } from './journal/index.js';
 import { completeJwt } from './jwt-settings.js';
 import { applyEnvironment, type Environment } from './macp/environment.js';
@@ -142,9 +144,9 @@ function assemble(
 
 type Lists = ReadonlyMap<string, readonly Capability[]>;
 
-function completeRights(rights: WrittenRights, lists: Lists, report: Report): ParticipantConfig {
+function completeRights(rights: WrittenParticipant, lists: Lists, report: Report): ParticipantConfig {
   const { observer, runsOwnCalls, reviewOnly, roles, subject, worksFor, negotiation } = rights;
-  const spaces = resolveSpaces(rights, lists, report);
+  const spaces = resolveSpaces(rights.spaces, lists, report);
   // A participant without a space can only negotiate; one that may only chat in its space was not meant to.
   const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
   const person = {
@@ -163,20 +165,26 @@ function completeRights(rights: WrittenRights, lists: Lists, report: Report): Pa
 }
 
 function completeUnlisted(written: WrittenUnlisted, lists: Lists, report: Report): UnlistedSubjects {
-  const { claims, observer, runsOwnCalls, reviewOnly, roles, negotiation } = written;
-  const spaces = resolveSpaces(written, lists, report);
+  const { claims, spaces, subjectClaim, worksForClaim, negotiation, ...rights } = written;
   return {
-    claims,
-    spaces,
-    observer,
-    runsOwnCalls,
-    reviewOnly,
-    roles,
+    ...rights,
+    spaces: resolveSpaces(spaces, lists, report),
+    claims: claims.map((claim) => completeClaim(claim, lists, report)),
+    ...(subjectClaim === undefined ? {} : { subjectClaim }),
+    ...(worksForClaim === undefined ? {} : { worksForClaim }),
     negotiation: completeFlags(negotiation, false),
   };
 }
 
-function resolveSpaces({ spaces }: WrittenRights, lists: Lists, report: Report): ParticipantConfig['spaces'] {
+function completeClaim(claim: WrittenClaimGrant, lists: Lists, report: Report): ClaimGrant {
+  return { ...claim, spaces: resolveSpaces(claim.spaces, lists, report) };
+}
+
+function resolveSpaces(
+  spaces: ReadonlyMap<string, Grant>,
+  lists: Lists,
+  report: Report,
+): ParticipantConfig['spaces'] {
   return new Map(Array.from(spaces, ([space, grant]) => [space, resolveGrant(grant, lists, report)]));
 }
 

@@ -291,6 +291,9 @@ describe('O-30: nobody approves their own proposal', () => {
       code: 'already_approved',
       details: { by: 'ann' },
     });
+    // Known as somebody else meanwhile, it has still approved.
+    world.people.set('ann', { subject: 'someone@example.com' });
+    expect(world.send(approve('a3', 'p1', { from: 'ann' })).refused?.code).toBe('already_approved');
     expect(world.proposal('p1').phase).toBe('pending');
   });
 });

@@ -173,16 +173,20 @@ function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string
   return refuse('vetoed', sentence, { proposal: id, entry, by });
 }
 
-/** Each person approves once, and each part counts once, whoever gives it (O-30, O-34). */
+/**
+ * Each person approves once, and each part counts once, whoever gives it (O-30, O-34). A participant that is
+ * known as another person now, by another configuration or another JWT, has still approved already.
+ */
 function checkOnce(
   { id }: Proposal,
   earlier: readonly Approval[],
   approver: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>,
 ): Refusal | undefined {
   const [person, part] = [personOf(approver), partyOf(approver)];
-  const same = earlier.find((each) => personOf(each) === person || partyOf(each) === part);
+  const isSamePerson = (each: Approval) => each.by === approver.by || personOf(each) === person;
+  const same = earlier.find((each) => isSamePerson(each) || partyOf(each) === part);
   if (same === undefined) return undefined;
-  const isDone = personOf(same) === person;
+  const isDone = isSamePerson(same);
   const done = isDone ? 'has approved' : `already has the approval of ${quote(same.by)} for`;
   const sentence = `${quote(isDone ? person : part)} ${done} ${quote(id)}${isDone ? ' already' : ' in its place'}.`;
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });

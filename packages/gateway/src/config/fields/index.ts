@@ -1,3 +1,1 @@
-export { type Grant, grant, resolveGrant } from './capability-list.js';
-export { completeFlags, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
-export { roles } from './participant-fields.js';
+export { type NegotiationKey, negotiationFlags } from './negotiation-fields.js';

@@ -5,7 +5,7 @@ import { isLoopback } from '../read/address.js';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, scalar, text } from '../read/scalar.js';
-import { UNLISTED, type WrittenUnlisted } from './participant-fields.js';
+import { UNLISTED, type WrittenUnlisted } from './unlisted-fields.js';
 
 /** JWT settings as written; whether they fit together is checked later. */
 export interface WrittenJwt {

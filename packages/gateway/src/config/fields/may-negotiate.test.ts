@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configured, problemOf } from '../testing/configured.js';
+import { configured, problemOf, problemsOf } from '../testing/configured.js';
+import { NEGOTIATION_KEYS } from './negotiation-fields.js';
 
 const HASH = `sha256:${'a'.repeat(64)}`;
 
@@ -35,7 +36,8 @@ describe('subjects that are not participants', () => {
 
   it('I-4: get nothing unless configured', () => {
     expect(configured(jwt('')).unlistedSubjects).toMatchObject({
-      claims: false,
+      claims: [],
+      macpScopes: [],
       observer: false,
       negotiation: { canStartSessions: false },
     });
@@ -50,16 +52,39 @@ describe('subjects that are not participants', () => {
     });
   });
 
+  it.each([
+    ['claims: true', 'claims', undefined, 'a list of claims such as'],
+    ['claims: [{ claim: groups, has: a }]', 'claims[0]', undefined, 'grants nothing'],
+    ['claims: [{ claim: groups, roles: [a] }]', 'claims[0].has', undefined, 'missing'],
+    ['claims: [{ claim: [], has: a, roles: [a] }]', 'claims[0].claim', undefined, 'at least one'],
+    ['claims: [{ claim: groups, has: a, role: [a] }]', 'claims[0].role', 'roles', 'Unknown key'],
+    ['claims: [{ claim: groups, has: a, spaces: { mian: ["*"] } }]', 'claims[0].spaces.mian', 'main', 'mian'],
+    [
+      'claims: [{ claim: groups, has: a, subject: x, roles: [a] }]',
+      'claims[0].subject',
+      undefined,
+      'Unknown key',
+    ],
+    ['macp_scopes: [can_start_session]', 'macp_scopes[0]', 'can_start_sessions', 'one of'],
+    ['subject: ann@example.com', 'subject', undefined, 'subject_claim'],
+  ])('I-4: %s is a problem', (written, path, suggestion, message) => {
+    const [problem] = problemsOf(jwt(`{ ${written} }`));
+    expect(problem).toMatchObject({ path: `jwt.unlisted_subjects.${path}`, line: 1 });
+    expect(problem?.suggestion).toBe(suggestion);
+    expect(problem?.message).toContain(message);
+  });
+
   it('I-4: get what their issuer says with only MACP runtime variables', () => {
     const env = { MACP_AUTH_ISSUER: 'https://a.example', MACP_AUTH_JWKS_URL: 'https://a.example/k' };
     expect(configured('', { env }).unlistedSubjects).toMatchObject({
-      claims: true,
+      claims: [],
+      macpScopes: NEGOTIATION_KEYS,
       negotiation: { canStartSessions: false },
     });
     expect(configured('spaces: { main: }', { env }).unlistedSubjects).toBeUndefined();
     const wider = { PROFFER_JWT_UNLISTED_SUBJECTS_NEGOTIATION_CAN_START_SESSIONS: 'true' };
     expect(configured('', { env: { ...env, ...wider } }).unlistedSubjects).toMatchObject({
-      claims: false,
+      macpScopes: NEGOTIATION_KEYS,
       negotiation: { canStartSessions: true },
     });
   });

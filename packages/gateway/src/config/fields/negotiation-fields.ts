@@ -19,14 +19,17 @@ export const DEFAULT_NEGOTIATION_FLAGS: WrittenFlags = {
 };
 
 /** The flags, as MACP names them. */
-export const NEGOTIATION_KEYS: readonly string[] = [
+export const NEGOTIATION_KEYS = [
   'allowed_modes',
   'can_start_sessions',
   'max_open_sessions',
   'can_manage_mode_registry',
   'is_observer',
   'act_as',
-];
+] as const;
+
+/** The name of a flag, as MACP writes it. */
+export type NegotiationKey = (typeof NEGOTIATION_KEYS)[number];
 
 type Written = { readonly [Flag in keyof NegotiationFlags]-?: NegotiationFlags[Flag] | undefined };
 

@@ -17,19 +17,14 @@ export interface WrittenRights {
   readonly runsOwnCalls: boolean;
   readonly reviewOnly: boolean;
   readonly roles: readonly string[];
-  readonly subject: string | undefined;
-  readonly worksFor: string | undefined;
   readonly negotiation: WrittenFlags;
 }
 
 /** A participant as written. */
 export interface WrittenParticipant extends WrittenRights {
   readonly tokens: readonly WrittenToken[];
-}
-
-/** The rights of JWT subjects that are not participants. */
-export interface WrittenUnlisted extends WrittenRights {
-  readonly claims: boolean;
+  readonly subject: string | undefined;
+  readonly worksFor: string | undefined;
 }
 
 /** The hash of a token, and its position in the file. */
@@ -67,13 +62,13 @@ const token: Field<WrittenToken>['read'] = (tree, path, report) => {
 
 const ROLE = 'a role: a name without whitespace';
 
-/** Roles that policies may name. */
-export const roles = listOf(
+const roles = listOf(
   scalar<string>((found) => (isRoleName(found) ? { value: found } : { expected: ROLE }), ROLE).read,
   'roles',
 );
 
-const RIGHTS = {
+/** The keys of all who have rights. */
+export const RIGHTS = {
   spaces: withDefault(
     mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
       what: 'names of spaces',
@@ -85,20 +80,14 @@ const RIGHTS = {
   runsOwnCalls: withDefault(flag(), false),
   reviewOnly: withDefault(flag(), false),
   roles: withDefault(roles, []),
-  subject: optional(text('what identifies the person behind it')),
-  worksFor: optional(text('the name or the subject of a person')),
   negotiation: negotiationFlags(),
 };
 
 /** The keys of one participant. */
 export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant>({
   tokens: withDefault(listOf(token, 'hashes of tokens'), []),
-  ...RIGHTS,
-});
-
-/** The keys under `jwt.unlisted_subjects`. */
-export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
-  claims: withDefault(flag(), false),
+  subject: optional(text('what identifies the person behind it')),
+  worksFor: optional(text("a person's name or subject")),
   ...RIGHTS,
 });
 

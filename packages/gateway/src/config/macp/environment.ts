@@ -1,5 +1,6 @@
 import { quote } from '@proffer/core/json';
 import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
+import { NEGOTIATION_KEYS } from '../fields/negotiation-fields.js';
 import type { Field, VariableForm } from '../read/field.js';
 import { placeInVariable } from '../read/problem.js';
 import { findTree, textTree, withTree } from '../read/tree.js';
@@ -78,8 +79,9 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
   }
   // Without a file there are no participants: only the issuer can say what subjects may do.
   const isForIssuer = setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && isAlone(root, env);
-  if (isForIssuer && findTree(tree, UNLISTED) === undefined) {
-    tree = withTree(tree, [...UNLISTED, 'claims'], scalarAt('MACP_AUTH_ISSUER', 'true'));
+  if (isForIssuer && findTree(tree, MACP_SCOPES) === undefined) {
+    const items = NEGOTIATION_KEYS.map((key) => scalarAt('MACP_AUTH_ISSUER', key));
+    tree = withTree(tree, MACP_SCOPES, { kind: 'list', items, at: placeInVariable('MACP_AUTH_ISSUER') });
   }
   if (isAlone(root, env) && findTree(tree, DEFAULT_POLICY) === undefined) {
     tree = withTree(tree, DEFAULT_POLICY, scalarAt('MACP_*', 'rfc-0008'));
@@ -87,7 +89,7 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
   return tree;
 }
 
-const UNLISTED = ['jwt', 'unlisted_subjects'];
+const MACP_SCOPES = ['jwt', 'unlisted_subjects', 'macp_scopes'];
 const DEFAULT_POLICY = ['negotiation', 'default_policy'];
 
 /** Whether only MACP variables, and no file, say who may connect: the gateway then replaces such a runtime. */

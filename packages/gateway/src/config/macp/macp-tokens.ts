@@ -29,7 +29,7 @@ export interface MacpToken {
   readonly path: string;
 }
 
-const KEYS = ['token', 'sender', ...NEGOTIATION_KEYS];
+const KEYS: readonly string[] = ['token', 'sender', ...NEGOTIATION_KEYS];
 const SHAPE = 'A token list is {"tokens": [{"token": "…", "sender": "…"}, …]}, or that list alone.';
 
 const secret = scalar<string>(

@@ -3,7 +3,7 @@ import type { GatewayConfig, JwtConfig } from '../../config/index.js';
 import { createDevNames } from './dev-names.js';
 import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
 import type { JwtVerifier } from './jwt-verifier.js';
-import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { createPrincipal, type Principal } from './principal.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 import { unauthenticated } from './unauthenticated.js';
 
@@ -97,19 +97,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
   function configured(name: string, credential: string): Result<Principal> {
     const participant = table.config.participants.get(name);
     if (participant === undefined) return unauthenticated('The name is unknown.');
-    return success({
-      name,
-      credential,
-      spaces: compileSpaces(participant),
-      isObserver: participant.observer,
-      runsOwnCalls: participant.runsOwnCalls,
-      reviewOnly: participant.reviewOnly,
-      isConfigured: true,
-      roles: participant.roles,
-      ...(participant.subject === undefined ? {} : { subject: participant.subject }),
-      ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),
-      negotiation: negotiationRights(name, participant.negotiation),
-    });
+    return success(createPrincipal(name, credential, participant));
   }
 
   function current(principal: Principal): Result<Principal> {

@@ -1,7 +1,7 @@
 import { isParticipantName, type Result, success } from '@proffer/core';
 import { isReservedName } from '@proffer/core/negotiation';
 import { DEV_STRANGER, type GatewayConfig } from '../../config/index.js';
-import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { compileSpaces, createPrincipal, type Principal } from './principal.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /**
@@ -19,19 +19,14 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
     if (participant === undefined) return unauthenticated('The name is unknown.');
     const compiled = spaces.get(role) ?? compileSpaces(participant);
     spaces.set(role, compiled);
+    const principal = createPrincipal(name, `dev:${name}`, participant, compiled);
+    const isConfigured = config.participants.has(name);
     return success({
-      name,
-      credential: `dev:${name}`,
-      spaces: compiled,
-      isObserver: participant.observer,
+      ...principal,
       // An unconfigured name may be a guard. The built-in names of dev mode are not.
-      runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
-      reviewOnly: participant.reviewOnly,
-      isConfigured: config.participants.has(name),
-      roles: participant.roles,
-      ...(participant.subject === undefined ? {} : { subject: participant.subject }),
-      ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),
-      negotiation: negotiationRights(name, participant.negotiation, 'anyone'),
+      runsOwnCalls: participant.runsOwnCalls || !isConfigured,
+      isConfigured,
+      negotiation: { ...principal.negotiation, actAs: 'anyone' },
     });
   };
 }

@@ -58,16 +58,6 @@ describe('JWT', () => {
     expect(principal.negotiation.mayStartSessions).toBe(false);
   });
 
-  it('I-4: gives a subject that is not a participant its claims if the configuration says so', async () => {
-    const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects: { claims: true } }));
-    const may = async (macp_scopes?: object) =>
-      valueOf(await authenticate(await rsa.sign({ sub: 'somebody', macp_scopes }))).negotiation
-        .mayStartSessions;
-    expect(await may({ can_start_sessions: true })).toBe(true);
-    expect(await may({})).toBe(false);
-    expect(await may()).toBe(false);
-  });
-
   it.each(['Agent', '\u{430}gent', 'p\u{430}yments'])(
     'N-7: is refused for the subject %s, which looks like another name',
     async (sub) => {
@@ -78,59 +68,6 @@ describe('JWT', () => {
       expect((await authenticate(await rsa.sign({ sub: 'somebody' }))).ok).toBe(true);
     },
   );
-
-  it('I-4: has claims for what the configuration leaves to the issuer', async () => {
-    const token = await rsa.sign({
-      sub: 'agent',
-      proffer: { spaces: { lab: ['chat.message'], main: 'proposer', elsewhere: ['*'] }, observer: true },
-      macp_scopes: {
-        can_start_sessions: true,
-        allowed_modes: ['macp.mode.proposal.v1', ''],
-        max_open_sessions: 2,
-        is_observer: null,
-        can_manage_mode_registry: true,
-        act_as: ['buyer'],
-        something_new: 1,
-      },
-    });
-    const principal = valueOf(await authenticator().authenticate(token));
-    expect([...principal.spaces.keys()]).toEqual(['lab', 'main']);
-    expect(principal.isObserver).toBe(true);
-    expect(principal.negotiation).toEqual({
-      name: 'agent',
-      actAs: ['buyer'],
-      mayStartSessions: true,
-      mayManageModes: true,
-      isObserver: false,
-      allowedModes: ['macp.mode.proposal.v1', ''],
-      maxOpenSessions: 2,
-    });
-  });
-
-  it.each([
-    ['a space that is not a list', { proffer: { spaces: { main: 7 } } }, 'proffer.spaces.main'],
-    ['an undefined list', { proffer: { spaces: { main: 'everything' } } }, 'proffer.spaces.main'],
-    ['an invalid pattern', { proffer: { spaces: { main: ['mcp.**'] } } }, 'proffer.spaces.main[0]'],
-    ['an unknown key', { proffer: { space: {} } }, 'proffer.space'],
-    [
-      'a flag that is text',
-      { macp_scopes: { can_start_sessions: 'false' } },
-      'macp_scopes.can_start_sessions',
-    ],
-    ['someone who cannot be spoken for', { macp_scopes: { act_as: ['_runtime'] } }, 'macp_scopes.act_as[0]'],
-    ['invalid scopes', { macp_scopes: 'all' }, 'macp_scopes'],
-    [
-      'more nesting than a message may have',
-      { proffer: JSON.parse('['.repeat(100) + ']'.repeat(100)) },
-      undefined,
-    ],
-  ])('I-4: is refused with %s in its claims', async (_, claims, field) => {
-    const refusal = refusalOf(
-      await authenticator().authenticate(await rsa.sign({ sub: 'agent', ...claims })),
-    );
-    expect(refusal.code).toBe('unauthenticated');
-    expect(refusal.details['field']).toBe(field);
-  });
 
   it.each([
     ['another issuer', { iss: 'https://other.example' }, 'iss'],

@@ -58,18 +58,37 @@ export function isOperatorIn({ name, spaces }: Pick<Principal, 'name' | 'spaces'
   return capabilities !== undefined && authorize(capabilities, pause) === undefined;
 }
 
+/** A principal with the rights that the configuration gives it. `spaces` can be shared between those of one participant. */
+export function createPrincipal(
+  name: string,
+  credential: string,
+  rights: ParticipantConfig,
+  spaces: Principal['spaces'] = compileSpaces(rights),
+): Principal {
+  const { subject, worksFor } = rights;
+  return {
+    name,
+    credential,
+    spaces,
+    isObserver: rights.observer,
+    runsOwnCalls: rights.runsOwnCalls,
+    reviewOnly: rights.reviewOnly,
+    isConfigured: true,
+    roles: rights.roles,
+    ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
+    negotiation: negotiationRights(name, rights.negotiation),
+  };
+}
+
 /** Compiles the capabilities of a participant, space by space. */
 export function compileSpaces({ spaces }: Pick<ParticipantConfig, 'spaces'>): Principal['spaces'] {
   return new Map(Array.from(spaces, ([space, capabilities]) => [space, compileCapabilities(capabilities)]));
 }
 
 /** Converts configured flags to the form of core's rules. */
-export function negotiationRights(
-  name: string,
-  flags: NegotiationFlags,
-  actAs: NegotiationPrincipal['actAs'] = flags.actAs,
-): NegotiationRights {
-  const { allowedModes, maxOpenSessions } = flags;
+export function negotiationRights(name: string, flags: NegotiationFlags): NegotiationRights {
+  const { actAs, allowedModes, maxOpenSessions } = flags;
   return {
     name,
     actAs,

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Result, success } from '@proffer/core';
-import type { GatewayConfig, TokenConfig } from '../../config/index.js';
+import type { GatewayConfig, ParticipantConfig, TokenConfig } from '../../config/index.js';
 import { digestToken, TOKEN_PREFIX } from '../../token.js';
-import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { compileSpaces, createPrincipal, type Principal } from './principal.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */
@@ -31,7 +31,7 @@ export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<str
   const compiled = new Map<string, Principal['spaces']>();
   const spacesOf = (name: string) => {
     const participant = config.participants.get(name);
-    const spaces = compiled.get(name) ?? compileSpaces(participant ?? { spaces: new Map() });
+    const spaces = compiled.get(name) ?? compileSpaces(participant ?? NO_RIGHTS);
     compiled.set(name, spaces);
     return spaces;
   };
@@ -68,32 +68,18 @@ function principalOf(
   spaces: Principal['spaces'],
 ): Principal {
   const participant = config.participants.get(name);
-  const {
-    observer = false,
-    runsOwnCalls = false,
-    reviewOnly = false,
-    roles = [],
-    subject,
-    worksFor,
-  } = participant ?? {};
-  const person = {
-    roles,
-    ...(subject === undefined ? {} : { subject }),
-    ...(worksFor === undefined ? {} : { worksFor }),
-  };
-  const rights = negotiationRights(name, negotiation);
-  return {
-    name,
-    credential,
-    spaces,
-    isObserver: observer,
-    runsOwnCalls,
-    reviewOnly,
-    isConfigured: participant !== undefined,
-    ...person,
-    negotiation: rights,
-  };
+  const rights = { ...(participant ?? NO_RIGHTS), negotiation };
+  return { ...createPrincipal(name, credential, rights, spaces), isConfigured: participant !== undefined };
 }
+
+/** Of a sender in a MACP token list that is not a participant: it only negotiates. */
+const NO_RIGHTS: Omit<ParticipantConfig, 'negotiation'> = {
+  spaces: new Map(),
+  observer: false,
+  runsOwnCalls: false,
+  reviewOnly: false,
+  roles: [],
+};
 
 /** `token:NAME#1`, `#2`, …: reveals nothing about the token, not even its hash, which would expose a weak one. */
 function assignIds(
