@@ -7,6 +7,7 @@ import {
   createReturningServer,
   createStdioFront,
   Guard,
+  type GuardOptions,
   hasLeft,
   type Recorded,
 } from '@proffer/mcp';
@@ -24,6 +25,7 @@ import {
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
+import { decideHere } from '../guard/decide-here.js';
 import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
@@ -32,6 +34,7 @@ import { reportName } from '../guard/report-name.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
+import { homeOf } from '../hook/home.js';
 import { loadRules } from '../rules/load-rules.js';
 import { shareAddress } from '../share/address.js';
 import type { Shell } from '../terminal/shell.js';
@@ -97,7 +100,8 @@ export async function guard(
     void publishRules(place.participant, current, { owner: 'guard', onProblem: log });
   }
   try {
-    const about = { server, identity: target.identity, live, options, output: shell.stdout, log };
+    const decide = isProcess ? decideHere(rulesDecider(live), homeOf(shell.env)) : rulesDecider(live);
+    const about = { server, identity: target.identity, decide, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
     show(live.current);
     const onReady = (): void => {
@@ -173,13 +177,13 @@ async function startGuard(
   about: {
     readonly server: string;
     readonly identity: string;
-    readonly live: LiveRules;
+    readonly decide: GuardOptions['decide'];
     readonly options: GuardCommandOptions;
     readonly output: Shell['stdout'];
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, identity, live, output, log } = about;
+  const { server, identity, decide, output, log } = about;
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -195,7 +199,7 @@ async function startGuard(
     }),
     server,
     identity,
-    decide: rulesDecider(live),
+    decide,
     recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),

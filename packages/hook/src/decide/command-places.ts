@@ -1,6 +1,5 @@
-import type { PathNames } from '@proffer/steward';
+import { joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import type { ShellCommand, ShellWord } from '../shell/index.js';
-import { namesOf, type Surroundings } from './places.js';
 
 /** Programs whose words name hosts, with or without a scheme. */
 const NETWORK = new Set(
@@ -9,23 +8,20 @@ const NETWORK = new Set(
 
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/**
- * The files that a command may touch: each of its words that could be one. Empty names for unknown
- * ones.
- */
-export function pathsOf(
-  { words, inputs, folders }: ShellCommand,
-  surroundings: Surroundings,
-): readonly PathNames[] {
+const UNKNOWN: Places = { paths: [[]], unclear: [] };
+
+/** The files that a command may touch: each of its words that could be one. */
+export function pathsOf({ words, inputs, folders }: ShellCommand, surroundings: Surroundings): Places {
   const [program, ...args] = words;
   const own = program?.value?.includes('/') === true ? [program] : [];
-  return [...own, ...args, ...inputs].flatMap((word): readonly PathNames[] => {
-    if (word.value === null) return [[]];
+  const places = [...own, ...args, ...inputs].flatMap((word): readonly Places[] => {
+    if (word.value === null) return [UNKNOWN];
     const text = pathIn(word.value);
     if (text === undefined) return [];
-    if (/^[/~]/.test(text)) return [namesOf(text, surroundings)];
-    return folders?.map((from) => namesOf(text, { ...surroundings, from })) ?? [[]];
+    if (/^[/~]/.test(text)) return [placesOf(text, surroundings)];
+    return folders?.map((from) => placesOf(text, { ...surroundings, from })) ?? [UNKNOWN];
   });
+  return joinPlaces(places);
 }
 
 /** The path in a word: all of it, or an option's value. */

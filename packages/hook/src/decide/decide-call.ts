@@ -6,9 +6,9 @@ import {
   type RuleSet,
   type RuleUsage,
 } from '@proffer/steward';
+import type { Disk, Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
 import { piecesOf } from './pieces.js';
-import type { Surroundings } from './places.js';
 import { objectionTo, type Protected } from './protections.js';
 
 /** Everything that a decision about a call depends on. */
@@ -18,7 +18,8 @@ export interface Grounds {
   readonly usage?: RuleUsage;
   readonly guarded: Protected;
   readonly home: string;
-  readonly realPath: Surroundings['realPath'];
+  /** Where paths lead. */
+  readonly disk: Disk;
   /** Milliseconds since 1970. */
   readonly time: number;
 }
@@ -36,10 +37,10 @@ export type CallDecision = RuleDecision & {
  * command in it. The strictest answer wins. If it is unclear, a person decides.
  */
 export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
-  const { rules, usage, guarded, time, home, realPath } = grounds;
+  const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
   const from = effect.type === 'shell' && effect.folder !== undefined ? { from: effect.folder } : {};
-  const surroundings: Surroundings = { home, folder: call.folder, realPath, ...from };
+  const surroundings: Surroundings = { home, folder: call.folder, disk, ...from };
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };

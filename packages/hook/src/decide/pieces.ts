@@ -1,8 +1,8 @@
 import type { CallFacts, ToolAnnotations } from '@proffer/steward';
+import { absolutePath, joinPlaces, placesOf, type Surroundings } from '@proffer/steward/disk';
 import type { Effect, HookCall } from '../agents/index.js';
 import { readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
-import { absolutePath, namesOf, type Surroundings } from './places.js';
 
 /** A call, split into parts that rules judge one by one. */
 export interface Pieces {
@@ -16,6 +16,9 @@ export interface Pieces {
 /** Splits a call: a shell line into its commands, anything else into one piece. */
 export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
   const { agent, tool, mcp, arguments: given, effect } = call;
+  const named = effect.type === 'files' ? effect.paths.map((path) => placesOf(path, surroundings)) : [];
+  const { paths, unclear } = joinPlaces(named);
+  const hosts = effect.type === 'web' ? effect.urls.map(hostOf) : [];
   const facts: CallFacts = {
     participant: agent,
     client: agent,
@@ -24,25 +27,31 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     arguments: given,
     annotations: annotationsOf(effect),
     time,
-    ...placesOf(effect, surroundings),
+    ...(effect.type === 'other' ? {} : { paths, hosts }),
+    locate: (path) => placesOf(path, surroundings).paths,
   };
-  if (effect.type !== 'shell') return { facts: [facts], commands: [], unknown: [] };
+  if (effect.type !== 'shell') return { facts: [facts], commands: [], unknown: unclear };
   const { commands, unknown } = readShellLine(effect.line, {
     home: surroundings.home,
     folder: absolutePath('.', surroundings),
   });
+  const touched = commands.map((command) => pathsOf(command, surroundings));
   const each = commands.map(
-    (command): CallFacts => ({
+    (command, index): CallFacts => ({
       ...facts,
       command: { words: command.words.map(({ value }) => value), isAltered: command.isAltered },
-      paths: pathsOf(command, surroundings),
+      paths: touched[index]?.paths ?? [],
       hosts: hostsOf(command),
     }),
   );
   // An unknown word is not a command that a rule could match; rules about the tool still apply.
   const isMore = unknown.length > 0 || each.length === 0;
   const rest = isMore ? [{ ...facts, command: { words: [] }, paths: [], hosts: [] }] : [];
-  return { facts: [...each, ...rest], commands, unknown };
+  return {
+    facts: [...each, ...rest],
+    commands,
+    unknown: [...unknown, ...joinPlaces(touched).unclear],
+  };
 }
 
 function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {
@@ -50,11 +59,4 @@ function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {
   return isReading
     ? { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
     : { readOnlyHint: false, openWorldHint: type !== 'files' };
-}
-
-function placesOf(effect: Effect, surroundings: Surroundings): Pick<CallFacts, 'paths' | 'hosts'> {
-  if (effect.type === 'files')
-    return { paths: effect.paths.map((path) => namesOf(path, surroundings)), hosts: [] };
-  if (effect.type === 'web') return { paths: [], hosts: effect.urls.map(hostOf) };
-  return effect.type === 'other' ? {} : { paths: [], hosts: [] };
 }

@@ -1,9 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
+import type { PathNames } from '@proffer/steward';
+import { isWithin, placesOf, type Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
 import type { ShellCommand } from '../shell/index.js';
 import { hostOf } from './command-places.js';
+import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';
 import type { Pieces } from './pieces.js';
-import { absolutePath, isWithin, namesOf, type Surroundings } from './places.js';
 import { runsProffer } from './runs-proffer.js';
 
 /** What no agent may touch, whatever the rules say: it could use it to decide about its own calls. */
@@ -23,6 +25,8 @@ export type Objection = { readonly action: 'deny' | 'ask'; readonly reason: stri
 
 const FOLDER = "It touches one of Proffer's own folders, which control what the agent may do.";
 const SETTINGS = "It touches the settings of the agent's own hooks, or the rules for them.";
+const SAME = "It touches a protected file of Proffer or of the agent's hooks, by another name.";
+const MAYBE = "It may touch Proffer's own files or the settings of the agent's hooks.";
 const PORT = 'It talks to Proffer on this machine, which controls what the agent may do.';
 const COMMAND = 'It runs proffer, which controls what the agent may do.';
 
@@ -32,18 +36,59 @@ export function objectionTo(
   { facts, commands }: Pieces,
   { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
 ): Objection {
-  const touched = facts.flatMap(({ paths: places = [] }) => places.flat());
-  const start = commands.length === 0 ? [] : namesOf('.', surroundings);
-  const paths = [...touched, ...(surroundings.from === undefined ? [] : start)].filter((path) =>
-    /^(?:\/|[A-Za-z]:)/.test(path),
-  );
-  if (paths.some((path) => guarded.folders.some((folder) => isWithin(folder, path)))) return no(FOLDER);
-  if (paths.some((path) => isSettings(path, guarded))) return no(SETTINGS);
+  const places = guardedPlaces(guarded, surroundings);
+  const { paths, maybe } = touchedBy(call, { facts, commands }, surroundings);
+  const found = paths.map((path) => whatIsAt(path, places, surroundings));
+  const touched = found.find((what) => what !== undefined && what !== 'unclear');
+  if (touched !== undefined) return no(touched);
   if (commands.some(runsProffer)) return no(COMMAND);
   if (textsOf(call).some((text) => mentionsFolder(text, guarded, surroundings))) return no(FOLDER);
   if (textsOf(call).some((text) => mentionsPort(text, guarded.ports))) return no(PORT);
-  return doubtAbout(paths, commands, { guarded, surroundings });
+  const isNear = (path: string): boolean => whatIsAt(path, places, surroundings) !== undefined;
+  if (found.includes('unclear') || maybe === 'too many' || maybe.some(isNear))
+    return { action: 'ask', reason: MAYBE };
+  return doubtAbout(paths, commands, { guarded: places, surroundings });
 }
+
+/** What is protected at a path; `unclear` if it may be another name of something protected. */
+function whatIsAt(path: string, places: GuardedPlaces, { disk }: Surroundings): string | undefined {
+  if (places.folders.some((folder) => isWithin(folder, path))) return FOLDER;
+  if (isSettings(path, places)) return SETTINGS;
+  const isSame = hasGuardedId(path, places, disk);
+  return isSame === true ? SAME : isSame === 'unclear' ? isSame : undefined;
+}
+
+/** The absolute paths that a call touches, and those that it may touch. */
+function touchedBy(
+  call: HookCall,
+  { facts, commands }: Pick<Pieces, 'facts' | 'commands'>,
+  surroundings: Surroundings,
+): { readonly paths: readonly string[]; readonly maybe: readonly string[] | 'too many' } {
+  const located = (texts: readonly string[]): readonly string[] =>
+    texts.flatMap((text) => absoluteNames(placesOf(text, surroundings).paths));
+  if (call.effect.type !== 'other') {
+    const isElsewhere = commands.length > 0 && surroundings.from !== undefined;
+    const start = isElsewhere ? located(['.']) : [];
+    return { paths: [...absoluteNames(facts.flatMap(({ paths = [] }) => paths)), ...start], maybe: [] };
+  }
+  // An unknown tool: which of its arguments are paths, and in which folder, is not known.
+  const texts = textsIn(call.arguments).filter((text) => text.length <= LONGEST_PATH && !text.includes('\n'));
+  if (texts.length > MAX_TEXTS) return { paths: [], maybe: 'too many' };
+  return {
+    paths: located(texts.filter((text) => ROOTED.test(text))),
+    maybe: located(texts.filter((text) => !ROOTED.test(text))),
+  };
+}
+
+function absoluteNames(places: readonly PathNames[]): readonly string[] {
+  return places.flat().filter((path) => /^(?:\/|[A-Za-z]:)/.test(path));
+}
+
+const ROOTED = /^(?:\/|~\/|file:|[A-Za-z]:[\\/])/i;
+/** In characters. */
+const LONGEST_PATH = 4_096;
+/** How many arguments are looked up. */
+const MAX_TEXTS = 1_000;
 
 function no(reason: string): Objection {
   return { action: 'deny', reason };
@@ -59,10 +104,10 @@ function doubtAbout(
   const open = commands.flatMap(({ words }) =>
     words.flatMap(({ value, beginning }) => (value === null && beginning.includes('/') ? [beginning] : [])),
   );
-  const mayBe = (target: string): boolean =>
-    open.some((beginning) =>
-      target.startsWith(absolutePath(`${beginning}.`, surroundings).replace(/\.$/, '')),
-    );
+  const beginnings = open
+    .flatMap((beginning) => absoluteNames(placesOf(`${beginning}.`, surroundings).paths))
+    .map((name) => name.replace(/\.$/, ''));
+  const mayBe = (target: string): boolean => beginnings.some((beginning) => target.startsWith(beginning));
   const isAbove = guarded.folders.some(
     (folder) => paths.some((path) => isWithin(path, folder)) || mayBe(folder),
   );

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { lockFile, makeFolder } from '@proffer/journal';
 import { createRuleUsage } from '@proffer/steward';
+import { openDisk } from '@proffer/steward/disk';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
 import { socketIn } from '../launch/index.js';
@@ -9,7 +10,6 @@ import { createDoors, type DoorsOptions } from './doors.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';
 import { startHttpFront } from './http-front.js';
 import type { Asked } from './outcome.js';
-import { realPath } from './real-path.js';
 import { startSocketFront } from './socket-front.js';
 
 export interface ResidentOptions extends DoorsOptions {
@@ -50,7 +50,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
       usage,
       guarded: { ...options.guarded(), endings },
       home,
-      realPath,
+      disk: openDisk(),
       time: Date.now(),
     }),
     ask: async (call, about) => {

@@ -1,4 +1,5 @@
 import { parseRules, type RuleSet } from '@proffer/steward';
+import type { Disk } from '@proffer/steward/disk';
 import { AGENT_IDS, AGENTS, type HookCall } from '../agents/index.js';
 import type { Grounds } from '../decide/index.js';
 
@@ -23,6 +24,9 @@ export function shellCall(line: string, more: Partial<HookCall> = {}): HookCall 
   };
 }
 
+/** A file system without links, of which nothing is known. */
+const NO_LINKS: Disk = { linkAt: () => 'missing', identityOf: () => undefined, idsIn: () => new Set() };
+
 /** The inputs of a decision in an environment without links. */
 export function groundsOf(rules: string, more: Partial<Grounds> = {}): Grounds {
   return {
@@ -34,7 +38,7 @@ export function groundsOf(rules: string, more: Partial<Grounds> = {}): Grounds {
       ports: [7421, 7422],
     },
     home: '/home/ada',
-    realPath: (path) => path,
+    disk: NO_LINKS,
     time: 0,
     ...more,
   };

@@ -38,8 +38,16 @@ export interface CallFacts {
   readonly annotations?: ToolAnnotations;
   /** The command it runs, if it is part of a parsed shell line. */
   readonly command?: CommandFacts;
-  /** The files it touches; absent if unknown. Then argument texts that look like paths count. */
+  /**
+   * The files it touches, by every place that their paths lead through; absent if unknown. Then argument texts that look
+   * like paths count.
+   */
   readonly paths?: readonly PathNames[];
+  /**
+   * Every place that an absolute path in the arguments leads through where the call runs; absent if unknown. Then a
+   * path leads where it says.
+   */
+  readonly locate?: (path: string) => readonly PathNames[];
   /**
    * The hosts it talks to, `null` for an unknown one; absent if unknown. Then URLs in its arguments
    * count.

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { start } from '../../testing/cli.js';
@@ -9,6 +9,11 @@ const ASKED = 'default: ask\n';
 const DENIED = `
 rules:
   - { name: nothing is written, action: deny, match: { tool: write_file } }
+`;
+const SECRETS = `
+default: allow
+rules:
+  - { name: no secrets, action: deny, match: { path: "**/secrets/**" } }
 `;
 const ALLOWED = `
 rules:
@@ -36,8 +41,15 @@ describe('rules for guards', () => {
     // The console shows the rules in force.
     expect(log).toMatch(/decides by +0 rules of \S*rules\.yaml[^]*decides by +1 rule of \S*rules\.yaml/);
 
-    await writeFile(file, ASKED);
+    await mkdir(join(here.files, 'secrets'));
+    await symlink('secrets', join(here.files, 'notes'));
+    await writeFile(file, SECRETS);
     await guard.until(/IS INVALID[\s\S]*rules\.yaml changed/);
+    expect(JSON.stringify(await here.write(client, 'notes/a.txt'))).toContain('no secrets');
+    expect(JSON.stringify(await here.write(client, 'd.txt'))).toContain('Successfully wrote');
+
+    await writeFile(file, ASKED);
+    await guard.until(/IS INVALID[\s\S]*rules\.yaml changed[\s\S]*rules\.yaml changed/);
     const own = join(here.home, 'steward.yaml');
     await writeFile(own, ALLOWED);
     const env = { PROFFER_HOME: here.home };

@@ -9,5 +9,8 @@ export interface CommandFacts {
   readonly isAltered?: boolean;
 }
 
-/** The names of one file or folder: absolute, and where they apply `~/…` and `./…`. Empty if unknown. */
+/**
+ * One place that a path stands for, in every notation that rules may use: absolute, and where they apply `~/…` and
+ * `./…`. A link and its target are two places. Empty if unknown.
+ */
 export type PathNames = readonly string[];

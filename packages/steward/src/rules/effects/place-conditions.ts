@@ -13,7 +13,10 @@ interface Kind {
 }
 
 const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
-  path: { read: readPathPattern, of: ({ paths, arguments: given }) => paths ?? pathsIn(given) },
+  path: {
+    read: readPathPattern,
+    of: ({ paths, arguments: given, locate }) => paths ?? pathsIn(given, locate),
+  },
   host: {
     read: readValue,
     of: ({ hosts, arguments: given }) =>

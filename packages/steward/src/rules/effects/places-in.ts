@@ -1,10 +1,15 @@
 import { isDisguised } from '@proffer/core/capability';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { CallFacts } from '../call-facts.js';
+import type { PathNames } from './command-facts.js';
 
 /** The paths in an unparsed call's arguments: every text that looks like one. */
-export function pathsIn(given: JsonObject): readonly (readonly string[])[] {
+export function pathsIn(
+  given: JsonObject,
+  locate: NonNullable<CallFacts['locate']> = (path) => [[path]],
+): readonly PathNames[] {
   return textsIn(given).flatMap((text) => {
-    if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? [[text]] : [[]];
+    if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? locate(text) : [[]];
     // A relative path depends on an unknown folder.
     return /^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
   });

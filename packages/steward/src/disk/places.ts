@@ -1,0 +1,104 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { PathNames } from '../rules/effects/index.js';
+import type { Disk } from './disk.js';
+import { followPath } from './follow-path.js';
+
+/** What places are resolved against. */
+export interface Surroundings {
+  readonly home: string;
+  /** The working folder: `./…` in rules. */
+  readonly folder: string;
+  /** The base folder of relative paths, if different. */
+  readonly from?: string;
+  readonly disk: Disk;
+}
+
+/** The places that paths lead through. */
+export interface Places {
+  /** A rule that allows wants all of them, one that denies any; empty names for an unknown one. */
+  readonly paths: readonly PathNames[];
+  /** Why it is not clear where a path leads, as clauses. */
+  readonly unclear: readonly string[];
+}
+
+/** The absolute path of a file as named by an agent or a shell, going by its text alone. */
+export function absolutePath(text: string, { home, folder, from = '.' }: Surroundings): string {
+  const plain = text.replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
+  return resolve(folder, expanded(from, home), expanded(plain, home));
+}
+
+function expanded(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
+}
+
+/** Every place that a path leads through: where its text says, each link on the way, and where it ends. */
+export function placesOf(text: string, surroundings: Surroundings): Places {
+  const readings = readingsOf(text, surroundings);
+  const followed = readings.map((path) => followPath(path, surroundings.disk));
+  const names = new Set(followed.flatMap((one) => one.names));
+  const unclear = followed.flatMap((one) => one.unclear ?? []);
+  const isUnclear = unclear.length > 0 || /^~[^/]/.test(text);
+  const paths = [...names].map((name) => notationsOf(name, surroundings));
+  return { paths: isUnclear ? [...paths, []] : paths, unclear };
+}
+
+/** Joins the places of several paths. */
+export function joinPlaces(all: readonly Places[]): Places {
+  return { paths: all.flatMap(({ paths }) => paths), unclear: all.flatMap(({ unclear }) => unclear) };
+}
+
+/**
+ * What programs may make of a path: some expand `~`, others have a folder of that name; a URL may be encoded. `..` is
+ * left in, since it depends on links.
+ */
+function readingsOf(text: string, { home, folder, from = '.' }: Surroundings): readonly string[] {
+  const bases = isAbsolute(from) ? [from] : either(from, home).map((base) => under(folder, base));
+  const [, path] = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text) ?? [];
+  const texts = path === undefined ? either(text, home) : [path, decoded(path)];
+  return texts.flatMap((one) => (isAbsolute(one) ? [one] : bases.map((base) => under(base, one))));
+}
+
+function under(folder: string, path: string): string {
+  return isAbsolute(path) ? path : `${folder}${sep}${path}`;
+}
+
+function either(path: string, home: string): readonly string[] {
+  const other = expanded(path, home);
+  return other === path ? [path] : [other, path];
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A place as rules may name it: absolute, `~/…`, `./…`. */
+function notationsOf(name: string, { home, folder, disk }: Surroundings): PathNames {
+  const homes = followPath(home, disk).names;
+  const notations = [
+    name,
+    ...homes.flatMap((one) => below(one, name, home)),
+    ...homes.flatMap((one) => below(one, name, '~')),
+    ...followPath(folder, disk).names.flatMap((one) => below(one, name, '.')),
+  ];
+  return [...new Set(notations.map((one) => one.split(sep).join('/')))];
+}
+
+function below(folder: string, path: string, mark: string): readonly string[] {
+  const rest = relative(folder, path);
+  if (rest === '..' || rest.startsWith(`..${sep}`) || isAbsolute(rest)) return [];
+  return [`${mark}/${rest}`];
+}
+
+/** Whether a path is a folder or inside it. */
+export function isWithin(folder: string, path: string): boolean {
+  return below(fold(folder), fold(path), '').length > 0;
+}
+
+/** Some file systems ignore case. */
+function fold(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
