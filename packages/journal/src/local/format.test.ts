@@ -13,7 +13,7 @@ import { verifyLocalJournal } from './verify.js';
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
 /** Journals that every later version must be able to read, by the version that wrote them. */
-const VERSIONS = ['v1', 'v2'];
+const VERSIONS = ['v1', 'v2', 'v3'];
 
 describe('journals written by released versions', () => {
   const temporaryFolder = useTemporaryFolder();
@@ -38,7 +38,7 @@ describe('journals written by released versions', () => {
     expect((await journal.verify()).faults).toEqual([]);
     await journal.close();
     // From then on missing data is detected, whichever version started the journal.
-    expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toMatchObject({ format: 2 });
+    expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toMatchObject({ format: 3 });
     await truncate(
       segmentPath(folder, (await listFolder(folder)).segments.at(-1) ?? { number: 1, generation: 0 }),
     );

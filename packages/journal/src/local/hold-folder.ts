@@ -1,5 +1,6 @@
 import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { type Disk, holdDescriptors, lockFile } from './files/index.js';
+import { checkOlderFormat } from './older-format.js';
 import {
   damaged,
   formatPath,
@@ -106,11 +107,19 @@ export interface FolderState {
   readonly latest?: NumberedProgress;
 }
 
-/** Reads what a folder says about its journal. Refuses one that lost either of the two files. */
+/**
+ * Reads what a folder says about its journal. Refuses one that lost either of the two files, and one
+ * that was once of a newer format than it says.
+ */
 export async function readFolder(folder: string): Promise<Result<FolderState>> {
   const path = progressPath(folder);
   const format = await readingFile(formatPath(folder), () => readFormat(folder));
   if (!format.ok) return format;
+  if (format.value !== undefined && format.value < JOURNAL_FORMAT) {
+    const older = await checkOlderFormat(folder, format.value);
+    // A gateway may be starting with it.
+    if (!older.ok) return (await hasFormat(folder, format.value)) ? older : readFolder(folder);
+  }
   const latest = await readingFile(path, async () => success(await readIfThere(path)));
   if (!latest.ok) return latest;
   if (format.value === undefined) {
@@ -118,13 +127,18 @@ export async function readFolder(folder: string): Promise<Result<FolderState>> {
     const written = segments.length + removed.length + (latest.value?.progress.segment ?? 0);
     return written === 0 ? success({}) : failure(missing(formatPath(folder)));
   }
-  if (format.value === JOURNAL_FORMAT && latest.value === undefined) {
+  if (format.value > 1 && latest.value === undefined) {
     return failure(damaged(path, 0, 'it is missing, or does not say how far the journal got'));
   }
   return success({
     format: format.value,
     ...(latest.value === undefined ? {} : { latest: latest.value }),
   });
+}
+
+async function hasFormat(folder: string, format: number): Promise<boolean> {
+  const now = await readFormat(folder);
+  return now.ok && now.value === format;
 }
 
 async function readIfThere(path: string): Promise<NumberedProgress | undefined> {

@@ -11,6 +11,8 @@ export interface LocalJournalParts {
   readonly disk: Disk;
   readonly lock: FolderLock;
   readonly progress: ProgressFile;
+  /** Called once, before anything but the progress is written. */
+  readonly prepare: () => Promise<void>;
   readonly hash: HashText;
   readonly recovered: Recovered;
   readonly segmentBytes: number;

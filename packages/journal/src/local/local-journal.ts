@@ -70,6 +70,7 @@ export class LocalJournal implements Journal {
       lists: () => this.#removed.numbers.length,
       isInPlace: () => parts.lock.isInPlace(),
       lock: parts.lock.segment,
+      prepare: parts.prepare,
     });
     this.#commits = new GroupCommit({
       writer: this.#writer,
@@ -103,8 +104,6 @@ export class LocalJournal implements Journal {
   async start(): Promise<void> {
     try {
       await this.#writer.repair();
-      // Everything found counts as acknowledged from here on.
-      await this.#writer.sync();
     } catch (error) {
       await this.#writer.close().catch(() => undefined);
       throw error;

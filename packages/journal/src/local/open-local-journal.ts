@@ -43,7 +43,7 @@ export async function openLocalJournal(
     makeFolder(folder);
     const held = await holdFolder(folder, disk);
     if (!held.ok) return held;
-    const { lock, progress } = held.value;
+    const { lock, progress, format } = held.value;
     const giveBack = async (): Promise<void> => {
       await progress.close();
       await lock.release();
@@ -59,16 +59,17 @@ export async function openLocalJournal(
         disk,
         lock,
         progress,
+        // Before anything is written that only this format has.
+        prepare: async () => {
+          if (format !== JOURNAL_FORMAT) await writeFormat(folder, disk);
+        },
         recovered: recovered.value,
         hash: options.hash ?? nativeSha256,
         segmentBytes: options.segmentBytes ?? 64 * 1_048_576,
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,
       });
-      if (options.reading !== true) {
-        await journal.start();
-        if (held.value.format !== JOURNAL_FORMAT) await writeFormat(folder, disk);
-      }
+      if (options.reading !== true) await journal.start();
       return success(journal);
     } catch (error) {
       await giveBack();

@@ -6,12 +6,12 @@ import {
   damaged,
   END,
   encodeFrame,
+  JOURNAL_FORMAT,
   linesOf,
   listFolder,
   readFrames,
   readingFile,
   removedPath,
-  SEGMENT_FORMAT,
 } from './segments/index.js';
 
 /** A stream removed by retention, up to a version. */
@@ -60,7 +60,7 @@ async function writeRemovedList(
 ): Promise<void> {
   function* frames(): Generator<Buffer> {
     let frame = 0;
-    yield encodeFrame('segment', frame++, `${JSON.stringify({ format: SEGMENT_FORMAT, removed: number })}\n`);
+    yield encodeFrame('segment', frame++, `${JSON.stringify({ format: JOURNAL_FORMAT, removed: number })}\n`);
     for (let start = 0; start < removed.length; start += PER_FRAME) {
       const lines = removed.slice(start, start + PER_FRAME).map((one) => `${JSON.stringify(one)}\n`);
       yield encodeFrame('batch', frame++, lines.join(''));

@@ -1,6 +1,7 @@
 import { type Refusal, success } from '@proffer/core';
 import { EVERY_SPACE } from '../journal.js';
 import { StreamTable } from '../streams/index.js';
+import { checkOlderFormat } from './older-format.js';
 import { readRemovedList } from './removed-list.js';
 import {
   damaged,
@@ -48,7 +49,11 @@ export async function survey(folder: string, format: number | undefined): Promis
   const faults: Refusal[] = [];
   const behind: string[] = [];
   if (format === undefined) faults.push(missing(formatPath(folder)));
-  if (format === JOURNAL_FORMAT && found === undefined) faults.push(missing(progressPath(folder)));
+  else if (format > 1 && found === undefined) faults.push(missing(progressPath(folder)));
+  if (format !== undefined && format < JOURNAL_FORMAT) {
+    const older = await checkOlderFormat(folder, format);
+    if (!older.ok) faults.push(older.refusal);
+  }
   if (removed.length < progress.lists) faults.push(listsMissing(folder, removed, progress));
   for (const number of removed) {
     const read = await readRemovedList(folder, number, () => undefined);

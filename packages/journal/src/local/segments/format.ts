@@ -5,12 +5,17 @@ import { type Disk, readWhole, writeWhole } from '../files/index.js';
 
 /**
  * The version of the folder's format. Every version ever released must be readable for ever. Since
- * version 2 the folder must contain a progress file.
+ * version 2 the folder must contain a progress file. Since version 3 the first frame of every segment
+ * and of every list of removed streams has the version, too, so that the folder cannot pass for an
+ * older one.
  */
-export const JOURNAL_FORMAT = 2;
+export const JOURNAL_FORMAT = 3;
+
+/** What segments and lists of the versions before 3 say. */
+export const OLDER_FORMAT = 1;
 
 /** The readable versions. */
-const READABLE: ReadonlySet<unknown> = new Set([1, JOURNAL_FORMAT]);
+const READABLE: ReadonlySet<unknown> = new Set([1, 2, JOURNAL_FORMAT]);
 
 export function formatPath(folder: string): string {
   return join(folder, 'format.json');

@@ -16,7 +16,7 @@ export {
 export { NO_PROGRESS, type NumberedProgress, type Progress } from './progress.js';
 export { ProgressFile, readProgress } from './progress-file.js';
 export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
-export { SEGMENT_FORMAT, Segment } from './segment.js';
+export { Segment } from './segment.js';
 export { readIndex, writeIndex } from './segment-index.js';
 export { SegmentList } from './segment-list.js';
 export { SegmentLock } from './segment-lock.js';

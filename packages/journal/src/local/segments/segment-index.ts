@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { EVERY_SPACE } from '../../journal.js';
 import { ENTRY_BYTES, type StreamTable } from '../../streams/index.js';
 import { type Disk, openToRead, readBytes, readWhole, writeWhole } from '../files/index.js';
+import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import { encodeFrame } from './frame.js';
 import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';
@@ -84,7 +85,9 @@ export async function readIndex(
 
 /** Whether a completed segment still starts with its first frame and ends with its mark. */
 async function isAsWritten(path: string, name: SegmentName, header: IndexHeader): Promise<boolean> {
-  const first = encodeFrame('segment', 0, encodeSegmentHeader(name.number, header.after));
+  const [first, older] = [JOURNAL_FORMAT, OLDER_FORMAT].map((format) =>
+    encodeFrame('segment', 0, encodeSegmentHeader(name.number, header.after, format)),
+  ) as [Buffer, Buffer];
   const end = encodeFrame('mark', header.frames - 1, END);
   const file = await openToRead(path);
   try {
@@ -93,7 +96,7 @@ async function isAsWritten(path: string, name: SegmentName, header: IndexHeader)
       await readBytes(file, 0, first.length),
       await readBytes(file, header.bytes - end.length, end.length),
     ] as const;
-    return found[0].equals(first) && found[1].equals(end);
+    return (found[0].equals(first) || found[0].equals(older)) && found[1].equals(end);
   } finally {
     await file.close();
   }

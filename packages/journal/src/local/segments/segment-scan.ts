@@ -4,11 +4,12 @@ import { spaceOf } from '../../stored-record.js';
 import { headOf, type StreamTable } from '../../streams/index.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
+import { JOURNAL_FORMAT, OLDER_FORMAT } from './format.js';
 import type { Frame } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import type { SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
-import { SEGMENT_FORMAT, Segment, type SegmentHeader } from './segment.js';
+import { Segment, type SegmentHeader } from './segment.js';
 
 /** The result of reading a whole segment. */
 export interface Scan {
@@ -57,7 +58,10 @@ export async function scanSegment(
       }
       const frame = step.value;
       const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
-      if (segment === undefined && header !== undefined) segment = new Segment(name, path, header.after);
+      if (segment === undefined && header !== undefined) {
+        segment = new Segment(name, path, header.after);
+        segment.format = header.format;
+      }
       if (segment === undefined || frame.number !== segment.frames || segment.ended) {
         const what = 'this data belongs to another place';
         return scanned({ fault: damaged(path, frame.offset, what) });
@@ -113,10 +117,11 @@ function parseSegmentHeader(frame: Frame, name: SegmentName): SegmentHeader | un
   const value = JSON.parse(frame.body.toString()) as JsonValue;
   if (!isJsonObject(value)) return undefined;
   const { format, segment, after } = value;
-  if (format !== SEGMENT_FORMAT || segment !== name.number || typeof after !== 'number') return undefined;
+  if (format !== JOURNAL_FORMAT && format !== OLDER_FORMAT) return undefined;
+  if (segment !== name.number || typeof after !== 'number') return undefined;
   return { format, segment, after };
 }
 
-export function encodeSegmentHeader(segment: number, after: number): string {
-  return `${JSON.stringify({ format: SEGMENT_FORMAT, segment, after } satisfies SegmentHeader)}\n`;
+export function encodeSegmentHeader(segment: number, after: number, format = JOURNAL_FORMAT): string {
+  return `${JSON.stringify({ format, segment, after } satisfies SegmentHeader)}\n`;
 }

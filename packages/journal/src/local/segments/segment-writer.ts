@@ -1,4 +1,5 @@
 import type { Disk } from '../files/index.js';
+import { JOURNAL_FORMAT } from './format.js';
 import { createFrameEncoder, encodeFrame, type FrameKind } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';
@@ -26,6 +27,8 @@ export interface WriterOptions {
   readonly isInPlace: () => boolean;
   /** On the last segment. */
   readonly lock: SegmentLock;
+  /** Called once, before anything but the progress is written. */
+  readonly prepare: () => Promise<void>;
   /** Called when another segment has replaced this one as the last. */
   readonly onEnded: (segment: Segment) => void;
 }
@@ -52,6 +55,7 @@ export class SegmentWriter {
   #file: SegmentFile | undefined;
   /** Why the last segment must be repaired before it is written. */
   #fault: 'unopened' | 'unfinished' | 'suspect' | undefined = 'unopened';
+  #isPrepared = false;
   /** Whether batches were written without a mark after them. */
   #unmarked = false;
   /** When the folder's lock was last looked at. */
@@ -96,6 +100,7 @@ export class SegmentWriter {
       await this.#closeFile();
       this.checkPlace();
       const segment = segments.last;
+      await this.#prepare();
       if (segment === undefined) return this.#begin(1);
       const { path, bytes: length } = segment;
       const { identity } = this.#options.lock.on(path);
@@ -105,6 +110,8 @@ export class SegmentWriter {
         await checkReadable(segment);
         await this.#end(segment);
       }
+      // From here on a segment shows that the journal is of this format.
+      if (segment.format !== JOURNAL_FORMAT) await this.#end(segment);
       if (segment.ended) await this.#begin(segment.name.number + 1);
     });
     this.#fault = undefined;
@@ -144,6 +151,14 @@ export class SegmentWriter {
     } finally {
       await this.#closeFile();
     }
+  }
+
+  async #prepare(): Promise<void> {
+    if (this.#isPrepared) return;
+    // Everything found counts as acknowledged from here on.
+    if (this.#options.segments.last !== undefined) await this.sync();
+    await this.#options.prepare();
+    this.#isPrepared = true;
   }
 
   get #last(): Segment {

@@ -1,12 +1,11 @@
 import type { Space } from '../../feed.js';
 import { EVERY_SPACE } from '../../journal.js';
+import { JOURNAL_FORMAT } from './format.js';
 import type { SegmentName } from './layout.js';
-
-/** The format version of a segment, and of a list of removed streams. */
-export const SEGMENT_FORMAT = 1;
 
 /** The content of a segment's first frame. */
 export type SegmentHeader = {
+  /** The version of the journal's format; 1 in those before 3. */
   readonly format: number;
   readonly segment: number;
   /** Every `seq` in this segment or after it is higher than this. */
@@ -30,6 +29,8 @@ export class Segment {
   frames = 0;
   /** Whether a mark shows that nothing follows. */
   ended = false;
+  /** What its first frame says. */
+  format = JOURNAL_FORMAT;
   /** Its highest `seq`, by space. */
   readonly lastSeqs = new Map<Space, number>();
   /** Positions of frames, with the first `seq` of each. */
