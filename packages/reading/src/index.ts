@@ -1,6 +1,7 @@
 export { appendYaml } from './append-yaml.js';
 export { listed } from './listed.js';
 export { nearest } from './nearest.js';
+export { oddText } from './odd-text.js';
 export { createReport, type Place, type Problem, problemLines, type Report } from './problem.js';
 export {
   type Parsed,

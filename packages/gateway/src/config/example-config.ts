@@ -77,7 +77,8 @@ spaces:
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 
 # Lists of capabilities by name, so that participants can share them. A capability is a pattern over
-# kinds of messages; one with a payload must match that too.
+# kinds of messages; one with a payload must match that too. Payloads have * and **, but no operators; an argument that is
+# an object is written under fields: { order: { fields: { currency: EUR } } }.
 capabilities:
   proposer:${list(PROPOSER_CAPABILITIES)}
   executor:${list(EXECUTOR_CAPABILITIES)}

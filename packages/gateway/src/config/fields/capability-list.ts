@@ -2,6 +2,7 @@ import { type Capability, parseCapability } from '@proffer/core/capability';
 import { formatPath, quote } from '@proffer/core/json';
 import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
 import { type Field, field, listOf } from '../read/field.js';
+import { capabilityOf } from './payload-fields.js';
 
 /** Capabilities written in place, or the name of a list under `capabilities`. */
 export type Grant =
@@ -11,7 +12,10 @@ export type Grant =
 /** One capability (O-8). */
 export const readCapability: Field<Capability>['read'] = (tree, path, report) => {
   const parsed = parseCapability(treeToJson(tree), formatPath(path));
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) {
+    const spelledOut = parseCapability(capabilityOf(tree, path, report));
+    return spelledOut.ok ? spelledOut.value : undefined;
+  }
   const detail = (key: string) => {
     const value = parsed.refusal.details[key];
     return typeof value === 'string' ? value : 'This';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../parse-config.js';
-import { configured } from '../testing/configured.js';
+import { configured, problemOf } from '../testing/configured.js';
 
 const withReview = (...lines: readonly string[]) =>
   ['dev: true', 'spaces:', '  main:', '    review:', ...lines.map((line) => `      ${line}`)].join('\n');
@@ -89,6 +89,42 @@ describe('review policy', () => {
     expect(config).toBeUndefined();
     expect(problems).toEqual([expect.objectContaining({ path: expect.stringContaining(path) })]);
     expect(JSON.stringify(problems[0])).toContain(`"line":${line}`);
+  });
+
+  it.each([
+    ['{ amount: { gt: 1000 } }', 'amount', 'fields: { gt: … }'],
+    ['{ amount: { greaterish: 1000 } }', 'amount', 'fields: { greaterish: … }'],
+    ['{ amount: {} }', 'amount', 'fields: { NAME: … }'],
+    ['{ amount: { fields: { a: { over: 1 } } } }', 'amount.fields.a', 'fields: { over: … }'],
+    ['{ amount: { fields: { a: 1 }, b: 2 } }', 'amount', 'fields: { fields: … }'],
+    ['{ to: [{ host: a }] }', 'to[0]', 'fields: { host: … }'],
+    ['{ amount: ">1000" }', 'amount', undefined],
+    ['{ amount: "1..10" }', 'amount', undefined],
+  ])('O-28: %s is an error: taken literally, it would never apply', (written, path, suggestion) => {
+    const call = `{ kind: mcp.request.tools/call, payload: { params: { arguments: ${written} } } }`;
+    const { problems = [] } = parseConfig(withReview(`- call: ${call}`), { file: 'proffer.yaml' });
+    expect(problems).toEqual([expect.objectContaining({ line: 5 })]);
+    expect(problems[0]?.path).toBe(`spaces.main.review[0].call.payload.params.arguments.${path}`);
+    expect(problems[0]?.suggestion).toBe(suggestion);
+  });
+
+  it.each([
+    ['{ param: { name: x } }', 'params'],
+    ['{ params: { argument: { a: 1 } } }', 'arguments'],
+    ['{ arguments: { a: 1 } }', 'params: { arguments: … }'],
+    ['{ params: { name: { anyOf: [a] } } }', 'fields: { anyOf: … }'],
+  ])('O-8: the payload %s has an object where no message has one', (payload, suggestion) => {
+    const text = `dev: true\ncapabilities: { a: [{ kind: mcp.request.*, payload: ${payload} }] }`;
+    expect(problemOf(text).suggestion).toBe(suggestion);
+  });
+
+  it('O-8, O-28: the fields of an argument are written under fields', () => {
+    const call =
+      '{ kind: mcp.request.*, payload: { params: { arguments: { order: { fields: { to: [{ fields: { gt: 1 } }] } } } } } }';
+    expect(configured(withReview(`- call: ${call}`)).spaces.get('main')?.review?.[0]?.call).toEqual({
+      kind: 'mcp.request.*',
+      payload: { params: { arguments: { order: { to: [{ gt: 1 }] } } } },
+    });
   });
 
   it.each([

@@ -32,9 +32,8 @@ export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
     const message = `${quote(name)} is used as an argument name; write NAME: { not: … } or NAME: { anyOf: … }.`;
     report(keyAt, formatPath([...path, name]), message);
   }
-  return new Map(
-    Array.from(tree.entries, ([name, { value }]) => [name, { source: treeToJson(value), tree: value }]),
-  );
+  const named = [...tree.entries].filter(([name]) => !MISPLACED.has(name));
+  return new Map(named.map(([name, { value }]) => [name, { source: treeToJson(value), tree: value }]));
 };
 
 /** One condition per argument: a pattern (O-8), or operators. */

@@ -122,11 +122,11 @@ describe('argument names that some parsers confuse', () => {
   });
 
   it('O-8: the same applies inside arguments', () => {
-    const match = '{ arguments: { file: { path: /tmp/** } } }';
+    const match = '{ arguments: { file: { fields: { path: /tmp/** } } } }';
     const given = { file: { path: '/tmp/a', Path: '/etc/passwd' } };
     expect(decide(`rules: [{ action: allow, match: ${match} }]`, given).action).toBe('ask');
     const forbidden =
-      '{ default: allow, rules: [{ action: deny, match: { arguments: { file: { path: /etc/** } } } }] }';
+      '{ default: allow, rules: [{ action: deny, match: { arguments: { file: { fields: { path: /etc/** } } } } }] }';
     expect(decide(forbidden, given).action).toBe('deny');
   });
 
@@ -192,7 +192,7 @@ rules:
   it('of any shape get a decision, and always the same one', () => {
     const rules = rulesOf(`
 rules:
-  - { action: deny, match: { arguments: { a: { b: /x/** } } } }
+  - { action: deny, match: { arguments: { a: { fields: { b: /x/** } } } } }
   - { action: allow, match: { arguments: { a: ["*", 1] }, noOtherArguments: true } }`);
     fc.assert(
       fc.property(

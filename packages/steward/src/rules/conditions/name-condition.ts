@@ -1,7 +1,7 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import { describe, formatPath } from '@proffer/core/json';
-import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
-import { oddText, opposite } from '../values/index.js';
+import { oddText, type Reader, readOneOrMore, wanted } from '@proffer/reading';
+import { opposite } from '../values/index.js';
 import type { Condition, JudgedCall, Verdict } from './condition.js';
 
 /** A name, or a pattern of names in which `*` matches any text. */

@@ -3,6 +3,7 @@ import { describe, formatPath, quote } from '@proffer/core/json';
 import {
   listed,
   type MapTree,
+  oddText,
   type Path,
   type Reader,
   type Report,
@@ -14,37 +15,32 @@ import {
 import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';
 import { fieldsTest, itemsTest } from './fields.js';
 import { everyTest, lengthTest, someTest } from './lists.js';
-import { oddText } from './odd-texts.js';
-import { areOperators, isOperator, OPERATORS, type Operator, operatorMeantBy } from './operator-names.js';
+import { isOperator, OPERATORS, type Operator, operatorMeantBy } from './operator-names.js';
 import { regexTest } from './regex.js';
 import { equalTest, patternTest } from './texts.js';
 import { allOf, anyOf, opposite, type ValueTest } from './value-test.js';
 
-/** Whether an argument's condition contains operators. */
+/** Whether an argument's condition contains operators: every object is one of operators. */
 export function hasOperators(tree: Tree): boolean {
-  if (tree.kind === 'scalar') return false;
-  if (tree.kind === 'list') return tree.items.some(hasOperators);
-  if (areOperators([...tree.entries.keys()])) return true;
-  return [...tree.entries.values()].some(({ value }) => hasOperators(value));
+  return tree.kind === 'map' || (tree.kind === 'list' && tree.items.some(hasOperators));
 }
 
-/** A condition on a value: a pattern, or operators, which may be nested. */
+/**
+ * A condition on a value: a text, number or list as a pattern, or an object of operators. An object of
+ * anything else is an error: taken literally, a misspelt operator would never match.
+ */
 export const readValue: Reader<ValueTest> = (tree, path, report) => {
-  if (tree.kind === 'map' && areOperators([...tree.entries.keys()])) return readOperators(tree, path, report);
-  if (!hasOperators(tree)) return readPattern(tree, path, report);
-  if (tree.kind === 'map') return readFields(tree, path, report);
-  if (tree.kind === 'scalar') return undefined;
+  if (tree.kind === 'map') return readOperators(tree, path, report);
+  if (tree.kind === 'scalar' || !hasOperators(tree)) return readPattern(tree, path, report);
   const tests = tree.items.map((item, index) => readValue(item, [...path, index], report));
   return tests.every((test) => test !== undefined) ? itemsTest(tests) : undefined;
 };
 
-/** Reports every text that would be taken literally although it looks like an operator. */
+/** Reports every text of a pattern that would be taken literally although it looks like an operator. */
 export function reportOddTexts(tree: Tree, path: Path, report: Report): void {
   if (tree.kind === 'list') {
     for (const [index, item] of tree.items.entries()) reportOddTexts(item, [...path, index], report);
-  } else if (tree.kind === 'map') {
-    for (const [key, { value }] of tree.entries) reportOddTexts(value, [...path, key], report);
-  } else if (typeof tree.value === 'string') {
+  } else if (tree.kind === 'scalar' && typeof tree.value === 'string') {
     const odd = oddText(tree.value);
     if (odd === undefined) return;
     const message = `${describe(tree.value)} looks like ${odd.looksLike}, but only this exact text would match. If that is what you mean, write { equals: … }.`;
@@ -78,12 +74,13 @@ const readFields: Reader<ValueTest> = (tree, path, report) => {
 
 /** All operators of a section must hold. */
 function readOperators(tree: MapTree, path: Path, report: Report): ValueTest | undefined {
+  if (tree.entries.size === 0) return wanted(tree, path, report, 'operators', '{ equals: {} }');
   const tests: ValueTest[] = [];
   for (const [name, { keyAt, value }] of tree.entries) {
     const at = [...path, name];
     if (!isOperator(name)) {
-      const message = `Unknown operator ${quote(name)}. The operators are ${listed(OPERATORS)}; the keys of an argument that is an object go under fields.`;
-      report(keyAt, formatPath(at), message, operatorMeantBy(name));
+      const message = `Unknown operator ${quote(name)}. The operators are ${listed(OPERATORS)}. If the argument is an object with this field, put the field under fields.`;
+      report(keyAt, formatPath(at), message, operatorMeantBy(name) ?? `fields: { ${name}: … }`);
       continue;
     }
     const test = READERS[name](value, at, report);

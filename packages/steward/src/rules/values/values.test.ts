@@ -43,7 +43,11 @@ describe('operators', () => {
     ['{ length: 3 }', ['abc', '😀😀😀', [1, 2, 3]], ['ab', [1]]],
     ['{ length: { lte: 2 } }', ['ab', []], ['abc']],
     ['{ fields: { min: 1, length: 3 } }', [{ min: 1, length: 3 }], [{ min: 2, length: 3 }, 'abc']],
-    ['{ order: { amount: { gt: 10 }, currency: EUR } }', [{ order: { amount: 11, currency: 'EUR' } }], []],
+    [
+      '{ fields: { order: { fields: { amount: { gt: 10 }, currency: EUR } } } }',
+      [{ order: { amount: 11, currency: 'EUR' } }],
+      [],
+    ],
     ['[git, { anyOf: [log, status] }]', [['git', 'log']], [['git', 'push'], ['git'], 'git']],
   ])('%s matches exactly what it should', (written, right, wrong) => {
     for (const value of right) expect([value, of(written, value)]).toEqual([value, 'yes']);
@@ -162,8 +166,23 @@ describe('an invalid operator', () => {
     ['{ startsWith: a }', 'a.startsWith', 'matches'],
     ['{ matchs: a }', 'a.matchs', 'matches'],
     ['{ exists: true }', 'a.exists', 'present'],
-    ['{ matches: a, flags: i }', 'a.flags', undefined],
-    ['{ b: { regex: x } }', 'a.b.regex', 'matches'],
+    ['{ matches: a, flags: i }', 'a.flags', 'fields: { flags: … }'],
+    ['{ greaterish: 1000 }', 'a.greaterish', 'fields: { greaterish: … }'],
+    ['{ over: 1000 }', 'a.over', 'gt'],
+    ['{ b: 1 }', 'a.b', 'fields: { b: … }'],
+    ['{ constructor: 1 }', 'a.constructor', 'fields: { constructor: … }'],
+    ['{ GT: 5 }', 'a.GT', 'gt'],
+    ['{ "gt ": 5 }', 'a["gt "]', 'gt'],
+    ['{ fields: { b: { c: 1 } } }', 'a.fields.b.c', 'fields: { c: … }'],
+    ['{ fields: { b: { regex: x } } }', 'a.fields.b.regex', 'matches'],
+    ['{ gt: 1, max: 5 }', 'a.max', 'lte'],
+    ['[1, { b: 2 }]', 'a[1].b', 'fields: { b: … }'],
+    ['{ anyOf: [{ b: 2 }] }', 'a.anyOf[0].b', 'fields: { b: … }'],
+    ['{ not: { b: 2 } }', 'a.not.b', 'fields: { b: … }'],
+    ['{ every: { b: 2 } }', 'a.every.b', 'fields: { b: … }'],
+    ['{}', 'a', '{ equals: {} }'],
+    ['{ fields: {} }', 'a.fields', undefined],
+    ['{ fields: { b: {} } }', 'a.fields.b', '{ equals: {} }'],
     ['">1000"', 'a', '{ gt: 1000 }'],
     ['"<= 5.5"', 'a', '{ lte: 5.5 }'],
     ['"1..10"', 'a', '{ between: [1, 10] }'],
@@ -195,11 +214,12 @@ describe('an invalid operator', () => {
     expect(problem?.message).toMatch(/[.]$/);
   });
 
-  it('is not assumed if an argument is an object or a text', () => {
+  it('is not assumed in a text, nor among the fields of an object', () => {
     for (const [written, value] of [
-      ['{ type: file, count: 3 }', { type: 'file', count: 3 }],
-      ['{ min: 1, unit: m }', { min: 1, unit: 'm' }],
-      ['{}', {}],
+      ['{ fields: { type: file, count: 3 } }', { type: 'file', count: 3 }],
+      ['{ fields: { min: 1, gt: { lte: 2 } } }', { min: 1, gt: 2 }],
+      ['{ equals: { gt: { greaterish: 1 } } }', { gt: { greaterish: 1 } }],
+      ['{ equals: {} }', {}],
       ['/srv/(group)/', '/srv/(group)/'],
       ['"<b>*"', '<b>bold'],
       ['"Re: *"', 'Re: hello'],
