@@ -21,6 +21,8 @@ export interface Layers {
 /** Loads two builds of core to compare them. */
 const MEASURED = 'scripts/against/';
 const SCOPE = '@proffer/';
+/** Is published with what it uses inside, so its users do not install that. */
+const BUNDLED = 'packages/cli';
 
 /**
  * Problems with the imports of a file, one line each. Dependencies point towards core; packages are imported
@@ -98,8 +100,10 @@ function packageProblem(path: string, home: string, specifier: string, layers: L
 function declares(home: string, name: string, forTests: boolean, { manifestOf }: Layers): boolean {
   const own = manifestOf(home);
   const forUse = { ...own.dependencies, ...own.peerDependencies };
-  const all = { ...forUse, ...own.devDependencies, ...manifestOf('').devDependencies };
-  return Object.hasOwn(forTests || !home.startsWith('packages/') ? all : forUse, name);
+  const bundled = home === BUNDLED ? own.devDependencies : {};
+  const { dependencies, devDependencies } = manifestOf('');
+  const all = { ...forUse, ...own.devDependencies, ...dependencies, ...devDependencies };
+  return Object.hasOwn(forTests || !home.startsWith('packages/') ? all : { ...forUse, ...bundled }, name);
 }
 
 /** The folder that a file belongs to: a package, or a top-level folder such as `bench`. */

@@ -10,27 +10,34 @@ import { Failure, step } from './step.mjs';
  * marker is written last, so an interrupted installation is repeated.
  *
  * @param {string} root - the folder with the lockfile
+ * @param {{ development?: boolean }} [options] - `development: false` leaves out what only checks and tests need
  */
-export async function install(root) {
+export async function install(root, { development = true } = {}) {
   const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
   const mark = join(root, 'node_modules', '.proffer-installed');
   const platform = `${process.platform} ${process.arch}`;
   const wanted = `${createHash('sha256').update(lockfile).digest('hex')} ${platform}`;
   const marked = readIfThere(mark);
-  if (marked === wanted) return;
+  if (marked === wanted || (!development && marked === `${RUN_ONLY}${wanted}`)) return;
   // The binaries in node_modules are for one platform, so a folder that was moved counts as not installed.
   const moved = marked !== undefined && !marked.endsWith(` ${platform}`);
   // npm may have been run by hand.
-  if (moved || !matchesLockfile(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')))) {
+  const isComplete =
+    !moved && matchesLockfile(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')));
+  if (!isComplete) {
     await step('Installing dependencies (npm ci)', async () => {
       // Without a network, npm's retry delays would take minutes.
       const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retry-mintimeout=1000'];
-      const { code, output } = await npm(['ci', ...options, '--fetch-retry-maxtimeout=5000'], root);
+      const omit = development ? [] : ['--omit=dev', '--omit=peer'];
+      const { code, output } = await npm(['ci', ...options, '--fetch-retry-maxtimeout=5000', ...omit], root);
       if (code !== 0) throw new Failure(`${output.trim()}\n\n${explainInstallFailure(output)}`);
     });
   }
-  writeFileSync(mark, wanted);
+  writeFileSync(mark, development || isComplete ? wanted : `${RUN_ONLY}${wanted}`);
 }
+
+/** What the marker begins with if only what running needs is installed. */
+const RUN_ONLY = 'run-only ';
 
 /**
  * Whether npm has installed exactly the packages of a lockfile, according to the list that npm leaves in

@@ -1,19 +1,29 @@
 import process from 'node:process';
-import { buildConsole } from './console-build.mjs';
+import { buildBundles } from './bundles.mjs';
 import { install } from './install.mjs';
 import { nodeProblem } from './node-version.mjs';
 import { generate } from './protobuf.mjs';
 import { Failure, step } from './step.mjs';
 import { root, tool } from './tools.mjs';
 
-/** The first step of every command of this repository: checks Node and installs what is missing. */
-export async function ready() {
+/**
+ * The first step of every command of this repository: checks Node and installs what is missing.
+ *
+ * @param {{ development?: boolean }} [options]
+ */
+export async function ready(options) {
   const problem = nodeProblem(process.versions.node);
   if (problem !== undefined) throw new Failure(problem);
-  await install(root);
+  await install(root, options);
 }
 
-/** Generates and compiles what has changed. */
+/** Builds what the command needs to run: it is bundled from the sources, without a type check. */
+export async function buildToRun() {
+  await generate();
+  await buildBundles();
+}
+
+/** Generates, compiles and bundles what has changed. */
 export async function build() {
   await generate();
   await step('Building', async () => {
@@ -24,5 +34,5 @@ export async function build() {
       );
     }
   });
-  await buildConsole();
+  await buildBundles();
 }

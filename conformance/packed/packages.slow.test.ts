@@ -28,8 +28,8 @@ describe('published packages', () => {
     'compile in a program for %s that type-checks its libraries',
     async (_, options) => {
       const entries = await Promise.all(consumer.packages.map((name) => entryPoints(consumer.folder, name)));
-      // The journal tests need vitest, and an adapter needs its framework.
-      const needsMore = /\/(?:testing|ai-sdk|langchain|openai-agents)$/;
+      // The journal tests need vitest, an adapter needs its framework, and the command has no types.
+      const needsMore = /\/(?:testing|ai-sdk|langchain|openai-agents|cli)$/;
       const names = entries.flat().filter((entry) => !needsMore.test(entry));
       // The client also alone: another package may bring the Node types that it lacks.
       for (const imported of [names, ['@proffer/client']]) {
@@ -63,6 +63,14 @@ describe('published packages', () => {
         publishConfig: { access: 'public', provenance: true },
       });
     }
+  });
+
+  it('include a command that installs from its tarball alone, with the console', async () => {
+    await using alone = await installPacked(['cli']);
+    const url = await startGateway(alone.folder);
+    const page = await fetch(new URL('/console/', url));
+    expect(await page.text()).toContain('<title>');
+    expect(await readdir(join(alone.folder, 'node_modules/@proffer'))).toEqual(['cli']);
   });
 
   it('run a gateway with an agent that proposes and a reviewer who approves', async () => {

@@ -20,14 +20,14 @@ export interface Consumer extends AsyncDisposable {
   run(source: string, env?: Record<string, string>): Promise<string>;
 }
 
-/** Packs every package and installs the tarballs in an empty folder. */
-export async function installPacked(): Promise<Consumer> {
+/** Packs packages, all by default, and installs the tarballs in an empty folder. */
+export async function installPacked(chosen?: readonly string[]): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-packed-'));
   const tarballs = join(folder, 'tarballs');
   const project = join(folder, 'project');
   await mkdir(tarballs);
   await mkdir(project);
-  const rooms = await readdir(join(root, 'packages'));
+  const rooms = chosen ?? (await readdir(join(root, 'packages')));
   const workspaces = rooms.flatMap((room) => ['-w', `packages/${room}`]);
   await run(NPM, ['pack', ...workspaces, '--pack-destination', tarballs], { cwd: root });
   await writeFile(

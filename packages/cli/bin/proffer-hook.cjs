@@ -8,8 +8,7 @@ process.on('uncaughtException', (error) => {
   process.exit(2);
 });
 
-const { guardsFolder } = require('../launcher/dist/client/src/machine/guards-path.js');
-const { launchAndExit, readArguments } = require('../launcher/dist/hook/src/launch/launch.js');
+const { guardsFolder, launchAndExit, readArguments } = require('../dist/hook-launcher.cjs');
 
 const asked = readArguments(process.argv.slice(2));
 const data = asked.data === undefined ? [] : ['--data', asked.data];

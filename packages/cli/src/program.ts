@@ -2,11 +2,11 @@ import { Command, CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
+import { VERSION } from './own-package.js';
 import { addSynonyms } from './synonyms.js';
 import { printFailure } from './terminal/print-failure.js';
 import type { Shell } from './terminal/shell.js';
 import { readHelp, usageFailureOf } from './usage.js';
-import { VERSION } from './version.js';
 
 /** The maximum width of help, in columns. */
 const HELP_WIDTH = 80;

@@ -22,6 +22,7 @@ import { checkGiven } from '../../guard/given-gateway.js';
 import { agentNamed } from '../../hook/agent-named.js';
 import { homeOf } from '../../hook/home.js';
 import { afterInstall } from '../../hook/next-steps.js';
+import { PACKAGE_FOLDER } from '../../own-package.js';
 import { loadRules } from '../../rules/load-rules.js';
 import { confirm } from '../../terminal/confirm.js';
 import type { Shell } from '../../terminal/shell.js';
@@ -158,7 +159,7 @@ function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }
 
 /** The launcher in the same folder as the running program. */
 function launcherFile(): string {
-  return fileURLToPath(new URL('../../../bin/proffer-hook.cjs', import.meta.url));
+  return fileURLToPath(new URL('bin/proffer-hook.cjs', PACKAGE_FOLDER));
 }
 
 function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unknown): SettingsChange {

@@ -1,0 +1,8 @@
+// The last step of `npm run build`: bundles the console and the command, unless nothing in them has changed.
+import { buildBundles } from './bundles.mjs';
+import { main } from './step.mjs';
+
+await main(async () => {
+  await buildBundles();
+  return 0;
+});

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, step } from './step.mjs';
+import { root } from './tools.mjs';
+
+const packages = join(root, 'packages');
+const CONSOLE = join(packages, 'console/dist/app');
+const COMMAND = join(packages, 'cli/dist');
+
+/**
+ * What is bundled, in order: the folder that the bundle fills, the sources it is made from, and how it is made.
+ *
+ * @type {ReadonlyArray<{ name: string, folder: string, sources: readonly string[], bundle: () => Promise<void> }>}
+ */
+const BUNDLES = [
+  {
+    name: 'console',
+    folder: CONSOLE,
+    sources: ['console/src/app', 'core/src', 'client/src', 'wire/src'],
+    bundle: bundleConsole,
+  },
+  {
+    name: 'command',
+    folder: COMMAND,
+    sources: readdirSync(packages)
+      .filter((name) => name !== 'adapters')
+      .map((name) => `${name}/src`),
+    bundle: bundleCommand,
+  },
+];
+
+/** Bundles what has changed since it was last bundled. Types are not checked here. */
+export async function buildBundles() {
+  for (const { name, folder, sources, bundle } of BUNDLES) {
+    // Written last, so an interrupted build is repeated.
+    const mark = join(folder, '.built');
+    const wanted = fingerprint(sources);
+    if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) continue;
+    await step(`Bundling the ${name} (vite)`, async () => {
+      await bundle().catch((/** @type {Error} */ error) => {
+        throw new Failure(
+          `${error.message}\n\nThe ${name} could not be bundled. Correct the above and run the same command again.`,
+        );
+      });
+      writeFileSync(mark, wanted);
+    });
+  }
+}
+
+/** From the workspace sources into `packages/console/dist/app`. */
+async function bundleConsole() {
+  // Imported here: it may have been installed just now.
+  const { build } = await import('vite');
+  const app = join(packages, 'console/src/app');
+  await build({
+    configFile: false,
+    root: app,
+    base: '/console/',
+    logLevel: 'warn',
+    resolve: { conditions: ['@proffer/source', 'browser', 'module', 'import', 'default'] },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: CONSOLE,
+      emptyOutDir: true,
+      target: 'es2022',
+      // All target browsers support modulepreload; the polyfill would be another script.
+      modulePreload: { polyfill: false },
+      // An image inlined in a style sheet would be a data: URL, which the content policy reserves for tool
+      // results.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        // Plugin timings do not interest someone who starts Proffer for the first time.
+        checks: { bundlerTimings: false },
+        input: { index: join(app, 'index.html'), sw: join(app, 'sw.ts') },
+        output: {
+          // A service worker must keep its file name: browsers update it under that name.
+          entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        },
+      },
+    },
+  });
+}
+
+/**
+ * The `proffer` command with everything it uses, into `packages/cli/dist`, with the console beside it: few
+ * files start in half the time of a thousand, and the package needs no other package of ours. It is not one
+ * file, because Node would read the gateway to print a help text.
+ */
+async function bundleCommand() {
+  rmSync(COMMAND, { recursive: true, force: true });
+  await bundleForNode({
+    entries: { main: join(packages, 'cli/src/main.ts') },
+    output: {
+      format: 'es',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      // Commands are small, and help needs all of them.
+      codeSplitting: { groups: [{ name: 'commands', test: /packages\/cli\/src\/(?:program|commands\/)/ }] },
+    },
+  });
+  // CommonJS: loading ES modules takes Node longer than all the rest of a hook command.
+  await bundleForNode({
+    entries: { 'hook-launcher': join(packages, 'cli/src/hook-launcher.ts') },
+    output: { format: 'cjs', entryFileNames: '[name].cjs' },
+  });
+  cpSync(CONSOLE, join(COMMAND, 'app'), { recursive: true });
+}
+
+/**
+ * @param {{ entries: Record<string, string>, output: import('vite').Rolldown.OutputOptions }} options
+ */
+async function bundleForNode({ entries, output }) {
+  const { build } = await import('vite');
+  const resolve = { conditions: ['@proffer/source', 'node'] };
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    resolve,
+    ssr: { noExternal: true, external: NOT_BUNDLED, resolve },
+    build: {
+      ssr: true,
+      outDir: COMMAND,
+      emptyOutDir: false,
+      target: 'node20',
+      // Stack traces in bug reports name functions and lines.
+      minify: false,
+      rolldownOptions: { checks: { bundlerTimings: false }, input: entries, output },
+    },
+  });
+}
+
+/** Packages that read files of their own, or that are large and loaded only when something needs them. */
+const NOT_BUNDLED = ['pino', 'fs-native-extensions', 're2js', 'yaml'];
+
+/**
+ * A hash over all inputs of a bundle.
+ *
+ * @param {readonly string[]} sources
+ */
+function fingerprint(sources) {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const from = join(packages, source);
+    const names = readdirSync(from, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort();
+    for (const name of names) hash.update(`${name.slice(root.length)}\n`).update(readFileSync(name));
+  }
+  for (const name of ['scripts/bundles.mjs', 'package-lock.json'])
+    hash.update(readFileSync(join(root, name)));
+  return hash.digest('hex');
+}
