@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { refuse } from '@proffer/core';
-import { emptyStream } from '@proffer/core/records';
-import { createMemoryJournal, type Journal, JournalError, type JournalHead } from '@proffer/journal';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
-import { loopbackConfig } from './loopback.js';
+import { loopbackConfig, startOnLoopback } from './loopback.js';
 import { createBreakableDisk } from './testing/breakable-disk.js';
 import { openJournal, temporaryFolder } from './testing/folder.js';
 import { createGate, journalWith } from './testing/journals.js';
@@ -17,6 +14,8 @@ import { ask, post } from './testing/peers/http.js';
 import { connectPeer, refusedPeer } from './testing/peers/peer.js';
 import { connectRaw } from './testing/peers/raw.js';
 import { startTestGateway } from './testing/test-gateway.js';
+
+const silent = pino({ level: 'silent' });
 
 async function idsIn(folder: string): Promise<readonly string[]> {
   const journal = await openJournal(folder);
@@ -104,6 +103,56 @@ describe('closing', () => {
     await closed;
   });
 
+  it('I-1: ends in time if the journal does not answer, lets nobody in meanwhile, and names what it left undecided', async () => {
+    const inner = createMemoryJournal();
+    const sent = createGate();
+    const append: Journal['append'] = () => {
+      sent.open();
+      return new Promise(() => {});
+    };
+    const logged: { readonly undecided?: unknown }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+    const gateway = await startOnLoopback('{ dev: true, shutdown: { timeout: 1500ms } }', {
+      journal: journalWith(inner, { append }),
+      log,
+    });
+    const http = `http://127.0.0.1:${gateway.port}`;
+    await using agent = await connectPeer(`${gateway.url}/ws`, 'agent');
+    const posted = post(http, 'agent', chat('c1')).catch((error: unknown) => String(error));
+    await sent.opened;
+    const closed = gateway.gateway.close();
+    const [stranger, message] = await Promise.all([
+      refusedPeer(`${gateway.url}/ws`, 'agent'),
+      post(http, 'agent', chat('c2')),
+    ]);
+    expect(stranger).toMatchObject({ status: 503, code: 'unavailable' });
+    expect(message).toMatchObject({ status: 503, code: 'unavailable' });
+    await closed;
+    // It may be in the journal, so the sender is not told that it was refused.
+    expect(await posted).toContain('fetch failed');
+    expect(await agent.closed).toBe(1001);
+    expect(logged).toMatchObject([{ undecided: [{ space: 'main', count: 1, ids: ['c1'] }] }]);
+  });
+
+  it('I-1: says that it is not ready, and still serves, for a moment before it stops', async () => {
+    const config = loopbackConfig('{ dev: true, shutdown: { not_ready_for: 2s } }');
+    const started = await startGateway({ config, log: silent, journal: createMemoryJournal() });
+    if (!started.ok) throw new Error(started.refusal.message);
+    const http = `http://127.0.0.1:${started.value.address.port}`;
+    const closed = started.value.close();
+    const [readiness, message] = await Promise.all([
+      ask(`${http}/readyz`, undefined),
+      post(http, 'agent', chat('c1')),
+    ]);
+    expect(readiness).toMatchObject({
+      status: 503,
+      body: { ready: false, reason: 'The gateway is stopping.' },
+    });
+    expect(message).toMatchObject({ status: 200 });
+    await closed;
+    await expect(fetch(`${http}/healthz`)).rejects.toThrow('fetch failed');
+  });
+
   it('O-22: a process told to exit does so on its own, with operations pending and running', async () => {
     await using folder = await temporaryFolder();
     const child = await startChild({ folder: folder.path });
@@ -120,78 +169,5 @@ describe('closing', () => {
     expect(await tools.closed).toBe(1001);
     // A shutdown does not count as leaving: nothing was declined or withdrawn.
     expect(await idsIn(folder.path)).toEqual(['p1', 'p2', 'f2']);
-  });
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-describe('starting', () => {
-  const log = pino({ level: 'silent' });
-  const opening = (journal: Journal, before: Promise<void>): Journal =>
-    journalWith(journal, {
-      async *feed(...given) {
-        await before;
-        yield* journal.feed(...given);
-      },
-    });
-
-  it('O-22: is not ready and lets nobody in until everything is replayed', async () => {
-    const port = await freePort();
-    const gate = createGate();
-    const journal = opening(createMemoryJournal(), gate.opened);
-    const starting = startGateway({ config: loopbackConfig('dev: true', { port }), log, journal });
-    const http = `http://127.0.0.1:${port}`;
-    await until(() =>
-      fetch(`${http}/healthz`)
-        .then(({ ok }) => ok)
-        .catch(() => false),
-    );
-    expect(await ask(`${http}/readyz`, undefined)).toMatchObject({ status: 503 });
-    const refused = { status: 503, code: 'unavailable' };
-    expect(await refusedPeer(`ws://127.0.0.1:${port}/ws`, 'agent')).toEqual(refused);
-    expect(await post(http, 'agent', chat('c1'))).toMatchObject(refused);
-    gate.open();
-    const started = await starting;
-    expect(started.ok).toBe(true);
-    expect(await post(http, 'agent', chat('c1'))).toMatchObject({ status: 200 });
-    if (started.ok) await started.value.close();
-  });
-
-  it('I-1: refuses an unreadable journal, and leaves nothing behind', async () => {
-    const damaged = new JournalError(refuse('journal_damaged', 'A piece is missing.'));
-    const journal = opening(createMemoryJournal(), Promise.reject(damaged));
-    const config = loopbackConfig('dev: true', { port: await freePort() });
-    const started = await startGateway({ config, log, journal });
-    expect(started).toMatchObject({ ok: false, refusal: { code: 'journal_damaged' } });
-    const again = await startGateway({ config, log, journal: createMemoryJournal() });
-    expect(again.ok).toBe(true);
-    if (again.ok) await again.value.close();
-  });
-
-  it('I-1: refuses only the message when the journal becomes unreadable later', async () => {
-    const inner = createMemoryJournal();
-    let damaged = false;
-    const look = (): Journal => {
-      if (damaged) throw new JournalError(refuse('journal_damaged', 'A piece is missing.'));
-      return inner;
-    };
-    const head: Journal['head'] = async (stream) => await look().head(stream);
-    // Like a journal without heads in memory: nothing is known at once.
-    const headNow = (stream: string): JournalHead => ({ ...emptyStream(stream), version: 1, removed: 0 });
-    await using gateway = await startTestGateway('dev: true', journalWith(inner, { head, headNow }));
-    await using agent = await connectPeer(gateway.ws, 'agent');
-    damaged = true;
-    agent.send(proposal('p1'));
-    expect(await agent.error('p1')).toMatchObject({ error: 'unavailable' });
-    await agent.say(chat('c1'));
-    damaged = false;
-    await agent.say(proposal('p1'));
   });
 });

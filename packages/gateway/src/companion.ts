@@ -88,12 +88,18 @@ export interface Beside {
  */
 export type Companion = (context: CompanionContext) => Promise<Beside>;
 
-/** Starts all of them. */
+/** Starts all of them. If one cannot be started, none is left running. */
 export async function startCompanions(
   companions: readonly Companion[],
   context: CompanionContext,
 ): Promise<Beside> {
-  const running = await Promise.all(companions.map((start) => start(context)));
+  const started = await Promise.allSettled(companions.map((start) => start(context)));
+  const running = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = started.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') {
+    await Promise.allSettled(running.map((companion) => companion.close()));
+    throw failed.reason;
+  }
   return {
     hooks: () => running.flatMap(({ hooks }) => hooks?.() ?? []),
     routes: () => running.flatMap(({ routes }) => routes?.() ?? []),

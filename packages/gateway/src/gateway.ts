@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Result, success } from '@proffer/core';
-import { type SpaceSettings } from '@proffer/core/operations';
 import { type CutOffWrite, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
+import { closeParts } from './closing.js';
 import { type Beside, type Companion, type ServedAddress, startCompanions } from './companion.js';
 import type { GatewayConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
@@ -14,18 +15,18 @@ import {
 } from './door/index.js';
 import {
   createFaultLog,
-  type History,
   openGivenJournal,
-  openHistory,
   type Readiness,
   type Retention,
   startRetention,
   watchJournal,
 } from './journal/index.js';
-import { countRecords, createMetrics } from './metrics/index.js';
-import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiation/index.js';
-import { createGuests, Room, standingByName } from './operations/index.js';
-import { connectPeers, openRevocations, type Revocations } from './peers/index.js';
+import { createMetrics } from './metrics/index.js';
+import { createNegotiations, endpointsOf, macpLimits } from './negotiation/index.js';
+import { type GatewayState, openState } from './open-state.js';
+import { createGuests } from './operations/index.js';
+import { connectPeers } from './peers/index.js';
+import { type Phase, REASONS, REFUSALS } from './phase.js';
 import {
   createHttpServer,
   createHttpTransport,
@@ -63,19 +64,17 @@ export interface Gateway {
    * again for new connections; if it is invalid, that is logged and the old one stays.
    */
   reload(config: GatewayConfig): void;
-  /** Reports that it is not ready, answers what is in flight, and tells clients to reconnect. */
+  /**
+   * Reports that it is not ready, and a moment later lets nobody in, answers what is in flight, and tells clients to
+   * reconnect. Takes no longer than configured, and logs what it left undecided.
+   */
   close(): Promise<void>;
 }
 
-/** How long a participant still counts as present after it lost its connection, in milliseconds. */
-const ABSENCE_GRACE = 2_000;
-
-/** How long closing waits for an unavailable journal, in milliseconds. */
-const MAX_WAIT = 3_000;
-
 /**
- * Opens the journal, replays it, and serves. Resolves when everything is ready. Refuses what an operator can
- * fix: a bad certificate, a journal that is damaged or in use by another process, an address in use.
+ * Opens the journal, replays it, and serves. Resolves when everything is ready, companions included. Refuses what an
+ * operator can fix: a bad certificate, a journal that is damaged, unavailable or in use by another process, an
+ * address in use. After a refusal or an error nothing is left running.
  */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
@@ -91,28 +90,28 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (!opened.ok) return opened;
   const { journal, dropped } = opened.value;
   const authenticator = createAuthenticator(config, clock);
-  const rooms = new Map<string, Room>();
+  const state: GatewayState = { rooms: new Map() };
+  const { rooms } = state;
   const peers = connectPeers({ journal, rooms, clock, metrics, config, log });
   let retention: Retention | undefined;
-  let revocations: Revocations | undefined;
-  let history: History | undefined;
   let configured = config;
-  let ready = false;
+  let phase: Phase = 'starting';
+  let broken: unknown;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
-  const readiness = (): Readiness => (ready ? journalHealth() : { ready });
+  const readiness = (): Readiness =>
+    phase === 'ready' ? journalHealth() : { ready: false, ...REASONS[phase] };
   let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
-  const door = createDoor({ authenticator, connections });
+  const door = createDoor({ authenticator, connections, check: () => REFUSALS[phase] });
   const guests = createGuests({ door, limits: config.limits, clock, peers, spaces, rooms });
-  let plane: Plane | undefined;
   const negotiations = createNegotiations({
     door,
     limits: config.limits,
     metrics,
     peers,
-    plane: () => plane,
+    plane: () => (REFUSALS[phase] === undefined ? state.plane : undefined),
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
   });
@@ -161,7 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       limits: config.limits,
       metrics,
       clock,
-      isReady: () => ready,
+      isReady: () => REFUSALS[phase] === undefined,
       mostStrangers: budget.strangers.total,
       isServing: () => readiness().ready,
       onFault: (error, path) => logFault(error, 'a call failed', { path }),
@@ -185,96 +184,80 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const address = listening.value;
   const grpcAddress = grpcListening?.value;
   try {
-    const past = await openHistory({ journal, spaces: [...config.spaces.values()], log });
-    history = past;
-    const both = {
+    await openState(state, {
+      config,
       journal,
+      authenticator,
+      peers,
       clock,
-      maxUnread: config.limits.unacknowledgedPerConnection,
-      onRecords: (records: Parameters<typeof countRecords>[1]) => countRecords(metrics, records),
-      onFellBehind: () => metrics.fellBehind.inc(),
-    };
-    const feedBroke = (whose: string, details: object): void => {
-      ready = false;
-      log.fatal(details, `the feed of ${whose} broke`);
-    };
-    const openRoom = async (settings: SpaceSettings): Promise<void> => {
-      const { name } = settings;
-      const room = await Room.open({
-        ...both,
-        ...past.replayed.space(name),
-        settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
-        standingByName: (participant) => standingByName(authenticator, participant, name),
-        peers: peers?.of(name),
-        absenceGrace: ABSENCE_GRACE,
-        onFault: (error) => logFault(error, 'a message was not decided', { space: name }),
-        onBroken: (error) => feedBroke('a space', { err: error, space: name }),
-      });
-      rooms.set(name, room);
-    };
-    const openPlane = async (): Promise<void> => {
-      plane = await Plane.open({
-        ...both,
-        ...past.replayed.sessions(),
-        defaultPolicy: config.negotiation.defaultPolicy,
-        peers,
-        onFault: (error) => logFault(error, 'a negotiation message was not decided'),
-        onBroken: (error) => feedBroke('the sessions', { err: error }),
-      });
-    };
-    const onBroken = (error: unknown): void => feedBroke('revoked tokens', { err: error });
-    const openAccess = async (): Promise<void> => {
-      revocations = await openRevocations({ ...both, replay: past.replay, log, onChanged: letIn, onBroken });
-    };
-    const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
-    await Promise.all([...opening, past.read()]);
+      metrics,
+      log,
+      logFault,
+      onTokensChanged: letIn,
+      onBroken(error, how) {
+        broken ??= error;
+        if (phase === 'ready' || phase === 'broken') setPhase(how);
+      },
+    });
     letIn();
     await peers?.start();
+    companions = await startCompanions(options.companions ?? [], {
+      config: state.revocations?.without(config) ?? config,
+      journal,
+      clock,
+      log,
+      address,
+      registry: metrics.registry,
+      ...createOnBehalf({ guests, journal, clock, limits, metrics }),
+    });
+    if (broken !== undefined) throw broken;
   } catch (error) {
     await close();
     if (error instanceof JournalError) return failure(error.refusal);
     throw error;
   }
-  ready = true;
-  grpc?.readinessChanged();
   const { retention: keepFor } = config.journal;
   if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
-  companions = await startCompanions(options.companions ?? [], {
-    config: revocations?.without(config) ?? config,
-    journal,
-    clock,
-    log,
-    address,
-    registry: metrics.registry,
-    ...createOnBehalf({ guests, journal, clock, limits, metrics }),
-  });
+  setPhase('ready');
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
+
+  function setPhase(next: Phase): void {
+    phase = next;
+    grpc?.readinessChanged();
+  }
 
   /** Lets in configured participants, and disconnects those whose credential is gone. */
   function letIn(): void {
-    const current = revocations?.without(configured) ?? configured;
+    const current = state.revocations?.without(configured) ?? configured;
     authenticator.reload(current);
     for (const room of rooms.values()) room.inspect();
-    plane?.inspect();
+    state.plane?.inspect();
     companions?.reload(current);
   }
 
   async function close(): Promise<void> {
-    ready = false;
-    grpc?.readinessChanged();
+    const { notReadyFor, timeout } = configured.shutdown;
+    const isKnown = phase === 'ready';
+    setPhase('leaving');
+    // Proxies send requests here until they notice.
+    if (isKnown && notReadyFor > 0) await delay(notReadyFor);
+    setPhase('stopping');
     retention?.stop();
-    revocations?.close();
-    await companions?.close();
-    // Requests waiting for an unavailable journal are abandoned: the sender may resend them to any gateway.
-    const abandon = setTimeout(() => void journal.close(), MAX_WAIT);
-    await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
-    clearTimeout(abandon);
-    peers?.close();
-    webSockets.close();
-    await Promise.all([httpConnections.close(), grpc?.close()]);
-    if (plane !== undefined) await history?.save(rooms.values(), plane);
-    await journal.close();
-    log.info('the gateway is closed');
+    state.revocations?.close();
+    const { plane, history } = state;
+    const parts = {
+      deciding: [...rooms.values(), ...(plane === undefined ? [] : [plane])],
+      companions,
+      async disconnect(grace: number) {
+        peers?.close();
+        webSockets.close();
+        await Promise.all([httpConnections.close(grace), grpc?.close(grace)]);
+      },
+      save: async () => plane && (await history?.save(rooms.values(), plane)),
+      journal,
+      log,
+    };
+    await closeParts(parts, timeout - (isKnown ? notReadyFor : 0));
   }
   let closing: Promise<void> | undefined;
 
@@ -283,7 +266,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     ...(grpcAddress === undefined ? {} : { grpcAddress }),
     ...(dropped === undefined ? {} : { dropped }),
     reload(next) {
-      revocations?.reloaded(configured, next);
+      state.revocations?.reloaded(configured, next);
       configured = next;
       letIn();
       peers?.reloaded(next);

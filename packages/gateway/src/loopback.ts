@@ -50,7 +50,12 @@ export async function startOnLoopback(
   const place: JournalPlace =
     folder === undefined ? { backend: 'memory' } : { backend: 'local', path: folder };
   const started = await startGateway({
-    config: { ...config, journal: { ...config.journal, ...place } },
+    config: {
+      ...config,
+      journal: { ...config.journal, ...place },
+      // There is no proxy.
+      shutdown: { ...config.shutdown, notReadyFor: 0 },
+    },
     log,
     ...(journal === undefined ? {} : { journal }),
     ...(clock === undefined ? {} : { clock }),

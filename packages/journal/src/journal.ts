@@ -28,6 +28,14 @@ export interface FeedOptions {
   readonly follow?: boolean;
 }
 
+export interface CloseOptions {
+  /**
+   * How long to wait for appends whose outcome is not known yet, in milliseconds. Those that are left then are never
+   * answered: they may have become durable. Default: as long as the backend finds sensible.
+   */
+  readonly patience?: number;
+}
+
 export interface CompactOptions {
   /** Only streams whose last record was accepted before this time are considered; ms since 1970. */
   readonly before: number;
@@ -242,7 +250,7 @@ export interface Journal {
   compact(options: CompactOptions): Promise<CompactReport>;
 
   /** Finishes what is in flight, ends every feed, and releases the journal's resources. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 declare global {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import {
@@ -23,6 +24,9 @@ import type { PushSubscription } from './push/subscription.js';
 import { openSubscriptions, type Subscriptions } from './push/subscriptions.js';
 import { undeliveredHook } from './undelivered-hook.js';
 
+/** The retry interval after a failed restart, in milliseconds. */
+const RETRY = 1_000;
+
 /** Notifies people of pending proposals: as configured, and on the devices where they enabled it. */
 export const notifyCompanion: Companion = async (context) => {
   const deliveries = new Counter({
@@ -35,12 +39,27 @@ export const notifyCompanion: Companion = async (context) => {
   const subscriptions = await openSubscriptions({ ...context, onFault });
   const start = (config: GatewayConfig): Promise<Running> =>
     run({ ...context, subscriptions, deliveries, onFault }, config);
-  let running = await start(context.config);
+  // A gateway that cannot notify is not ready.
+  let running = await start(context.config).catch((error: unknown) => {
+    subscriptions.close();
+    throw error;
+  });
   let reloading: Promise<void> = Promise.resolve();
+  const closing = new AbortController();
+  /** Tries until it succeeds: the journal may be away for a while. */
   async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
+    const { signal } = closing;
     await before;
     await running.close?.();
-    running = await start(config);
+    running = { hooks: [] };
+    while (!signal.aborted) {
+      try {
+        running = await start(config);
+        return;
+      } catch {
+        await delay(RETRY, undefined, { signal }).catch(() => {});
+      }
+    }
   }
   /** Uses the current configuration: state must not be lost with the previous one. */
   async function answer(name: string, request: HookRequest): Promise<HookAnswer> {
@@ -55,6 +74,7 @@ export const notifyCompanion: Companion = async (context) => {
       reloading = restart(reloading, config);
     },
     async close() {
+      closing.abort();
       await reloading;
       subscriptions.close();
       await running.close?.();
@@ -74,7 +94,7 @@ interface Running {
   readonly hooks: readonly Hook[];
 }
 
-/** Starts it. Problems are logged: a gateway without notifications is better than none. */
+/** Starts it. A channel that cannot be used is only logged. Rejects if the journal cannot be read. */
 async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
   const { clock, log, onFault } = context;
   const callbacks = channelHooks(context, config);
@@ -129,7 +149,7 @@ async function run(context: RunContext, config: GatewayConfig): Promise<Running>
     return { close, hooks };
   } catch (error) {
     log.error({ err: error }, 'nobody is notified: the notifier could not be started');
-    return { hooks: callbacks };
+    throw error;
   }
 }
 

@@ -30,7 +30,33 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
   const config = configure(options, shell);
   const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, logLines());
   const stopped = stopSignal();
-  const gateway = await start(config, options, { log, shell });
+  const gateway = await Promise.race([start(config, options, { log, shell }), stopped]);
+  if (gateway === undefined) {
+    // Nobody was let in yet, so nothing is lost; and a journal that does not answer would keep the process.
+    shell.tell('Stopped before the gateway was ready.');
+    process.exit(EXIT.done);
+  }
+  try {
+    await serve(gateway, { config, options, stopped, shell, log });
+  } finally {
+    await gateway.close();
+  }
+  shell.tell('Stopped.');
+}
+
+interface ServeContext {
+  readonly config: GatewayConfig;
+  readonly options: UpOptions;
+  readonly stopped: Promise<void>;
+  readonly shell: Shell;
+  readonly log: Logger;
+}
+
+/** Says what there is, and resolves when it is told to stop. */
+async function serve(
+  gateway: Gateway,
+  { config, options, stopped, shell, log }: ServeContext,
+): Promise<void> {
   reportCutOff(gateway.dropped, 'dropped', shell);
   if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
     shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
@@ -53,8 +79,6 @@ export async function up(options: UpOptions, shell: Shell): Promise<void> {
   await watch;
   shell.tell('Stopping once requests in flight have finished. Press Ctrl-C again to stop at once.');
   await executor?.close();
-  await gateway.close();
-  shell.tell('Stopped.');
 }
 
 async function start(

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readdir, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MAIN, proffer, start, temporaryFolder } from '../testing/cli.js';
@@ -159,6 +160,25 @@ describe('proffer up', () => {
     expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('--as works only in dev mode') });
     up.child.kill('SIGTERM');
     expect((await up.ended).code).toBe(0);
+  });
+
+  it('I-1: stops when told to, even while it waits for NATS to start', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    // Accepts connections, and never says anything.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const nats = `{ servers: ["nats://127.0.0.1:${port}"] }`;
+    await writeFile(join(cwd, 'proffer.yaml'), `dev: true\njournal: { backend: nats, nats: ${nats} }\n`);
+    const connected = once(silent, 'connection');
+    const up = start(['up', '--port', '0'], { cwd });
+    await connected;
+    up.child.kill('SIGTERM');
+    const { code, stderr } = await up.ended;
+    silent.close();
+    expect(code).toBe(0);
+    expect(stderr).toContain('Stopped before the gateway was ready.');
   });
 
   it('stops when told to, even if its log cannot be written any more', async () => {

@@ -116,6 +116,8 @@ export function readNotify(folder: string): string {
 function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities): JsonObject {
   return {
     listen: { grpc: 'off' },
+    // No proxy sends requests here, and another guard is waiting to take over.
+    shutdown: { not_ready_for: 0 },
     journal: { backend: 'local', path: folder.journal },
     spaces: { main: {} },
     capabilities: { guard },

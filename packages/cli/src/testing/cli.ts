@@ -33,6 +33,8 @@ export interface SpawnOptions {
   readonly program?: string;
 }
 
+const NO_PROXY = { PROFFER_SHUTDOWN_NOT_READY_FOR: '0' };
+
 /** Starts `proffer` with a clean environment. */
 export function start(
   args: readonly string[],
@@ -41,7 +43,8 @@ export function start(
   const { PATH = '', HOME = '', TMPDIR } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    // No proxy has to notice that a gateway stops.
+    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...NO_PROXY, ...env },
   });
   let stdout = '';
   let stderr = '';

@@ -81,7 +81,16 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
   }
 }
 
-function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: ReportProblem): void {
+function checkTimes(config: GatewayConfig, problem: ReportProblem): void {
+  const {
+    spaces,
+    journal: { retention },
+    shutdown: { notReadyFor, timeout },
+  } = config;
+  if (notReadyFor >= timeout) {
+    const message = `It must be longer than not_ready_for, ${formatDuration(notReadyFor)}: messages in flight get the rest of the time.`;
+    problem(['shutdown', 'timeout'], message);
+  }
   for (const [name, { defaultTtl, maxTtl, dedupWindow }] of spaces) {
     if (retention !== undefined && retention < dedupWindow) {
       const message = `It is shorter than dedup_window in the space ${name}, ${formatDuration(dedupWindow)}, in which resent messages are recognised.`;

@@ -30,6 +30,7 @@ export interface GatewayConfig {
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly negotiation: NegotiationConfig;
   readonly limits: LimitsConfig;
+  readonly shutdown: ShutdownConfig;
   /** How people sign in to the console other than with a token. */
   readonly oidc?: OidcConfig;
   /** Who is notified, and how. Absent: nobody. */
@@ -126,6 +127,17 @@ export interface NegotiationConfig {
    * gateway that is started from the `MACP_*` variables alone, in place of another runtime.
    */
   readonly defaultPolicy: DefaultPolicy;
+}
+
+/** How a gateway stops. Durations in milliseconds. */
+export interface ShutdownConfig {
+  /**
+   * How long it says that it is not ready, and still serves, before it lets nobody in: proxies notice and send nothing
+   * more. Default: 3 s; in dev mode 0.
+   */
+  readonly notReadyFor: number;
+  /** After this time, all in all, it stops without waiting for messages in flight. Default: 10 s. */
+  readonly timeout: number;
 }
 
 export interface ListenConfig {

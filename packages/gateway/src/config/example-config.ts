@@ -179,6 +179,11 @@ participants:
   #session_starts: 6000/min # of all participants together
   #open_sessions: 100000 # of all participants together
 
+# How it stops (SIGTERM). Its clients then go on at another gateway, or when this one is back.
+#shutdown:
+  #not_ready_for: 3s # how long /readyz says 503 before it stops serving, so that proxies send nothing more; 0 in dev mode
+  #timeout: 10s # after that, it stops without waiting for messages in flight
+
 # Sign-in to the console at the issuer of the JWTs, in addition to tokens.
 #console:
   #oidc:

@@ -29,6 +29,9 @@ import { placeInVariable } from './read/problem.js';
 import { parseYamlTree } from './read/yaml-tree.js';
 import { schemaFor, type WrittenConfig } from './schema.js';
 
+/** How long a stopping gateway says that it is not ready, in milliseconds: proxies ask about every second. */
+const NOT_READY_FOR = 3_000;
+
 /** What {@link parseConfig} needs besides the text. */
 export interface ParseConfigOptions {
   /** The file's name, for messages; relative paths in the file are relative to its folder. */
@@ -137,6 +140,7 @@ function assemble(
     capabilities,
     negotiation: written.negotiation,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
+    shutdown: { ...written.shutdown, notReadyFor: written.shutdown.notReadyFor ?? (dev ? 0 : NOT_READY_FOR) },
     ...(written.console.oidc === undefined ? {} : { oidc: written.console.oidc }),
     ...(written.notify === undefined ? {} : { notify: notifyOf(written.notify, path) }),
   };

@@ -15,8 +15,11 @@ import { JOURNAL, type WrittenJournal } from './journal/index.js';
 import type { Address } from './read/address.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './read/field.js';
 import { origin } from './read/origin.js';
+import { duration } from './read/quantity.js';
 import { address } from './read/read-address.js';
 import { choice, flag, text } from './read/scalar.js';
+
+const MINUTE = 60_000;
 
 /** The file as written, each key read separately. */
 export interface WrittenConfig {
@@ -35,6 +38,7 @@ export interface WrittenConfig {
   readonly jwt: WrittenJwt | undefined;
   readonly negotiation: { readonly defaultPolicy: DefaultPolicy };
   readonly limits: WrittenLimits;
+  readonly shutdown: { readonly notReadyFor: number | undefined; readonly timeout: number };
   readonly notify: NotifyConfig | undefined;
   readonly console: { readonly oidc: OidcConfig | undefined };
 }
@@ -70,6 +74,10 @@ export const schemaFor = (channelTypes: ChannelTypes): Field<WrittenConfig> =>
       defaultPolicy: withDefault(choice(['guide', 'rfc-0008']), 'guide'),
     }),
     limits: LIMITS,
+    shutdown: section<WrittenConfig['shutdown']>({
+      notReadyFor: optional(duration(0, MINUTE)),
+      timeout: withDefault(duration(100, 10 * MINUTE), 10_000),
+    }),
     notify: optional(notifySection(channelTypes)),
     console: section<WrittenConfig['console']>({
       oidc: optional(

@@ -1,4 +1,4 @@
-import { type Result, success } from '@proffer/core';
+import { failure, type Refusal, type Result, success } from '@proffer/core';
 import type { Authenticator, Principal } from './auth/index.js';
 import { type Company, type ConnectionLimiter, createCompany, type Leave } from './limits/index.js';
 
@@ -27,9 +27,11 @@ export interface DoorOptions {
   readonly authenticator: Authenticator;
   /** Limits the connections of a token, of any kind. */
   readonly connections: ConnectionLimiter;
+  /** Why nobody is let in at the moment; `undefined` usually. Default: always. */
+  readonly check?: () => Refusal | undefined;
 }
 
-export function createDoor({ authenticator, connections }: DoorOptions): Door {
+export function createDoor({ authenticator, connections, check = allow }: DoorOptions): Door {
   function letIn(authenticated: Result<Principal>): Result<Visitor> {
     if (!authenticated.ok) return authenticated;
     let principal = authenticated.value;
@@ -48,7 +50,16 @@ export function createDoor({ authenticator, connections }: DoorOptions): Door {
 
   return {
     company: createCompany(),
-    enter: async (token) => letIn(await authenticator.authenticate(token)),
-    vouch: (name, credential) => letIn(authenticator.vouchedFor(name, credential)),
+    async enter(token) {
+      const authenticated = await authenticator.authenticate(token);
+      const closed = check();
+      return closed === undefined ? letIn(authenticated) : failure(closed);
+    },
+    vouch(name, credential) {
+      const closed = check();
+      return closed === undefined ? letIn(authenticator.vouchedFor(name, credential)) : failure(closed);
+    },
   };
 }
+
+const allow = (): undefined => undefined;

@@ -83,6 +83,13 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     return this.#waiting?.some((wave) => wave.has(stream)) === true;
   }
 
+  /** What is on its way to the journal. */
+  *inFlight(): Generator<Content> {
+    const waves = [...(this.#flying === undefined ? [] : [this.#flying]), ...(this.#waiting ?? [])];
+    for (const { decided } of waves)
+      for (const { appends } of decided) for (const { records } of appends) yield* records as Content[];
+  }
+
   /** Resolves when the wave in flight, or the read, has ended. */
   async landing(): Promise<void> {
     // The reader is told if that fails.

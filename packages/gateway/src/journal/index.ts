@@ -1,4 +1,4 @@
-export { createFaultLog } from './fault-log.js';
+export { createFaultLog, type LogFault } from './fault-log.js';
 export { follow } from './follow.js';
 export { type History, openHistory } from './history.js';
 export { type Readiness, watchJournal } from './journal-health.js';

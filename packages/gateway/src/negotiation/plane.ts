@@ -17,6 +17,7 @@ import {
   sessionOfStream,
 } from '@proffer/core/negotiation';
 import type { Journal, StoredRecord } from '@proffer/journal';
+import type { Deciding, Undecided } from '../closing.js';
 import { Broadcast, createPlaces, Followers } from '../delivery/index.js';
 import { Entity } from '../host/index.js';
 import { follow, type Replay, replayAlone } from '../journal/index.js';
@@ -62,7 +63,7 @@ const KEEP_FOR = 60_000;
 const INSPECTION = 1_000;
 
 /** The shared part of the negotiation plane: state, and its followers. */
-export class Plane {
+export class Plane implements Deciding {
   readonly sessions: Sessions;
   readonly policies;
   readonly modes;
@@ -199,8 +200,8 @@ export class Plane {
     for (const group of this.#groups()) group.dismiss();
   }
 
-  /** Accepts no more messages, answers those it accepted, then tells everyone to reconnect. */
-  async close(): Promise<void> {
+  /** Accepts no more messages; resolves when those it accepted are answered and delivered. */
+  async drain(): Promise<void> {
     this.#stopping = true;
     if (this.#busy > 0) {
       await new Promise<void>((resolve) => {
@@ -211,7 +212,15 @@ export class Plane {
     const last = await this.journal.lastSeq(NEGOTIATION_SPACE);
     // At least once: answers to refused messages go out in this turn of the event loop.
     do await new Promise((resolve) => setImmediate(resolve));
-    while (this.#seq < last && !this.#broken);
+    while (this.#seq < last && !this.#broken && !this.#feed.signal.aborted);
+  }
+
+  undecided(): Undecided | undefined {
+    return this.#busy === 0 ? undefined : { space: NEGOTIATION_SPACE, count: this.#busy, ids: [] };
+  }
+
+  /** Tells everyone to reconnect. */
+  end(): void {
     for (const group of this.#groups()) group.end();
     this.#stop();
   }

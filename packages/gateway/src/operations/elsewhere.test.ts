@@ -26,7 +26,10 @@ it('I-4: a participant connected elsewhere has its current rights, not those at 
     onFault: () => {},
     onBroken: () => {},
   });
-  onTestFinished(() => room.close());
+  onTestFinished(async () => {
+    await room.drain();
+    room.end();
+  });
   const rightsOf = (name: string) => room.host.presence.standingOf(name)?.capabilities.sources;
   room.admit({ space: 'main', name: 'ann', standing: standing('*') });
   room.admit({ space: 'main', name: 'guest', standing: standing('chat.*') });

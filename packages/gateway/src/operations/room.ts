@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '@proffer/core';
 import { changesGrants } from '@proffer/core/operations';
 import type { StoredRecord } from '@proffer/journal';
+import type { Deciding, Undecided } from '../closing.js';
 import {
   createFanOut,
   createStreams,
@@ -35,7 +36,7 @@ export interface Line {
 }
 
 /** A space and its participants: decides through its host, and delivers what became durable. */
-export class Room {
+export class Room implements Deciding {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
   readonly streams: Streams;
@@ -210,13 +211,21 @@ export class Room {
     this.watchers.wakeAll();
   }
 
-  /** Accepts no more messages, answers those it accepted, then tells everyone to reconnect. */
-  async close(): Promise<void> {
+  /** Accepts no more messages; resolves when those it accepted are answered and delivered. */
+  async drain(): Promise<void> {
     await this.host.drain();
     const last = await this.#options.journal.lastSeq(this.host.settings.name);
     // At least once: answers to refused messages go out in this turn of the event loop.
     do await new Promise((resolve) => setImmediate(resolve));
-    while (this.fanOut.seq < last && !this.#broken);
+    while (this.fanOut.seq < last && !this.#broken && !this.#feed.signal.aborted);
+  }
+
+  undecided(): Undecided | undefined {
+    return this.host.undecided();
+  }
+
+  /** Tells everyone to reconnect. */
+  end(): void {
     clearInterval(this.#inspection);
     this.fanOut.end();
     this.watchers.end();

@@ -16,6 +16,7 @@ import {
   viewPending,
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
+import type { Undecided } from '../closing.js';
 import type { StoredOperation } from '../delivery/index.js';
 import { createWatch, LiveState, submit, submitLater, type Watch } from '../host/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
@@ -49,6 +50,9 @@ const MAX_REPEATS = 10;
 
 /** How long a finished proposal stays in memory, in milliseconds; later it is read again when a message needs it. */
 const KEPT = 5_000;
+
+/** How many undecided messages are named. */
+const MAX_IDS = 100;
 
 /** A repeated message, and how often that turned out to be wrong. */
 interface Repeat {
@@ -184,6 +188,17 @@ export class SpaceHost {
       });
     }
     await this.#live.landed();
+  }
+
+  /** Accepted messages whose outcome is not certain; `undefined` if there are none. */
+  undecided(): Undecided | undefined {
+    const ids = new Set<string>();
+    for (const { envelope } of this.#live.inFlight()) {
+      if (ids.size === MAX_IDS) break;
+      if (typeof envelope['id'] === 'string') ids.add(envelope['id']);
+    }
+    const count = Math.max(this.#unsettled, ids.size);
+    return count === 0 ? undefined : { space: this.settings.name, count, ids: [...ids] };
   }
 
   stop(): void {

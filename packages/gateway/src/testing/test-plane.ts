@@ -86,6 +86,9 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
         decode: () => success({ envelope, payloadBytes: 0 }),
       });
     },
-    [Symbol.asyncDispose]: () => plane.close(),
+    [Symbol.asyncDispose]: async () => {
+      await plane.drain();
+      plane.end();
+    },
   };
 }

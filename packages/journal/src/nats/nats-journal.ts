@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { HashText } from '@proffer/core';
@@ -6,6 +7,7 @@ import type { Space } from '../feed.js';
 import { sealAhead } from '../fresh-record.js';
 import {
   type Append,
+  type CloseOptions,
   type CompactOptions,
   type CompactReport,
   type FeedOptions,
@@ -173,8 +175,8 @@ export class NatsJournal implements Journal {
     return report;
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close({ patience = PATIENCE }: CloseOptions = {}): Promise<void> {
+    this.#closing ??= this.#close(patience);
     return this.#closing;
   }
 
@@ -183,10 +185,16 @@ export class NatsJournal implements Journal {
       await this.#reader.catchUp(options).catch((error: unknown) => this.#link.lost(error));
   }
 
-  async #close(): Promise<void> {
-    const giveUp = setTimeout(() => this.#link.close(), PATIENCE);
-    await this.#writer.settled();
-    clearTimeout(giveUp);
+  async #close(patience: number): Promise<void> {
+    const giveUp = new AbortController();
+    const { signal } = giveUp;
+    // What was not sent is refused even then; what was sent may be written, so it gets no answer.
+    const gaveUp = delay(patience, undefined, { signal }).then(
+      () => this.#writer.refuseUnsent(),
+      () => undefined,
+    );
+    await Promise.race([this.#writer.settled(), gaveUp]);
+    giveUp.abort();
     this.#link.close();
     await this.#reader.close();
     await this.#parts.connection.close();

@@ -97,7 +97,10 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     for (const { sender } of fresh) sender.wake();
   }
 
-  await add(options.routes);
+  await add(options.routes).catch((error: unknown) => {
+    stopping.abort();
+    throw error;
+  });
   return {
     add,
     async drop(channelName) {

@@ -1,4 +1,4 @@
-import type { Journal } from '@proffer/journal';
+import { type Journal, JournalError } from '@proffer/journal';
 import { type Command, decide } from '../outbox/decide.js';
 import { evolve } from '../outbox/evolve.js';
 import { EMPTY_OUTBOX, type Outbox, type OutboxSettings } from '../outbox/outbox.js';
@@ -99,7 +99,7 @@ export class OutboxStore {
         if (isDue) this.#since = this.#version;
         return true;
       }
-      if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
+      if (outcome.status === 'unavailable') throw new JournalError(outcome.refusal);
       // Another gateway was first: what it left to send is also ours, should it stop.
       await this.load();
       hasReloaded = true;

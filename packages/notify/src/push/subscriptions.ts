@@ -1,5 +1,5 @@
 import type { RecordContent } from '@proffer/core/records';
-import type { Journal, StoredRecord } from '@proffer/journal';
+import { type Journal, JournalError, type StoredRecord } from '@proffer/journal';
 import { NOTIFY_SPACE } from '../outbox/records.js';
 import type { PushSubscription } from './subscription.js';
 
@@ -58,7 +58,7 @@ export async function openSubscriptions(options: SubscriptionsOptions): Promise<
   async function write(change: SubscriptionChange): Promise<void> {
     for (;;) {
       const outcome = await journal.append(STREAM, version, [recordOf(change, clock())]);
-      if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
+      if (outcome.status === 'unavailable') throw new JournalError(outcome.refusal);
       if (outcome.status === 'appended') {
         apply(known, change);
         version += 1;

@@ -80,7 +80,8 @@ async function run(folder: string, { worthwhile, settings = SETTINGS }: RunOptio
     async close(): Promise<void> {
       await host.drain();
       host.stop();
-      await table.plane.close();
+      await table.plane.drain();
+      table.plane.end();
       await history.save([{ host }], table.plane);
       await journal.close();
     },

@@ -11,6 +11,7 @@ import { createStrangers } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { Negotiations } from '../../negotiation/index.js';
 import type { Certificate } from '../certificate.js';
+import { trackSockets } from '../sockets.js';
 import { watchUnfinished } from './call/index.js';
 import { serveConnection } from './connection.js';
 import { limitHandshakes } from './handshakes.js';
@@ -49,8 +50,8 @@ export interface GrpcTransport {
   readinessChanged(): void;
   /** A new certificate, for future connections. */
   renew(certificate: Certificate): void;
-  /** Accepts no more calls, lets those in flight finish, and cuts the rest after a while. */
-  close(): Promise<void>;
+  /** Accepts no more calls, lets those in flight finish, and cuts the rest after this many milliseconds. */
+  close(grace: number): Promise<void>;
 }
 
 /** Concurrent calls per connection besides the streams that a token may have. */
@@ -65,9 +66,6 @@ const MAX_HANDSHAKES = 1_000;
 
 /** A stream closes on its own; without a listener its error would end the process. */
 const ignore = (): void => {};
-
-/** How long calls in flight have when the gateway closes, in milliseconds. */
-const GRACE = 3_000;
 
 /** Timeout of a TLS handshake, in milliseconds. */
 const HANDSHAKE = 10_000;
@@ -92,6 +90,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const server = secured ?? createServer(shared);
   if (secured !== undefined) limitHandshakes(secured, MAX_HANDSHAKES);
   secured?.on('unknownProtocol', (socket) => socket.end(NOT_HTTP2, () => socket.destroy()));
+  const sockets = trackSockets(server);
   const sessions = new Set<ServerHttp2Session>();
   const strangers = createStrangers<ServerHttp2Session>({ total: options.mostStrangers });
   const alive = keepAlive(sessions);
@@ -158,7 +157,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
     server,
     readinessChanged: () => health.changed(),
     renew: (certificate) => secured?.setSecureContext(certificate),
-    async close() {
+    async close(grace) {
       alive.stop();
       unfinished.stop();
       health.end();
@@ -166,7 +165,8 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
       for (const session of sessions) session.close();
       const giveUp = setTimeout(() => {
         for (const session of sessions) session.destroy();
-      }, GRACE);
+        sockets.destroyAll();
+      }, grace);
       await closed;
       clearTimeout(giveUp);
     },

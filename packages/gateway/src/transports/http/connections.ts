@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createStrangers, STRANGER_BYTES, type StrangerLimits } from '../../door/index.js';
+import { trackSockets } from '../sockets.js';
 
 /** The unauthenticated connections of an HTTP server. */
 export interface HttpConnections {
@@ -8,15 +9,12 @@ export interface HttpConnections {
   readonly admitted: (request: IncomingMessage) => void;
   /** Limits what a stranger sends, during and after the answer to its request. Call it for each request. */
   readonly limitStranger: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Accepts no more; resolves when all are closed: busy ones when they are answered, or after 3 s. */
-  readonly close: () => Promise<void>;
+  /** Accepts no more; resolves when all are closed: busy ones when they are answered, or after this many milliseconds. */
+  readonly close: (grace: number) => Promise<void>;
 }
 
-/**
- * How often connections are checked while the server closes, and how long busy ones have, in milliseconds.
- */
+/** How often connections are checked while the server closes, in milliseconds. */
 const CUT_EVERY = 50;
-const ANSWER_TIMEOUT = 3_000;
 
 /** Timeout for the rest of such a request, in milliseconds. */
 const MAX_REST = 2_000;
@@ -31,6 +29,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
   const strangers = createStrangers<Connection>(limits);
   // By remote address and port: under TLS, the socket of a request is not the accepted one.
   const unknown = new Map<string, Connection>();
+  const sockets = trackSockets(server);
 
   server.on('connection', (socket) => {
     const origin = originOf(socket);
@@ -70,7 +69,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
         if (isStranger() && request.complete && socket.bytesRead > STRANGER_BYTES) socket.destroySoon();
       });
     },
-    async close() {
+    async close(grace) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       // Keep-alive connections are cut when their request is answered, or soon. Browsers open some ahead of time
       // without a request: they must not delay shutdown.
@@ -78,7 +77,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
         server.closeIdleConnections();
         for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
       }, CUT_EVERY);
-      const giveUp = setTimeout(() => server.closeAllConnections(), ANSWER_TIMEOUT);
+      const giveUp = setTimeout(() => sockets.destroyAll(), grace);
       await closed;
       clearInterval(cutting);
       clearTimeout(giveUp);

@@ -91,16 +91,19 @@ export class BatchWriter {
 
   /** Sends appends until the outcome of each is certain. */
   async #land(batch: readonly Waiting[], expected: Expectations): Promise<void> {
+    const { link } = this.#options;
     let rest = batch;
     const by = `${this.#writer}/${this.#attempts++}`;
     for (let attempt = 1; rest.length > 0; ) {
       const outcome = await this.#send(rest, expected, by);
       if (outcome.status === 'written') return await this.#succeed(rest, outcome.firstSeq);
       if (outcome.status === 'unknown') {
-        this.#options.link.lost(outcome.error);
-        await this.#options.link.usable();
+        link.lost(outcome.error);
+        await link.usable();
       }
       const found = await this.#compare(rest, expected, by);
+      // Nobody can be asked any more. They may be written, so they get no answer.
+      if (link.isClosed) return;
       // Even if the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
@@ -112,7 +115,6 @@ export class BatchWriter {
           stream,
         );
       rest = rest.filter(({ stream }) => !found.overtaken.has(stream));
-      if (!this.#options.link.isUsable && this.#options.link.isClosed) return this.#fail(rest);
     }
   }
 
@@ -148,6 +150,7 @@ export class BatchWriter {
     const looked = new Set<string>();
     let index = 0;
     for (const { stream, sealed } of batch) {
+      if (this.#options.link.isClosed) break;
       const [first] = sealed;
       if (first !== undefined && !looked.has(stream)) {
         looked.add(stream);
@@ -204,7 +207,7 @@ export class BatchWriter {
    * their stream: during a leader change a server may accept two that expect the same end.
    */
   async #succeed(batch: readonly Waiting[], firstSeq: number): Promise<void> {
-    const { reader } = this.#options;
+    const { reader, link } = this.#options;
     let seq = firstSeq;
     const written = batch.map((waiting) => ({
       waiting,
@@ -212,6 +215,7 @@ export class BatchWriter {
     }));
     for (const { records } of written) reader.wrote(records);
     await reader.reached(seq - 1);
+    if (link.isClosed) return;
     const isVoid = ({ records }: (typeof written)[number]): boolean =>
       records.some((one) => reader.isVoid(one.seq));
     const lost = new Set(written.filter(isVoid).map(({ waiting }) => waiting.stream));

@@ -1,0 +1,93 @@
+import type { SpaceSettings } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { Logger } from 'pino';
+import type { GatewayConfig } from './config/index.js';
+import type { Authenticator } from './door/index.js';
+import { type History, type LogFault, openHistory } from './journal/index.js';
+import { countRecords, type Metrics } from './metrics/index.js';
+import { Plane } from './negotiation/index.js';
+import { Room, standingByName } from './operations/index.js';
+import { openRevocations, type Peers, type Revocations } from './peers/index.js';
+
+/** What a gateway folds from its journal. Filled while it starts, so that a start that fails can close what there is. */
+export interface GatewayState {
+  /** By space. */
+  readonly rooms: Map<string, Room>;
+  plane?: Plane;
+  revocations?: Revocations;
+  history?: History;
+}
+
+export interface OpenStateOptions {
+  readonly config: GatewayConfig;
+  readonly journal: Journal;
+  readonly authenticator: Authenticator;
+  readonly peers: Peers | undefined;
+  readonly clock: () => number;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly logFault: LogFault;
+  /** Tokens were revoked or restored elsewhere. */
+  readonly onTokensChanged: () => void;
+  /** The journal can no longer be followed, or not as far as revoked tokens are concerned. */
+  readonly onBroken: (error: unknown, how: 'broken' | 'blind') => void;
+}
+
+/** How long a participant still counts as present after it lost its connection, in milliseconds. */
+const ABSENCE_GRACE = 2_000;
+
+/** Replays the journal, and starts to follow it. */
+export async function openState(state: GatewayState, options: OpenStateOptions): Promise<void> {
+  const { config, journal, authenticator, peers, clock, metrics, log, logFault } = options;
+  const past = await openHistory({ journal, spaces: [...config.spaces.values()], log });
+  state.history = past;
+  const shared = {
+    journal,
+    clock,
+    maxUnread: config.limits.unacknowledgedPerConnection,
+    onRecords: (records: Parameters<typeof countRecords>[1]) => countRecords(metrics, records),
+    onFellBehind: () => metrics.fellBehind.inc(),
+  };
+  const feedBroke = (whose: string, error: unknown, details: object = {}): void => {
+    log.fatal({ ...details, err: error }, `the feed of ${whose} broke`);
+    options.onBroken(error, 'broken');
+  };
+
+  async function openRoom(settings: SpaceSettings): Promise<void> {
+    const { name } = settings;
+    const room = await Room.open({
+      ...shared,
+      ...past.replayed.space(name),
+      settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
+      standingByName: (participant) => standingByName(authenticator, participant, name),
+      peers: peers?.of(name),
+      absenceGrace: ABSENCE_GRACE,
+      onFault: (error) => logFault(error, 'a message was not decided', { space: name }),
+      onBroken: (error) => feedBroke('a space', error, { space: name }),
+    });
+    state.rooms.set(name, room);
+  }
+
+  async function openPlane(): Promise<void> {
+    state.plane = await Plane.open({
+      ...shared,
+      ...past.replayed.sessions(),
+      defaultPolicy: config.negotiation.defaultPolicy,
+      peers,
+      onFault: (error) => logFault(error, 'a negotiation message was not decided'),
+      onBroken: (error) => feedBroke('the sessions', error),
+    });
+  }
+
+  async function openAccess(): Promise<void> {
+    const onBroken = (error: unknown): void => {
+      log.fatal({ err: error }, 'the feed of revoked tokens broke');
+      options.onBroken(error, 'blind');
+    };
+    const onChanged = options.onTokensChanged;
+    state.revocations = await openRevocations({ ...shared, replay: past.replay, log, onChanged, onBroken });
+  }
+
+  const opening = [...Array.from(config.spaces.values(), openRoom), openPlane(), openAccess()];
+  await Promise.all([...opening, past.read()]);
+}

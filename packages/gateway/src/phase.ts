@@ -1,0 +1,33 @@
+import { type Refusal, refuse } from '@proffer/core';
+import type { Readiness } from './journal/index.js';
+
+/**
+ * What a gateway is doing.
+ *
+ * - `starting`, `stopping`: lets nobody in.
+ * - `ready`: everything is running.
+ * - `leaving`: still serves, but says that it is not ready.
+ * - `broken`: a part of the journal can no longer be followed. Serves the others, and is never ready again.
+ * - `blind`: the part with revoked tokens, so it lets nobody in (I-4).
+ */
+export type Phase = 'starting' | 'ready' | 'leaving' | 'stopping' | 'broken' | 'blind';
+
+/** Why nobody is let in; absent where everyone is. */
+export const REFUSALS: { readonly [Name in Phase]?: Refusal } = {
+  starting: refuse('unavailable', 'The gateway is still starting.'),
+  stopping: refuse('unavailable', 'The gateway is stopping.'),
+  blind: refuse('unavailable', 'The gateway no longer learns which tokens were revoked.'),
+};
+
+const STOPPING = { reason: 'The gateway is stopping.' };
+const BROKEN = {
+  reason: 'The journal can no longer be followed. See the log of the gateway, and restart it.',
+};
+
+/** What `/readyz` says besides. */
+export const REASONS: { readonly [Name in Phase]?: Pick<Readiness, 'reason'> } = {
+  leaving: STOPPING,
+  stopping: STOPPING,
+  broken: BROKEN,
+  blind: BROKEN,
+};
