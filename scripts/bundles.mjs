@@ -127,7 +127,12 @@ async function bundleForNode({ entries, output }) {
       target: 'node20',
       // Stack traces in bug reports name functions and lines.
       minify: false,
-      rolldownOptions: { checks: { bundlerTimings: false }, input: entries, output },
+      // A command may be loaded with help and, by itself, without it.
+      rolldownOptions: {
+        checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+        input: entries,
+        output,
+      },
     },
   });
 }

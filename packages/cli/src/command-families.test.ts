@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { COMMAND_FAMILIES, familiesFor } from './command-families.js';
+import { addHelp, asksForShortHelp } from './help.js';
 import { processShell } from './terminal/shell.js';
 
 it.each(COMMAND_FAMILIES)('$names are defined in their file', async ({ names, load }) => {
@@ -9,6 +10,21 @@ it.each(COMMAND_FAMILIES)('$names are defined in their file', async ({ names, lo
   const add = await load();
   add(program, processShell(), () => {});
   expect(program.commands.map((command) => command.name())).toEqual(names);
+});
+
+it('every command is in one group of the general help, and ten are in the short one', async () => {
+  const helpFor = async (line: readonly string[]): Promise<readonly string[]> => {
+    const program = new Command().enablePositionalOptions();
+    for (const { load } of COMMAND_FAMILIES) (await load())(program, processShell(), () => {});
+    addHelp(program, { all: !asksForShortHelp(line), shell: processShell() });
+    return program
+      .createHelp()
+      .visibleCommands(program)
+      .map((command) => command.name());
+  };
+  const typed = COMMAND_FAMILIES.flatMap(({ names }) => names).filter((name) => name !== 'complete-ids');
+  expect((await helpFor(['--help', '--all'])).toSorted()).toEqual(typed.toSorted());
+  expect(await helpFor(['--help'])).toHaveLength(10);
 });
 
 it('compares a typo with every command', () => {

@@ -14,7 +14,7 @@ const NOBODY = 'http://127.0.0.1:1';
 
 describe('command line', () => {
   it('help explains how to begin and the exit codes', async () => {
-    const { code, stdout } = await proffer(['--help']);
+    const { code, stdout } = await proffer(['--help', '--all']);
     expect(code).toBe(0);
     expect(stdout).toContain('proffer up --dev');
     expect(stdout).toMatch(/3 +the gateway cannot be reached/);

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { CommandFailure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
-import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { addHelp, asksForShortHelp } from './help.js';
 import { VERSION } from './own-package.js';
 import { addSynonyms } from './synonyms.js';
 import { printFailure } from './terminal/print-failure.js';
@@ -20,7 +21,7 @@ const HELP_WIDTH = 80;
 export async function run(line: readonly string[], shell: Shell): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done;
   const commands = await Promise.all(familiesFor(line).map(({ load }) => load()));
-  const program = createProgram(commands, shell, (code) => {
+  const program = createProgram(line, commands, shell, (code) => {
     exit = code;
   });
   try {
@@ -41,6 +42,7 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
 }
 
 function createProgram(
+  line: readonly string[],
   commands: readonly AddCommands[],
   shell: Shell,
   done: (code: ExitCode) => void,
@@ -61,17 +63,8 @@ function createProgram(
       writeOut: (text) => shell.print(text.trimEnd()),
       writeErr: (text) => shell.tell(text.trimEnd()),
     });
-  program.addHelpText(
-    'after',
-    `
-Getting started:
-  ${shell.name} up --dev                            start a gateway to try things out
-  ${shell.name} propose echo --arg text=hello       an agent proposes a call
-  ${shell.name} inbox --watch                       you decide
-
-${EXIT_CODES}`,
-  );
   for (const add of commands) add(program, shell, done);
+  addHelp(program, { all: !asksForShortHelp(line), shell });
   addSynonyms(program);
   return program;
 }

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { EXIT_CODES } from './exit-code.js';
+import type { Shell } from './terminal/shell.js';
+
+/** What people use every day: all that `--help` lists. */
+const DAILY = {
+  'Put approval in front of agents:': ['guard', 'hook'],
+  'Decide:': ['inbox', 'show', 'approve', 'reject'],
+  'Ask, as an agent does:': ['propose', 'withdraw'],
+  'Run and check:': ['up', 'doctor'],
+} as const;
+
+/** The others, which `--help --all` lists as well. */
+const OTHERS = {
+  'Decide together:': ['counter', 'accept', 'delegate', 'pause', 'resume', 'renew', 'policy'],
+  'Ask less:': ['grant', 'revoke', 'steward', 'rules'],
+  'Negotiate:': ['negotiate'],
+  'Look back:': ['log', 'replay', 'verify', 'repair', 'copy', 'compact'],
+  'Set up:': ['init', 'token', 'login', 'logout', 'devices', 'notify', 'bridge', 'completion'],
+} as const;
+
+/** Every command that people type, by the heading it has in the help. */
+export const HELP_GROUPS: Readonly<Record<string, readonly string[]>> = { ...DAILY, ...OTHERS };
+
+/**
+ * Sets up the general help: how to begin, and the commands of every day in groups; all of them with `all`.
+ *
+ * @param all - also what typing mistakes are compared with
+ */
+export function addHelp(
+  program: Command,
+  { all, shell }: { readonly all: boolean; readonly shell: Shell },
+): void {
+  const groups = Object.entries(all ? HELP_GROUPS : DAILY);
+  const listed = groups.flatMap(([heading, names]) =>
+    names.flatMap((name) => {
+      const command = program.commands.find((one) => one.name() === name);
+      return command === undefined ? [] : [command.helpGroup(heading)];
+    }),
+  );
+  program
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: () => listed })
+    .addHelpText(
+      'after',
+      `
+Getting started:
+  ${shell.name} up --dev                         start a gateway to try things out
+  ${shell.name} propose echo --arg text=hello    an agent proposes a call
+  ${shell.name} inbox --watch                    you decide
+
+${all ? EXIT_CODES : `${shell.name} --help --all lists every command and the exit codes.`}`,
+    );
+}
+
+/** Whether a command line asks for the short general help. */
+export function asksForShortHelp(line: readonly string[]): boolean {
+  return line.length === 0 || (line.length === 1 && ['help', '--help', '-h'].includes(line[0] ?? ''));
+}
