@@ -12,9 +12,17 @@ export type Stage = 'tool' | 'permission';
 
 /** What a call does, if its tool is known. */
 export type Effect =
-  /** A shell line, and the folder it runs in, if not the agent's. */
-  | { readonly type: 'shell'; readonly line: string; readonly folder?: string }
-  | { readonly type: 'files'; readonly paths: readonly string[]; readonly isReading: boolean }
+  /** A shell line, and the folder it runs in, if not the agent's; `null` if the agent does not tell. */
+  | { readonly type: 'shell'; readonly line: string; readonly folder?: string | null }
+  | {
+      readonly type: 'files';
+      readonly paths: readonly string[];
+      readonly isReading: boolean;
+      /** Whether the agent looks for a file elsewhere that is not where the path says. */
+      readonly isSearched?: true;
+      /** Why it may touch other files, too, as a clause. */
+      readonly unclear?: string;
+    }
   | { readonly type: 'web'; readonly urls: readonly string[] }
   /** Nothing outside the agent itself: a plan, a list of tasks. */
   | { readonly type: 'inner' }

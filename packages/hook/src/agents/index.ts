@@ -12,6 +12,7 @@ export type { AgentTold } from './agent-version.js';
 export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js';
 export { AGENT_IDS, type AgentId, type Effect, type HookCall, type Stage } from './hook-call.js';
 
+export { PATCH_PROGRAMS, patchInLine } from './patch-in-line.js';
 export { effectOf } from './tool-effects.js';
 
 /** Every agent, by its name on the command line. */

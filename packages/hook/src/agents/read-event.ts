@@ -36,7 +36,7 @@ export function callFrom(found: FoundCall): HookCall | Unreadable {
     folder: textOf(found.folder, 4_096)?.replace(/(?<=.)\/+$/, '') ?? '/',
     tool,
     arguments: given,
-    effect: mcp === undefined ? effectOf(tool, given) : { type: 'other' },
+    effect: mcp === undefined ? effectOf({ agent, tool, arguments: given }) : { type: 'other' },
     ...field('session', textOf(found.session, LONGEST_NAME)),
     ...field('version', textOf(found.version, LONGEST_NAME)),
     ...field('reason', reason),

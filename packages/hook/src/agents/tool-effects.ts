@@ -1,45 +1,86 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import type { Effect } from './hook-call.js';
+import type { AgentId, Effect, HookCall } from './hook-call.js';
+import { readPatch } from './patch.js';
 
-type ReadEffect = (input: JsonObject) => Effect;
+type ReadEffect = (input: JsonObject, agent: AgentId, tool: string) => Effect;
 
 const OTHER: Effect = { type: 'other' };
 const INNER: Effect = { type: 'inner' };
 
-const shell: ReadEffect = (input) => {
+const shell: ReadEffect = (input, agent) => {
   const { command } = input;
   if (typeof command !== 'string') return OTHER;
+  // The hooks of Codex CLI have the command and nothing else, although its model may choose a folder.
+  if (agent === 'codex') return { type: 'shell', line: command, folder: null };
   const [folder] = ['workdir', 'cwd', 'dir_path', 'directory', 'working_directory'].flatMap((field) =>
     textsIn(input[field]),
   );
   return { type: 'shell', line: command, ...(folder === undefined ? {} : { folder }) };
 };
 
-/** Files named in some fields; the folder itself if there are none. */
+/** The names of arguments with paths, in any spelling: an agent may know one that is not in its documentation. */
+const PATH_KEY = /path|file|dir(?:ectory)?$|folder|notebook|uri|target/i;
+/** Something else, whatever its name contains. */
+const OTHER_KEY = /content|text|string|(?:^|_)str$|source|instruction|description|pattern|type|mode/i;
+
+/** The files in a tool's arguments, at any depth; the folder itself if it only reads and names none. */
 const files =
-  (isReading: boolean, ...fields: readonly string[]): ReadEffect =>
-  (input) => {
-    const paths = fields.flatMap((field) => textsIn(input[field]));
-    if (paths.length > 0) return { type: 'files', paths, isReading };
-    return isReading ? { type: 'files', paths: ['.'], isReading } : OTHER;
+  (isReading: boolean): ReadEffect =>
+  (input, agent, tool) => {
+    const paths = pathsIn(input);
+    if (paths.length === 0) return isReading ? { type: 'files', paths: ['.'], isReading } : OTHER;
+    // Gemini CLI edits the only file of the project whose path ends like that.
+    const isSearched = agent === 'gemini-cli' && tool === 'replace';
+    return { type: 'files', paths, isReading, ...(isSearched ? { isSearched } : {}) };
   };
 
-const web: ReadEffect = (input) => {
-  const urls = [...textsIn(input['url']), ...textsIn(input['urls']), ...textsIn(input['prompt'])].flatMap(
-    (text) => text.match(/[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/gi) ?? [],
+function pathsIn(value: JsonValue | undefined, isPath = false): readonly string[] {
+  if (typeof value === 'string') return isPath && value !== '' ? [value] : [];
+  if (isJsonArray(value)) return value.flatMap((item) => pathsIn(item, isPath));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) =>
+    pathsIn(item, PATH_KEY.test(key) && !OTHER_KEY.test(key)),
   );
+}
+
+/** Files by a pattern such as `src/**`: where it begins. */
+const globbed =
+  (field: string): ReadEffect =>
+  (input) => {
+    const [folder = '.'] = pathsIn(input);
+    const patterns = textsIn(input[field]).map((text) => /^([^*?{}[\]()!+@]*\/)?(.*)$/s.exec(text));
+    const paths = patterns.map((found) => {
+      const begin = found?.[1] ?? '';
+      return /^[/~]/.test(begin) ? begin : `${folder}/${begin}`;
+    });
+    const leadsOut = patterns.some((found) => found?.[2]?.includes('..') === true);
+    const unclear = leadsOut ? { unclear: 'a pattern that may lead elsewhere' } : {};
+    return { type: 'files', paths: paths.length === 0 ? [folder] : paths, isReading: true, ...unclear };
+  };
+
+/** The addresses in a tool's arguments. In a prompt, agents take each word with a scheme in it. */
+const web: ReadEffect = (input) => {
+  const given = [...textsIn(input['url']), ...textsIn(input['urls'])];
+  const words = textsIn(input['prompt']).flatMap((text) => text.split(/\s+/));
+  const urls = [...given, ...words.filter((word) => word.includes('://')).flatMap(readingsOf)];
   return urls.length === 0 ? OTHER : { type: 'web', urls };
 };
 
-/** The files named in a patch. Unknown for anything else. */
+/** A word with a URL in it: as a whole, and without what is around it. */
+function readingsOf(word: string): readonly string[] {
+  return [...new Set([word, ...(word.match(/[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)\]]+/gi) ?? [])])].filter((url) =>
+    URL.canParse(url),
+  );
+}
+
+/** The files named in a patch. */
 const patch: ReadEffect = (input) => {
-  const text = [...textsIn(input['command']), ...textsIn(input['input']), ...textsIn(input['patch'])].join(
-    '\n',
-  );
-  const paths = [...text.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(
-    ([, path = '']) => path.trim(),
-  );
-  return paths.length === 0 ? OTHER : { type: 'files', paths, isReading: false };
+  const texts = [...textsIn(input['command']), ...textsIn(input['input']), ...textsIn(input['patch'])];
+  const patches = texts.map(readPatch);
+  const [unclear] = patches.flatMap((one) => one.unclear ?? []);
+  const paths = patches.flatMap((one) => one.paths);
+  if (texts.length === 0) return OTHER;
+  return { type: 'files', paths, isReading: false, ...(unclear === undefined ? {} : { unclear }) };
 };
 
 const inner: ReadEffect = () => INNER;
@@ -48,13 +89,12 @@ const question: ReadEffect = () => ({ type: 'question' });
 /** The built-in tools of agents, by their names in hooks. */
 const TOOLS: ReadonlyMap<string, ReadEffect> = new Map<string, ReadEffect>([
   ...each(['Bash', 'Shell', 'bash', 'shell', 'run_shell_command'], shell),
-  ...each(['Read', 'read_file', 'view', 'NotebookRead'], files(true, 'file_path', 'absolute_path', 'path')),
-  ...each(['Glob', 'Grep', 'LS', 'glob', 'grep', 'rg'], files(true, 'path', 'dir_path')),
-  ...each(['list_directory', 'search_file_content', 'grep_search'], files(true, 'path', 'dir_path')),
-  ...each(['read_many_files'], files(true, 'paths', 'include')),
-  ...each(['Write', 'Edit', 'MultiEdit', 'write_file', 'replace'], files(false, 'file_path', 'path')),
-  ...each(['create', 'edit', 'str_replace_editor', 'Delete'], files(false, 'path', 'file_path')),
-  ...each(['NotebookEdit'], files(false, 'notebook_path')),
+  ...each(['Read', 'read_file', 'view', 'NotebookRead'], files(true)),
+  ...each(['Grep', 'LS', 'grep', 'rg', 'list_directory', 'search_file_content', 'grep_search'], files(true)),
+  ...each(['Glob', 'glob'], globbed('pattern')),
+  ...each(['read_many_files'], globbed('include')),
+  ...each(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'write_file', 'replace'], files(false)),
+  ...each(['create', 'edit', 'str_replace_editor', 'Delete', 'StrReplace', 'EditNotebook'], files(false)),
   ...each(['apply_patch'], patch),
   ...each(['WebFetch', 'web_fetch'], web),
   ...each(
@@ -69,9 +109,11 @@ function each(names: readonly string[], read: ReadEffect): readonly [string, Rea
   return names.map((name) => [name, read]);
 }
 
+type ToolUse = Pick<HookCall, 'agent' | 'tool' | 'arguments'>;
+
 /** What a call does, if its tool is one of an agent's built-in tools. */
-export function effectOf(tool: string, input: JsonObject): Effect {
-  return TOOLS.get(tool)?.(input) ?? OTHER;
+export function effectOf({ agent, tool, arguments: given }: ToolUse): Effect {
+  return TOOLS.get(tool)?.(given, agent, tool) ?? OTHER;
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {

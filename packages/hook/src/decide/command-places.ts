@@ -8,10 +8,22 @@ const NETWORK = new Set(
 
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
+/** Stands for a folder that is not known. */
+const ELSEWHERE = '…';
+
 const UNKNOWN: Places = { paths: [[]], unclear: [] };
 
-/** The files that a command may touch: each of its words that could be one. */
-export function pathsOf({ words, inputs, folders }: ShellCommand, surroundings: Surroundings): Places {
+/**
+ * The files that a command may touch: each of its words that could be one.
+ *
+ * @param isAdrift - whether it may run in a folder that is not known. A relative path is then also a place that only
+ * patterns for any folder match, so that no rule about this one allows it
+ */
+export function pathsOf(
+  { words, inputs, folders }: ShellCommand,
+  surroundings: Surroundings,
+  isAdrift = false,
+): Places {
   const [program, ...args] = words;
   const own = program?.value?.includes('/') === true ? [program] : [];
   const places = [...own, ...args, ...inputs].flatMap((word): readonly Places[] => {
@@ -19,7 +31,8 @@ export function pathsOf({ words, inputs, folders }: ShellCommand, surroundings: 
     const text = pathIn(word.value);
     if (text === undefined) return [];
     if (/^[/~]/.test(text)) return [placesOf(text, surroundings)];
-    return folders?.map((from) => placesOf(text, { ...surroundings, from })) ?? [UNKNOWN];
+    const here = folders?.map((from) => placesOf(text, { ...surroundings, from })) ?? [UNKNOWN];
+    return isAdrift ? here.concat({ paths: [[`${ELSEWHERE}/${text}`]], unclear: [] }) : here;
   });
   return joinPlaces(places);
 }

@@ -39,7 +39,7 @@ export type CallDecision = RuleDecision & {
 export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const { rules, usage, guarded, time, home, disk } = grounds;
   const { effect } = call;
-  const from = effect.type === 'shell' && effect.folder !== undefined ? { from: effect.folder } : {};
+  const from = effect.type === 'shell' && typeof effect.folder === 'string' ? { from: effect.folder } : {};
   const surroundings: Surroundings = { home, folder: call.folder, disk, ...from };
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });

@@ -1,9 +1,10 @@
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core/json';
 import { openDisk } from '@proffer/steward/disk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HookCall } from '../agents/index.js';
+import { type AgentId, effectOf, type HookCall } from '../agents/index.js';
 import { groundsOf, shellCall } from '../testing/calls.js';
 import { decideCall, type Grounds } from './index.js';
 
@@ -51,6 +52,14 @@ const write = (path: string, folder = at('app')): HookCall =>
     folder,
     arguments: { file_path: path },
     effect: { type: 'files', paths: [path], isReading: false },
+  });
+const use = (agent: AgentId, tool: string, given: JsonObject): HookCall =>
+  shellCall('', {
+    agent,
+    tool,
+    folder: at('app'),
+    arguments: given,
+    effect: effectOf({ agent, tool, arguments: given }),
   });
 const run = (line: string, folder = at('app')): HookCall => shellCall(line, { folder });
 
@@ -110,6 +119,31 @@ describe('a rule that allows a folder', () => {
     );
   });
 
+  it('does not allow what Codex CLI may run in a folder that it does not tell', () => {
+    const bash = (command: string) => use('codex', 'Bash', { command });
+    expect(decideCall(bash('cat src/real.ts'), grounds(RULES)).action).toBe('ask');
+    expect(decideCall(bash(`cat ${at('app/src/real.ts')}`), grounds(RULES)).action).toBe('allow');
+    const anywhere = 'rules: [{ action: allow, match: { path: "**/real.ts" } }]';
+    expect(decideCall(bash('cat src/real.ts'), grounds(anywhere)).action).toBe('allow');
+    const deny = '{ default: allow, rules: [{ action: deny, match: { path: "**/.env" } }] }';
+    expect(decideCall(bash('cat .env'), grounds(deny)).action).toBe('deny');
+    expect(decideCall(bash('cat x'), grounds(deny)).action).toBe('allow');
+  });
+
+  it('is about every file of a patch, and of an edit', () => {
+    const edit = (...paths: readonly string[]) =>
+      use('claude-code', 'MultiEdit', {
+        file_path: 'src/a',
+        edits: paths.map((path) => ({ file_path: path })),
+      });
+    expect(decideCall(edit('src/b'), grounds(RULES)).action).toBe('allow');
+    expect(decideCall(edit('src/b', 'docs/c'), grounds(RULES)).action).toBe('ask');
+    const text = '*** Begin Patch\n*** Add File: src/a\n+x\n *** Delete File: docs/b\n*** End Patch';
+    expect(decideCall(use('codex', 'apply_patch', { command: text }), grounds(RULES)).action).toBe('ask');
+    const inside = text.replace('docs', 'src');
+    expect(decideCall(use('codex', 'apply_patch', { command: inside }), grounds(RULES)).action).toBe('allow');
+  });
+
   it('is about the arguments of other tools, too', () => {
     const rules = `rules: [{ action: allow, match: { tool: save, path: ${at('app/src')}/** } }]`;
     const save = (path: string): HookCall =>
@@ -145,6 +179,48 @@ describe('what is protected', () => {
   ])('is denied by every name: %s', (_, path) => {
     expect(decide(write(path))).toMatchObject({ action: 'deny', version: 'built-in' });
     expect(decide(run(`cat ${path}`))).toMatchObject({ action: 'deny', version: 'built-in' });
+  });
+
+  it.each([
+    ['spaces at its ends', ' .claude/settings.json\t'],
+    ['the encoding that Gemini CLI undoes', 'src/%2e%2e/.cl%61ude/settings.json'],
+    ['the mark that Gemini CLI drops', '@.claude/settings.json'],
+    ['both', '@/%2eclaude/settings.json'],
+    ['a link in the encoding', 'src/note%73.md'],
+  ])('is denied in every way that agents read a path: %s', (_, path) => {
+    expect(decide(write(path))).toMatchObject({ action: 'deny', version: 'built-in' });
+  });
+
+  it('is denied to patches, by the tool and in a shell line', () => {
+    const text = [
+      '*** Begin Patch',
+      '*** Add File: src/a',
+      '+x',
+      '  *** Update File: .claude/settings.json',
+      '@@',
+      '+x',
+      '*** End Patch',
+    ].join('\n');
+    expect(decide(use('codex', 'apply_patch', { command: text })).action).toBe('deny');
+    expect(decide(run(`apply_patch <<'EOF'\n${text}\nEOF`)).action).toBe('deny');
+    expect(decide(run(`cd src && apply_patch <<'EOF'\n${text}\nEOF`)).action).toBe('deny');
+    const harmless = text.replace('.claude/settings.json', 'src/b');
+    expect(decide(use('codex', 'apply_patch', { command: harmless })).action).toBe('allow');
+    expect(decide(run(`apply_patch <<'EOF'\n${harmless}\nEOF`)).action).toBe('allow');
+    const unclear = harmless.replace('*** End Patch', '*** Something File: x');
+    for (const call of [
+      use('codex', 'apply_patch', { command: unclear }),
+      run(`apply_patch <<'EOF'\n${unclear}\nEOF`),
+      run('apply_patch < some.patch'),
+    ])
+      expect(decide(call)).toMatchObject({ action: 'ask', isProtected: true });
+  });
+
+  it('is left to a person where an agent looks for a file elsewhere', () => {
+    const replace = (path: string) => use('gemini-cli', 'replace', { file_path: path });
+    expect(decide(replace('settings.local.json')).action).toBe('ask');
+    expect(decide(replace('src/real.ts')).action).toBe('allow');
+    expect(decide(replace(at('app/src/new.ts'))).action).toBe('allow');
   });
 
   it('is denied to tools of MCP servers', () => {

@@ -1,6 +1,7 @@
+import { isAbsolute } from 'node:path';
 import type { CallFacts, ToolAnnotations } from '@proffer/steward';
-import { absolutePath, joinPlaces, placesOf, type Surroundings } from '@proffer/steward/disk';
-import type { Effect, HookCall } from '../agents/index.js';
+import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
+import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
 import { readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
 
@@ -16,8 +17,7 @@ export interface Pieces {
 /** Splits a call: a shell line into its commands, anything else into one piece. */
 export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
   const { agent, tool, mcp, arguments: given, effect } = call;
-  const named = effect.type === 'files' ? effect.paths.map((path) => placesOf(path, surroundings)) : [];
-  const { paths, unclear } = joinPlaces(named);
+  const { paths, unclear } = filesOf(effect, surroundings);
   const hosts = effect.type === 'web' ? effect.urls.map(hostOf) : [];
   const facts: CallFacts = {
     participant: agent,
@@ -35,7 +35,8 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     home: surroundings.home,
     folder: absolutePath('.', surroundings),
   });
-  const touched = commands.map((command) => pathsOf(command, surroundings));
+  const isAdrift = effect.folder === null;
+  const touched = commands.map((command) => pathsOf(command, surroundings, isAdrift));
   const each = commands.map(
     (command, index): CallFacts => ({
       ...facts,
@@ -47,11 +48,40 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
   // An unknown word is not a command that a rule could match; rules about the tool still apply.
   const isMore = unknown.length > 0 || each.length === 0;
   const rest = isMore ? [{ ...facts, command: { words: [] }, paths: [], hosts: [] }] : [];
+  const patched = commands.filter(({ words: [program] }) => PATCH_PROGRAMS.has(program?.value ?? ''));
+  const patches = patched.map(({ folders }) => patchedBy(effect.line, folders, surroundings));
   return {
-    facts: [...each, ...rest],
+    facts: [
+      ...each,
+      ...rest,
+      ...patches.map((places) => ({ ...facts, tool: 'apply_patch', paths: places.paths })),
+    ],
     commands,
-    unknown: [...unknown, ...joinPlaces(touched).unclear],
+    unknown: [...unknown, ...joinPlaces([...touched, ...patches]).unclear],
   };
+}
+
+function filesOf(effect: Effect, surroundings: Surroundings): Places {
+  if (effect.type !== 'files') return joinPlaces([]);
+  const { paths, isSearched = false, unclear } = effect;
+  const found = joinPlaces(paths.map((path) => placesOf(path, surroundings)));
+  const isThere = (path: string): boolean =>
+    isAbsolute(path) || surroundings.disk.identityOf(absolutePath(path, surroundings)) !== undefined;
+  const missing = isSearched && !paths.every(isThere) ? ['a file that the agent looks for elsewhere'] : [];
+  return {
+    paths: found.paths,
+    unclear: [...(unclear === undefined ? [] : [unclear]), ...found.unclear, ...missing],
+  };
+}
+
+/** What a patch in a shell line changes, from each folder that the line may be in. */
+function patchedBy(line: string, folders: ShellCommand['folders'], surroundings: Surroundings): Places {
+  const { paths, unclear } = patchInLine(line);
+  const places = paths.flatMap(
+    (path) =>
+      folders?.map((from) => placesOf(path, { ...surroundings, from })) ?? [{ paths: [[]], unclear: [] }],
+  );
+  return joinPlaces([...places, { paths: [], unclear: unclear === undefined ? [] : [unclear] }]);
 }
 
 function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {

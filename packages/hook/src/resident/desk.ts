@@ -117,8 +117,8 @@ function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
     const reason = `${outcome.by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${wanted}`;
     return { type: 'rejected', reason };
   }
-  const effect = call.mcp === undefined ? effectOf(call.tool, outcome.arguments) : call.effect;
-  const changed = { ...call, arguments: outcome.arguments, effect };
+  const asked = { ...call, arguments: outcome.arguments };
+  const changed = { ...asked, effect: call.mcp === undefined ? effectOf(asked) : call.effect };
   const decision = decideCall(changed, grounds);
   if (decision.action !== 'deny') return outcome;
   return { type: 'rejected', reason: `${outcome.by} changed it while approving it. ${whyDenied(decision)}` };

@@ -39,8 +39,9 @@ export class SettledCalls {
  * first question may have among the arguments and the second as the agent's folder. The description
  * is in only one of them.
  */
-function keyOf({ agent, session = '', tool, folder, arguments: given }: HookCall): string {
-  const effect = effectOf(tool, given);
+function keyOf(call: HookCall): string {
+  const { agent, session = '', tool, folder, arguments: given } = call;
+  const effect = effectOf(call);
   if (effect.type === 'shell')
     return canonicalJson([agent, session, tool, resolve(folder, effect.folder ?? '.'), effect.line]);
   const { description: _why, ...rest } = given;

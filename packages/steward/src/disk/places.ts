@@ -34,7 +34,7 @@ function expanded(path: string, home: string): string {
 /** Every place that a path leads through: where its text says, each link on the way, and where it ends. */
 export function placesOf(text: string, surroundings: Surroundings): Places {
   const readings = readingsOf(text, surroundings);
-  const followed = readings.map((path) => followPath(path, surroundings.disk));
+  const followed = [...readings].map((path) => followPath(path, surroundings.disk));
   const names = new Set(followed.flatMap((one) => one.names));
   const unclear = followed.flatMap((one) => one.unclear ?? []);
   const isUnclear = unclear.length > 0 || /^~[^/]/.test(text);
@@ -47,24 +47,31 @@ export function joinPlaces(all: readonly Places[]): Places {
   return { paths: all.flatMap(({ paths }) => paths), unclear: all.flatMap(({ unclear }) => unclear) };
 }
 
+/** What programs may make of a path. `..` is left in, since it depends on links. */
+function readingsOf(text: string, { home, folder, from = '.' }: Surroundings): ReadonlySet<string> {
+  const bases = spellingsOf(from, home).map((base) => under(folder, base));
+  const paths = spellingsOf(text, home).flatMap((one) => bases.map((base) => under(base, one)));
+  return new Set(paths);
+}
+
+/** Whether programs may differ about a path: everything else is what it says. */
+const SPECIAL = /^(?:[~@\s]|file:)|\s$|%|[^ -~]/i;
+
 /**
- * What programs may make of a path: some expand `~`, others have a folder of that name; a URL may be encoded. `..` is
- * left in, since it depends on links.
+ * The paths that a text may stand for. Some programs expand `~`, others have a folder of that name; Gemini CLI decodes
+ * `%2e` and drops a leading `@`; Claude Code drops spaces at the ends and composes accents.
  */
-function readingsOf(text: string, { home, folder, from = '.' }: Surroundings): readonly string[] {
-  const bases = isAbsolute(from) ? [from] : either(from, home).map((base) => under(folder, base));
-  const [, path] = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text) ?? [];
-  const texts = path === undefined ? either(text, home) : [path, decoded(path)];
-  return texts.flatMap((one) => (isAbsolute(one) ? [one] : bases.map((base) => under(base, one))));
+function spellingsOf(text: string, home: string): readonly string[] {
+  if (!SPECIAL.test(text)) return [text];
+  const [, path = text] = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(text) ?? [];
+  const drop = [path, path.trim(), path.trim().replace(/^@[\\/]*(?=.)/, '')];
+  const decode = drop.flatMap((one) => [one, decoded(one)]);
+  const compose = decode.flatMap((one) => [one, one.normalize('NFC')]);
+  return [...new Set(compose.flatMap((one) => [expanded(one, home), one]))];
 }
 
 function under(folder: string, path: string): string {
   return isAbsolute(path) ? path : `${folder}${sep}${path}`;
-}
-
-function either(path: string, home: string): readonly string[] {
-  const other = expanded(path, home);
-  return other === path ? [path] : [other, path];
 }
 
 function decoded(path: string): string {
