@@ -121,6 +121,7 @@ async function start(
       `${again} --data FOLDER   # a folder that you can write to`,
       `${name} doctor${configured}${folder}   # finds the cause`,
     ],
+    disk_full: [`${again} --data FOLDER   # a folder on another disk`],
     journal_damaged: [
       `${name} verify${folder}   # lists all the damage`,
       ...(path === undefined ? [] : [repairStep(path, shell)]),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import { DEFAULT_LIMITS, type NotifyConfig } from '@proffer/gateway/config';
-import { type JournalPlace, verifyLocalJournal } from '@proffer/journal';
+import { checkWritable, type JournalPlace, noFileAccess, verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
@@ -133,25 +133,15 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
       remedy: 'Choose another folder with --data.',
     };
   }
-  const writable = await access(existing, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!writable) {
-    return {
-      state: 'bad',
-      subject,
-      message: `${existing} cannot be written.`,
-      remedy: `Get write access, or choose another folder with --data.`,
-    };
-  }
-  if (existing !== folder)
-    return { state: 'good', subject, message: `${folder} will be created at the first start.` };
+  if (existing !== folder) return await checkNewFolder(existing, folder);
+  const refusal = await checkWritable(folder);
+  if (refusal !== undefined) return { state: 'bad', subject, message: refusal.message };
   const verified = await verifyLocalJournal(folder);
   if (!verified.ok) {
     const { code, message } = verified.refusal;
-    const isEmpty = code === 'journal_damaged' && message.startsWith('There is no journal');
-    if (isEmpty) return { state: 'good', subject, message: `${folder} has no journal yet.` };
+    if (code !== 'journal_damaged') return { state: 'bad', subject, message };
+    if (message.startsWith('There is no journal'))
+      return { state: 'good', subject, message: `${folder} has no journal yet.` };
     return {
       state: 'bad',
       subject,
@@ -176,6 +166,18 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     message: `${folder} is damaged in ${count(faults.length, 'place')}.`,
     remedy: `${name} verify --data ${shellWord(folder)} shows where.`,
   };
+}
+
+/** @param above - the nearest folder that is there */
+async function checkNewFolder(above: string, folder: string): Promise<Finding> {
+  const subject = 'journal';
+  try {
+    await access(above, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { message } = noFileAccess(above, error, 'write') ?? (error as Error);
+    return { state: 'bad', subject, message };
+  }
+  return { state: 'good', subject, message: `${folder} will be created at the first start.` };
 }
 
 const LITTLE = 1024 ** 3;

@@ -206,7 +206,8 @@ export const REFUSALS = {
   journal_damaged: broken(
     'Restore the folder from a backup. Without one, `proffer repair` shows what can be recovered.',
   ),
-  unusable_folder: broken('Give this user write access to it, or choose another folder.'),
+  unusable_folder: broken('Give this user read and write access to it, or choose another folder.'),
+  disk_full: broken('Free some space, or choose a folder on another disk.'),
   unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),
   unsafe_stream: broken(
     'Change the servers or the stream as described; the gateway creates a missing stream.',

@@ -1,9 +1,9 @@
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { REFUSALS, type Refusal, type Result, success } from '@proffer/core';
+import { failure, REFUSALS, type Refusal, type Result, success } from '@proffer/core';
 import type { AcceptedLoss } from '../journal.js';
-import { makeFolder, realDisk } from './files/index.js';
-import { lockFolder } from './hold-folder.js';
+import { makeFolder, realDisk, refusingNoFileAccess } from './files/index.js';
+import { lockFolder } from './lock-folder.js';
 import { writeLoss } from './losses.js';
 import {
   formatPath,
@@ -31,11 +31,18 @@ export interface AcceptLossOptions {
  * done. No `seq` is assigned twice. Returns nothing if nothing is wrong. Refuses a journal in use,
  * and an unknown format. May be interrupted at any point and called again.
  */
-export async function acceptLoss(
+export function acceptLoss(
   path: string,
-  { now, dryRun = false }: AcceptLossOptions,
+  options: AcceptLossOptions,
 ): Promise<Result<AcceptedLoss | undefined>> {
   const folder = resolve(path);
+  return refusingNoFileAccess(folder, 'write', () => repair(folder, options));
+}
+
+async function repair(
+  folder: string,
+  { now, dryRun = false }: AcceptLossOptions,
+): Promise<Result<AcceptedLoss | undefined>> {
   const format = await readingFile(formatPath(folder), () => readFormat(folder));
   if (!format.ok) return format;
   const locked = await lockFolder(folder);
@@ -44,6 +51,9 @@ export async function acceptLoss(
     const found = await survey(folder, format.value);
     const { last, kept, reached, faults } = found;
     if (faults.length === 0) return success(undefined);
+    // What may not be read is not lost.
+    const noAccess = faults.find(({ code }) => code === 'unusable_folder');
+    if (noAccess !== undefined) return failure(noAccess);
     const loss: AcceptedLoss = {
       at: now,
       faults: faults.map(withoutAdvice),

@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
-import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { failure, type Result, refuse, success } from '@proffer/core';
+import { failure, type Result, success } from '@proffer/core';
 import type { CopyReport } from '../backend.js';
 import { EVERY_SPACE } from '../journal.js';
-import { makeFolder, realDisk } from './files/index.js';
-import { readFolder } from './hold-folder.js';
+import { checkWritable, makeFolder, realDisk, refusingNoFileAccess } from './files/index.js';
+import { noJournal, readFolder } from './folder-state.js';
 import { lossesPath } from './losses.js';
 import { openLocalJournal } from './open-local-journal.js';
 import { readRemoved } from './removed-list.js';
@@ -26,28 +26,37 @@ export async function copyLocalJournal(from: string, to: string): Promise<Result
   const target = resolve(to);
   const state = await readFolder(source);
   if (!state.ok) return state;
-  if (state.value.format === undefined)
-    return failure(refuse('journal_damaged', `There is no journal in ${source}.`, { folder: source }));
-  makeFolder(target);
+  if (state.value.format === undefined) return failure(noJournal(source));
+  const made = await refusingNoFileAccess(target, 'write', async () => {
+    makeFolder(target);
+    const refusal = await checkWritable(target);
+    return refusal === undefined ? success(undefined) : failure(refusal);
+  });
+  if (!made.ok) return made;
   if ((await readdir(target)).length > 0) {
     const message = `${target} is not empty. Copy into a new folder.`;
     // Without the usual advice: the folder is fine, just not as a target.
     return failure({ code: 'unusable_folder', message, details: { folder: target } });
   }
-  await copyFiles(source, target);
-  return await reportOf(target);
+  return refusingNoFileAccess(source, 'read', async () => {
+    await copyFiles(source, target);
+    return await reportOf(target);
+  });
 }
 
 async function copyFiles(source: string, target: string): Promise<void> {
   // First of all: a copy may have more than this says, not less.
-  const progress = await readFile(progressPath(source));
+  // The first format has none.
+  const progress = await readFile(progressPath(source)).catch(ignoreMissing);
   for (const { number } of (await listFolder(source)).segments) await copySegment(source, target, number);
   // After the segments: anything retention took out of them is in its lists by then.
   const { removed } = await listFolder(source);
   for (const number of removed) await copyDurably(removedPath(source, number), removedPath(target, number));
   await copyDurably(lossesPath(source), lossesPath(target)).catch(ignoreMissing);
-  await writeFile(progressPath(target), progress, { mode: 0o600 });
-  await syncFile(progressPath(target));
+  if (progress !== undefined) {
+    await writeFile(progressPath(target), progress, { mode: 0o600 });
+    await syncFile(progressPath(target));
+  }
   await copyDurably(formatPath(source), formatPath(target));
   await realDisk.syncFolder(target);
 }
@@ -81,6 +90,8 @@ async function reportOf(folder: string): Promise<Result<CopyReport>> {
 async function copyDurably(from: string, to: string): Promise<void> {
   // If the file system supports it, the copy takes no space until one of the two changes.
   await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  // A copy of a read-only file would be read-only, too.
+  await chmod(to, 0o600);
   await syncFile(to);
 }
 
@@ -93,6 +104,6 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-function ignoreMissing(error: unknown): void {
+function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }

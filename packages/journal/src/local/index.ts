@@ -1,12 +1,14 @@
 export { type AcceptLossOptions, acceptLoss } from './accept-loss.js';
 export { copyLocalJournal } from './copy-folder.js';
 export {
+  checkWritable,
   type Disk,
   type DiskFile,
   type Holder,
   type Lock,
   lockFile,
   makeFolder,
+  noFileAccess,
   realDisk,
 } from './files/index.js';
 export type { LocalJournal } from './local-journal.js';

@@ -14,7 +14,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.js';
 import { verifyLocalJournal } from './verify.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
-const temporaryFolder = useTemporaryFolder();
+const temporaryFolder = useTemporaryFolder({ inMemory: true });
 
 async function fixture(version: string): Promise<string> {
   const folder = join(await temporaryFolder(), version);

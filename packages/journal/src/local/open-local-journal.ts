@@ -2,8 +2,15 @@ import { resolve } from 'node:path';
 import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
-import { type Disk, makeFolder, realDisk } from './files/index.js';
-import { holdFolder } from './hold-folder.js';
+import {
+  type Disk,
+  holdDescriptors,
+  makeFolder,
+  noFileAccess,
+  readOnlyDisk,
+  realDisk,
+} from './files/index.js';
+import { holdFolder, holdToRead } from './hold-folder.js';
 import { LocalJournal } from './local-journal.js';
 import { recover } from './recovery.js';
 import { JOURNAL_FORMAT, writeFormat } from './segments/index.js';
@@ -18,8 +25,9 @@ export interface LocalJournalOptions {
   /** SHA-256; default the host's own. */
   readonly hash?: HashText;
   /**
-   * Opens read-only: the last segment's file, including the remains of a write that was cut off, stays
-   * unchanged until something is appended. Default false.
+   * Opens for reading only: nothing in the folder is changed, not even the remains of a write that was
+   * cut off, and nothing can be appended. The folder need not be writable, and others may read it at the
+   * same time. Default false.
    */
   readonly reading?: boolean;
   /** What the journal writes to; tests pass in one that fails. */
@@ -31,25 +39,27 @@ export interface LocalJournalOptions {
  * journal is closed. Refuses a folder that another process holds (`journal_locked`), an unknown
  * format (`unknown_journal_format`), damage anywhere but in a last write that was cut short
  * (`journal_damaged`, with the file and the byte), a folder that cannot be created or written
- * (`unusable_folder`), and a failing disk (`unavailable`).
+ * (`unusable_folder`, `disk_full`), and a failing disk (`unavailable`).
  */
 export async function openLocalJournal(
   path: string,
   options: LocalJournalOptions = {},
 ): Promise<Result<LocalJournal>> {
   const folder = resolve(path);
-  const disk = options.disk ?? realDisk;
+  const { reading = false } = options;
+  const disk = reading ? readOnlyDisk : (options.disk ?? realDisk);
   try {
-    makeFolder(folder);
-    const held = await holdFolder(folder, disk);
+    holdDescriptors();
+    if (!reading) makeFolder(folder);
+    const held = await (reading ? holdToRead(folder) : holdFolder(folder, disk));
     if (!held.ok) return held;
-    const { lock, progress, format } = held.value;
+    const { lock, progress, latest, format } = held.value;
     const giveBack = async (): Promise<void> => {
       await progress.close();
       await lock.release();
     };
     try {
-      const recovered = await recover(folder, disk, progress.latest);
+      const recovered = await recover(folder, disk, latest);
       if (!recovered.ok) {
         await giveBack();
         return recovered;
@@ -69,7 +79,7 @@ export async function openLocalJournal(
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,
       });
-      if (options.reading !== true) await journal.start();
+      if (!reading) await journal.start();
       return success(journal);
     } catch (error) {
       await giveBack();
@@ -81,19 +91,14 @@ export async function openLocalJournal(
 }
 
 /** Errors that retrying does not fix. */
-const UNUSABLE: ReadonlySet<string> = new Set([
-  'EACCES',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'ENOENT',
-  'ENOTDIR',
-  'EPERM',
-  'EROFS',
-]);
+const UNUSABLE: ReadonlySet<string> = new Set(['ELOOP', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR']);
 
 function cannotOpen(folder: string, error: unknown): Refusal {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, path = folder } = error as NodeJS.ErrnoException;
   const details = code === undefined ? { folder } : { folder, cause: code };
   const why = code !== undefined && UNUSABLE.has(code) ? 'unusable_folder' : 'unavailable';
-  return refuse(why, `The journal in ${folder} cannot be opened: ${message}.`, details);
+  return (
+    noFileAccess(path, error, 'write') ??
+    refuse(why, `The journal in ${folder} cannot be opened: ${message}.`, details)
+  );
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { failure, type HashText, type Refusal, type Result, success } from '@proffer/core';
 import { emptyStream, verifyStream } from '@proffer/core/records';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
 import { headOf, StreamTable } from '../streams/index.js';
-import { readFolder } from './hold-folder.js';
+import { refusingNoFileAccess } from './files/index.js';
+import { noJournal, readFolder } from './folder-state.js';
 import { readLosses } from './losses.js';
 import { readRemovedList } from './removed-list.js';
 import {
@@ -47,12 +48,16 @@ export function partOf({ path, bytes, ended }: Segment): Part {
  * Checks a journal's folder without opening it: reads everything, changes nothing, needs no lock.
  * While a journal is being written it sees the current state. Refuses anything but a journal.
  */
-export async function verifyLocalJournal(folder: string): Promise<Result<VerifyReport>> {
+export function verifyLocalJournal(folder: string): Promise<Result<VerifyReport>> {
+  return refusingNoFileAccess(folder, 'read', () => verifyFolder(folder));
+}
+
+async function verifyFolder(folder: string): Promise<Result<VerifyReport>> {
   // First of all: a journal that is being written only grows.
   const state = await readFolder(folder);
   if (!state.ok) return state;
   if (state.value.format === undefined) {
-    return failure(refuse('journal_damaged', `There is no journal in ${folder}.`, { folder }));
+    return failure(noJournal(folder));
   }
   const progress = state.value.latest?.progress ?? NO_PROGRESS;
   for (let attempt = 1; ; attempt++) {
@@ -61,7 +66,10 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
     // Retention may have replaced a file that was about to be read.
     const { segments } = await listFolder(folder);
     const isSame = isDeepStrictEqual(segments.slice(0, contents.segments.length), contents.segments);
-    if (isSame || attempt === MAX_ATTEMPTS) return success(report);
+    if (!isSame && attempt < MAX_ATTEMPTS) continue;
+    // What may not be read is not damaged.
+    const noAccess = report.faults.find(({ refusal }) => refusal.code === 'unusable_folder');
+    return noAccess === undefined ? success(report) : failure(noAccess.refusal);
   }
 }
 

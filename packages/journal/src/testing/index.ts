@@ -8,4 +8,5 @@ export {
   natsConfig,
   startNatsServers,
 } from './nats-servers.js';
+export { asOrdinaryUser } from './ordinary-user.js';
 export { appended, collect, sample, texts } from './sample.js';

@@ -1,8 +1,9 @@
-import { folderOf, type Journal, openLocalJournal } from '@proffer/journal';
+import { folderOf, type Journal, noFileAccess, openLocalJournal } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { reportCutOff } from '../../journal/cut-off.js';
+import { journalFailure } from '../../journal/damaged.js';
 import type { DataOptions } from '../../journal/folder-options.js';
 import { journalPlace, nameOfPlace } from '../../journal/place.js';
 import { openShared, readJournal } from '../../journal/read-journal.js';
@@ -71,7 +72,12 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
   }
   const { value: journal } = opened;
   reportCutOff(journal.recovery.dropped, 'dropped', shell);
-  return await removeAndClose(journal, before);
+  try {
+    return await removeAndClose(journal, before);
+  } catch (error) {
+    const refusal = noFileAccess(folder, error, 'write');
+    throw refusal === undefined ? error : journalFailure(refusal, folder, shell);
+  }
 }
 
 async function removeAndClose(journal: Journal, before: number): Promise<Removable> {

@@ -94,6 +94,22 @@ export const realDisk: Disk = {
   },
 };
 
+/** A disk for reading only: every change fails. */
+export const readOnlyDisk: Disk = {
+  open: () => Promise.reject(new OnlyReadError()),
+  rename: () => Promise.reject(new OnlyReadError()),
+  remove: () => Promise.reject(new OnlyReadError()),
+  syncFolder: () => Promise.reject(new OnlyReadError()),
+};
+
+/** A change to what was opened for reading only. */
+export class OnlyReadError extends Error {
+  constructor() {
+    super('it was opened for reading only');
+    this.name = 'OnlyReadError';
+  }
+}
+
 /** Writes all of the bytes, in as many calls as needed. */
 export async function writeFully(file: DiskFile, bytes: Uint8Array, position: number): Promise<void> {
   let done = 0;

@@ -1,6 +1,17 @@
 export { holdDescriptors, onDescriptorsUsedUp } from './descriptors.js';
-export { type Disk, type DiskFile, DRAFT, type OpenHow, realDisk, writeFully, writeWhole } from './disk.js';
-export { HOLDER_BYTES, type Holder, type Lock, lockExisting, lockFile, pad } from './lock.js';
+export {
+  type Disk,
+  type DiskFile,
+  DRAFT,
+  OnlyReadError,
+  type OpenHow,
+  readOnlyDisk,
+  realDisk,
+  writeFully,
+  writeWhole,
+} from './disk.js';
+export { HOLDER_BYTES, type Holder, type Lock, lockExisting, lockFile, pad, readHolder } from './lock.js';
 export { makeFolder } from './make-folder.js';
+export { checkWritable, noFileAccess, refusingNoFileAccess, type Use } from './no-file-access.js';
 export { NotAFileError, openToRead, type ReadFile, readBytes, readWhole } from './read-file.js';
 export { lastByte, READ_AHEAD, readInPieces } from './read-pieces.js';

@@ -2,6 +2,7 @@ import { constants, fstatSync, writeSync } from 'node:fs';
 import { type JsonValue, objectOf } from '@proffer/core/json';
 import { closeDescriptor, openDescriptor } from './descriptors.js';
 import { identityOf, leadsTo } from './identity.js';
+import type { Use } from './no-file-access.js';
 import { NotAFileError, readWhole } from './read-file.js';
 
 /** A file that belongs to this process until it is released, or the process ends. */
@@ -41,8 +42,8 @@ export async function lockFile(path: string): Promise<Lock | Holder> {
  * The same for an existing file, which stays as it is. Returns nothing if another process holds it.
  * Any number of processes may hold it to `read`, and need not be allowed to write it.
  */
-export function lockExisting(path: string, how: 'read' | 'write'): Promise<Lock | undefined> {
-  return tryToLock(path, how === 'read' ? { flags: O_RDONLY, shared: true } : { flags: O_RDWR });
+export function lockExisting(path: string, use: Use): Promise<Lock | undefined> {
+  return tryToLock(path, use === 'read' ? { flags: O_RDONLY, shared: true } : { flags: O_RDWR });
 }
 
 interface LockOptions {
@@ -95,7 +96,8 @@ async function loadLocks(): Promise<typeof import('fs-native-extensions')> {
   }
 }
 
-async function readHolder(path: string): Promise<Holder> {
+/** The process that holds a file, if it says so. */
+export async function readHolder(path: string): Promise<Holder> {
   try {
     const text = (await readWhole(path)).toString('latin1', 0, HOLDER_BYTES);
     const value = JSON.parse(text) as JsonValue;

@@ -2,7 +2,7 @@ import { failure, type Refusal, type Result, refuse } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import type { CutOffWrite } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
-import { NotAFileError } from '../files/index.js';
+import { NotAFileError, noFileAccess, type Use } from '../files/index.js';
 import type { Break } from './break.js';
 import { removedPath } from './layout.js';
 import type { Progress } from './progress.js';
@@ -53,29 +53,32 @@ export function listsMissing(
   return damaged(removedPath(folder, number), 0, what, { expected: lists, found: found.length });
 }
 
-/** Reads a file, and refuses an unreadable one. Throws temporary errors that are not the file's fault. */
+/**
+ * Reads a file, and refuses an unreadable one. Throws temporary errors that are not the file's fault.
+ *
+ * @param use - what the file is opened for. Default `read`
+ */
 export async function readingFile<Value>(
   file: string,
   read: () => Promise<Result<Value>>,
+  use: Use = 'read',
 ): Promise<Result<Value>> {
   try {
     return await read();
   } catch (error) {
-    const refusal = unreadable(file, error);
+    const refusal = unreadable(file, error, use);
     if (refusal === undefined) throw error;
     return failure(refusal);
   }
 }
 
-function unreadable(file: string, error: unknown): Refusal | undefined {
+function unreadable(file: string, error: unknown, use: Use): Refusal | undefined {
   if (error instanceof JournalError) return error.refusal;
   if (error instanceof NotAFileError) return damaged(file, 0, error.message);
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === undefined || TRANSIENT.has(code)) return undefined;
   if (code === 'ENOENT') return missing(file);
-  if (code === 'EACCES' || code === 'EPERM')
-    return refuse('unusable_folder', `${file} cannot be read: ${message}.`, { file, cause: code });
-  return damaged(file, 0, `it cannot be read (${code})`, { cause: code });
+  return noFileAccess(file, error, use) ?? damaged(file, 0, `it cannot be read (${code})`, { cause: code });
 }
 
 const TRANSIENT: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);

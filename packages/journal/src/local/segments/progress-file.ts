@@ -14,6 +14,9 @@ const SPACE = 0x20;
 /** Notes are on disk after this many milliseconds at most. */
 const LATEST_SYNC = 1000;
 
+/** What is told how far the journal got. */
+export type ProgressWriter = Pick<ProgressFile, 'note' | 'sync' | 'close'>;
+
 /**
  * The file that records how far the journal got, next to the segments, so that a missing end is
  * noticed. Each commit makes a note when its records are on disk, before anyone is notified. A note
@@ -35,10 +38,6 @@ export class ProgressFile {
   /** Opens the existing file and continues from its content. */
   static async open(disk: Disk, path: string, latest: NumberedProgress): Promise<ProgressFile> {
     return new ProgressFile(await disk.open(path, 'note'), latest);
-  }
-
-  get latest(): Progress {
-    return this.#latest.progress;
   }
 
   /**

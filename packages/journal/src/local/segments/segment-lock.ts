@@ -1,5 +1,5 @@
-import { failure, type Refusal, type Result, success } from '@proffer/core';
-import { type Lock, lockExisting } from '../files/index.js';
+import { type Result, success } from '@proffer/core';
+import { type Lock, lockExisting, type Use } from '../files/index.js';
 import { readingFile } from './damage.js';
 import { listFolder, segmentPath } from './layout.js';
 import { MovedError } from './segment-file.js';
@@ -17,21 +17,20 @@ export class SegmentLock {
   /**
    * Locks the last segment in a folder, if there is one. The writer of a segment holds it until it has
    * locked the next one, so the one before is locked, too: the last one may not be locked yet.
-   *
-   * @param held - the refusal if another process holds one of them
+   * Returns nothing if another process holds one of them.
    */
-  static async ofLast(folder: string, held: () => Refusal): Promise<Result<SegmentLock>> {
+  static async ofLast(folder: string, use: Use): Promise<Result<SegmentLock | undefined>> {
     for (;;) {
       const lock = new SegmentLock();
       const last = await lastTwo(folder);
       for (const [index, path] of last.entries()) {
-        const how = index === last.length - 1 ? 'write' : 'read';
-        const taken = await readingFile(path, async () => success(await lockExisting(path, how)));
+        const how = index === last.length - 1 ? use : 'read';
+        const taken = await readingFile(path, async () => success(await lockExisting(path, how)), how);
         if (taken.ok && taken.value !== undefined) lock.#locks.set(path, taken.value);
         // Nobody can be writing to what is not a file.
         else if (taken.ok || taken.refusal.code !== 'journal_damaged') {
           await lock.release();
-          return taken.ok ? failure(held()) : taken;
+          return taken.ok ? success(undefined) : taken;
         }
       }
       // Their holder may have gone on to the next segment before they were locked.

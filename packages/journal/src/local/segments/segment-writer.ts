@@ -4,7 +4,7 @@ import { createFrameEncoder, encodeFrame, type FrameKind } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';
 import type { Progress } from './progress.js';
-import type { ProgressFile } from './progress-file.js';
+import type { ProgressWriter } from './progress-file.js';
 import { Segment } from './segment.js';
 import { MovedError, SegmentFile } from './segment-file.js';
 import type { SegmentList } from './segment-list.js';
@@ -22,7 +22,7 @@ export interface WriterOptions {
   /** How many lists of removed streams there are. */
   readonly lists: () => number;
   /** Where to record how far the journal got. */
-  readonly progress: Pick<ProgressFile, 'note' | 'sync'>;
+  readonly progress: ProgressWriter;
   /** Whether the folder is still the locked one. */
   readonly isInPlace: () => boolean;
   /** On the last segment. */
