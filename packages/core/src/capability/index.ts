@@ -2,6 +2,7 @@ export { authorize } from './authorize.js';
 export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
+export { operationsInstead } from './kind-pattern.js';
 export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
 export { mayAct } from './may-act.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalKindPattern } from '../envelope/dialects/kind-pattern.js';
 import { runs } from '../testing/runs.js';
-import { matchKindPattern, parseKindPattern, splitKind } from './kind-pattern.js';
+import { matchKindPattern, operationsInstead, parseKindPattern, splitKind } from './kind-pattern.js';
 
 function matches(pattern: string, kind: string): boolean {
   const parsed = parseKindPattern(pattern, 'capability');
@@ -143,5 +143,35 @@ describe('patterns over kinds', () => {
     expect(matches('mcp/request:*', 'mcp.request.tools/list')).toBe(true);
     expect(matches('mcp/*', 'mcp.proposal.tools/call:x')).toBe(true);
     expect(matches('chat', 'chat.message')).toBe(true);
+  });
+});
+
+describe('patterns that match no kind of a known protocol', () => {
+  it.each([
+    'mcp.propsal.*',
+    'mcp.req.tools/call',
+    'mcpx.aprove.proposal',
+    'mcpx.reject.proposals',
+    'mcpx.grant',
+  ])('O-8: %s', (text) => {
+    const parsed = parseKindPattern(text, 'capability');
+    expect(parsed.ok && operationsInstead(parsed.value)).toContain(
+      text.startsWith('mcpx') ? 'approve' : 'proposal',
+    );
+  });
+
+  it.each([
+    '*',
+    'mcp.*',
+    'mcp.p*',
+    'mcp/proposal:*',
+    'mcpx.*',
+    'mcpx.*.proposal',
+    'chat',
+    'stream.data',
+    'mcp.request.*/list',
+  ])('O-8: %s is not one', (text) => {
+    const parsed = parseKindPattern(text, 'capability');
+    expect(parsed.ok && operationsInstead(parsed.value)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { canonicalKindPattern } from '../envelope/dialects/kind-pattern.js';
+import { KINDS_OF_PROTOCOL } from '../envelope/kinds.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
@@ -129,6 +130,28 @@ function canMatch(levels: string): boolean {
   // A final star matches everything that follows.
   if (operation === undefined) return protocol.endsWith('*');
   return LEVEL.test(operation) && (method.length === 0 || METHOD.test(method.join('.')));
+}
+
+/**
+ * The operations of the pattern's protocol, if the pattern matches none of its kinds: `mcp.propsal.*`. Kinds
+ * of protocols other than Proffer's own are not known, and are carried unchanged.
+ */
+export function operationsInstead({ text }: KindPattern): readonly string[] | undefined {
+  const { levels } = splitKind(text);
+  const [protocol = ''] = levels.split('.', 1);
+  const kinds = KINDS_OF_PROTOCOL.get(protocol) ?? [];
+  if (kinds.length === 0 || kinds.some((kind) => couldMatch(levels, kind))) return undefined;
+  return kinds.map((kind) => kind.split('.')[1] ?? '');
+}
+
+/** @param kind - with METHOD for any method */
+function couldMatch(levels: string, kind: string): boolean {
+  const [wanted, known] = [levels.split('.'), kind.split('.')];
+  return known.every((level, index) => {
+    const glob = wanted[index];
+    if (glob === undefined) return levels.endsWith('*');
+    return level === 'METHOD' || matchGlob(compileGlob(glob, SEPARATORS), level);
+  });
 }
 
 function crossAtEnd(pattern: string): string {

@@ -26,6 +26,7 @@ export function checkConfig(
   }
   // Without a valid list of spaces, every space name would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
+  checkReviewers(config, problem);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
   if (unacknowledgedPerConnection < messageSize) {
     const message = `This must be at least message_size (${formatSize(messageSize)}), or the largest messages could not be delivered.`;
@@ -98,6 +99,37 @@ function checkTimes(config: GatewayConfig, problem: ReportProblem): void {
     }
     if (defaultTtl !== undefined && maxTtl !== undefined && defaultTtl > maxTtl) {
       problem(['spaces', name, 'default_ttl'], `It is longer than max_ttl, ${formatDuration(maxTtl)}.`);
+    }
+  }
+}
+
+/**
+ * Reports people and roles in review policies that nobody can be (O-28). In dev mode, and where an issuer's
+ * subjects may enter, anyone may still come with that name or role.
+ */
+function checkReviewers(
+  { dev, spaces, participants, unlistedSubjects }: GatewayConfig,
+  problem: ReportProblem,
+): void {
+  if (dev || unlistedSubjects !== undefined) return;
+  const roles = new Set([...participants.values()].flatMap((each) => each.roles));
+  const known = new Set([...participants.keys(), ...Array.from(roles, (role) => `role:${role}`)]);
+  for (const [space, { review = [] }] of spaces) {
+    for (const [index, { from, escalate, agents }] of review.entries()) {
+      const named: readonly (readonly [Path, readonly string[]])[] = [
+        [['from'], from],
+        ...escalate.map(({ to }, step) => [['escalate', step, 'to'], to] as const),
+        [['agents', 'from'], agents?.from ?? []],
+      ];
+      for (const [key, names] of named) {
+        for (const [place, name] of names.entries()) {
+          if (known.has(name)) continue;
+          const message = name.startsWith('role:')
+            ? `No participant has the role ${quote(name.slice('role:'.length))}, so nobody could approve by it. Add it to the roles of a participant.`
+            : `No participant is named ${quote(name)}, so nobody could approve by that name.`;
+          problem(['spaces', space, 'review', index, ...key, place], message, nearest(name, known));
+        }
+      }
     }
   }
 }

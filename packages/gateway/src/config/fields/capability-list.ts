@@ -1,4 +1,4 @@
-import { type Capability, parseCapability } from '@proffer/core/capability';
+import { type Capability, operationsInstead, parseCapability } from '@proffer/core/capability';
 import { formatPath, quote } from '@proffer/core/json';
 import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
 import { type Field, field, listOf } from '../read/field.js';
@@ -14,7 +14,15 @@ export const readCapability: Field<Capability>['read'] = (tree, path, report) =>
   const parsed = parseCapability(treeToJson(tree), formatPath(path));
   if (parsed.ok) {
     const spelledOut = parseCapability(capabilityOf(tree, path, report));
-    return spelledOut.ok ? spelledOut.value : undefined;
+    if (!spelledOut.ok) return undefined;
+    const { kind } = spelledOut.value;
+    const operations = operationsInstead(kind);
+    if (operations !== undefined) {
+      const message = `${quote(kind.text)} matches no kind of message, so it grants nothing.`;
+      report(tree.at, formatPath(path), message, withOperation(kind.text, operations));
+      return undefined;
+    }
+    return spelledOut.value;
   }
   const detail = (key: string) => {
     const value = parsed.refusal.details[key];
@@ -23,6 +31,13 @@ export const readCapability: Field<Capability>['read'] = (tree, path, report) =>
   report(tree.at, detail('field'), `${detail('found')} is invalid; expected ${detail('expected')}.`);
   return undefined;
 };
+
+/** The pattern with the operation that was probably meant: `mcp.proposal.*` for `mcp.propsal.*`. */
+function withOperation(pattern: string, operations: readonly string[]): string | undefined {
+  const [protocol, operation = '', ...rest] = pattern.split('.');
+  const meant = nearest(operation, operations);
+  return meant === undefined ? undefined : [protocol, meant, ...rest].join('.');
+}
 
 /** A list of capabilities (O-8). */
 export function capabilityList(): Field<readonly Capability[]> {

@@ -176,4 +176,29 @@ describe('review policy', () => {
     expect(participants.get('ann')).toMatchObject({ roles: ['finance'], subject: 'ann@x' });
     expect(participants.get('bot')).toMatchObject({ worksFor: 'ann@x' });
   });
+
+  it.each([
+    ['a person who is not a participant', '{ call: mcp.request.*, from: [ann, bbo] }', 'from[1]', 'bob'],
+    ['a role that nobody has', '{ call: mcp.request.*, from: [role:finanze] }', 'from[0]', 'role:finance'],
+    [
+      'a step that asks nobody',
+      '{ call: mcp.request.*, from: [ann], escalate: [{ after: 1h, to: [carol] }] }',
+      'escalate[0].to[0]',
+      'carol',
+    ],
+  ])('O-28: refuses %s', (_, entry, at, text) => {
+    const written = [
+      'participants:',
+      '  ann: { tokens: [], spaces: { main: ["*"] }, roles: [finance] }',
+      '  bob: { tokens: [], spaces: { main: ["*"] } }',
+      'spaces:',
+      '  main:',
+      `    review: [${entry}]`,
+    ].join('\n');
+    const problem = problemOf(written);
+    expect(`${problem.path} ${problem.message} ${problem.suggestion}`).toContain(
+      `spaces.main.review[0].${at}`,
+    );
+    expect(`${problem.message} ${problem.suggestion}`).toContain(text);
+  });
 });
