@@ -166,7 +166,7 @@ class Gate:
             raise NotRun("expired", "Not run: nobody decided in time.", asked)
         if phase == "withdrawn":
             raise NotRun("cancelled", CANCELLED, asked)
-        if phase == "fulfilled":
+        if phase in ("allowed", "fulfilled"):
             request = next(m for m in history if m["kind"].startswith("mcp.request.") and m["correlationId"] == asked)
             approval = {"request": request["id"], "by": request["from"], "params": request["payload"]["params"]}
             if any(m["kind"] == "mcpx.status.proposal" and m["from"] == self._name for m in history):
@@ -188,7 +188,7 @@ class Gate:
         try:
             approval = self._decided(asked) or {}
             if "request" in approval and self._claim(asked, "Given up"):
-                self._answer(approval, {"error": _error(NOBODY_WAITS)})
+                self._answer(approval, {"error": _error(NOBODY_WAITS, {"proffer/notRun": {"outcome": "withdrawn", "reason": NOBODY_WAITS}})})
         except NotRun:
             pass
 

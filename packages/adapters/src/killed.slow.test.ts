@@ -88,8 +88,10 @@ describe('killing a process', () => {
   it('I-2, O-23: while it runs a call: the next process does not rerun it, and the model is told', async () => {
     const name = 'openai_agents_interruptions';
     const killed = start('die', [name]);
-    await reviewer.fulfil(await pending(name)).catch(() => {});
+    const fulfilled = reviewer.fulfil(await pending(name));
+    fulfilled.catch(() => {});
     expect(await killed.output).toBe(`${name} ran\n`);
     expect(await start('live', [name]).output).toMatch(/received .*not known whether this call ran/);
+    await expect(fulfilled).rejects.toThrow('is unknown');
   });
 });

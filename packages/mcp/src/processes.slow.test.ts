@@ -84,7 +84,7 @@ describe('killed guard', () => {
     expect(await lines()).toEqual(['one']);
   });
 
-  it('O-23: leaves the outcome of a running call unknown, and never runs it again on its own', async () => {
+  it('O-23, O-46: leaves a running call allowed; the next guard reports its outcome as unknown, and never runs it again on its own', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -96,9 +96,10 @@ describe('killed guard', () => {
     fulfilled.catch(() => {});
     await until(() => existsSync(join(folder, 'started')));
     await first.kill();
-    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await stateOf(space, proposal.id)).toMatchObject({ phase: 'allowed' });
     writeFileSync(join(folder, 'go'), '');
     await using second = await start({ held: true });
+    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
     const retry = await second.call('append', { line: 'one' });
     const madeAt = expect.stringMatching(/^\d{4}-/);
     expect(outcomeOf(retry)).toEqual({ code: 'unknown', proposal: proposal.id, madeAt });
@@ -112,12 +113,9 @@ describe('killed guard', () => {
     const next = proposalsFor(reviewer);
     const { start, lines } = await place(space);
     const expected: string[] = [];
+    let guard = await start();
     for (let round = 0; round < (long ? 60 : 4); round++) {
       const line = `line ${round}`;
-      await using guard = await start();
-      // A restarted guard runs nothing on its own.
-      await guard.call('read', {});
-      expect(await lines()).toEqual(expected);
       void guard.call('append', { line });
       const fulfilled = (await next()).fulfil().then(
         () => 'ok',
@@ -125,6 +123,7 @@ describe('killed guard', () => {
       );
       await pause(2 * (round % 8));
       await guard.kill();
+      guard = await start();
       const outcome = await fulfilled;
       const written = (await lines()).includes(line);
       if (written) expected.push(line);
@@ -132,8 +131,11 @@ describe('killed guard', () => {
       expect([outcome, written]).toSatisfy(
         ([said, ran]) => said === 'OutcomeUnknownError' || (said === 'ok' && ran === true),
       );
+      // A restarted guard runs nothing on its own.
+      await guard.call('read', {});
       expect(await lines()).toEqual(expected);
     }
+    await guard.kill();
   });
 });
 
@@ -157,9 +159,9 @@ describe('killed guard over HTTP', () => {
     fulfilled.catch(() => {});
     await until(() => existsSync(join(folder, 'started')));
     first.process.kill('SIGKILL');
-    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
     await before.close().catch(() => {});
     await using second = await startGuard({ ...options(true), times: { holdFor: 10 } });
+    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
     const after = await connectTo(second);
     expect(outcomeOf({ result: (await after.callTool(append)) as JsonObject })).toMatchObject({
       code: 'unknown',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Participant, type ProposalFulfilment, RefusedError } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 
 /** The recorded result of a call. */
 export type Answer =
@@ -56,6 +57,7 @@ function said(answer: Answer): JsonObject {
   if ('result' in answer) return { result: answer.result };
   if ('unknown' in answer)
     return { error: { code: INTERNAL_ERROR, message: answer.unknown, data: { outcome: 'unknown' } } };
-  const message = 'failed' in answer ? answer.failed : answer.notRun;
-  return { error: { code: INTERNAL_ERROR, message } };
+  if ('failed' in answer) return { error: { code: INTERNAL_ERROR, message: answer.failed } };
+  const data = { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: answer.notRun } };
+  return { error: { code: INTERNAL_ERROR, message: answer.notRun, data } };
 }

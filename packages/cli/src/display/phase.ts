@@ -12,11 +12,11 @@ export function phaseWord(
     case 'approved':
       return style.cyan('approved, waiting');
     case 'fulfilled':
-      return outcome?.result === 'unknown'
-        ? style.yellow('outcome unknown')
-        : style.green('approved, running');
+      return style.cyan('approved, running');
+    case 'allowed':
+      return style.cyan('allowed, not reported yet');
     case 'settled':
-      return settledWord(outcome?.result, style);
+      return settledWord(outcome, style);
     case 'withdrawn':
       // It was withdrawn because of a rejection, so the rejection is the decision.
       return decision?.decision === 'rejected' ? style.red('rejected') : style.yellow('withdrawn');
@@ -27,7 +27,9 @@ export function phaseWord(
   }
 }
 
-function settledWord(result: string | undefined, style: Style): string {
-  if (result === 'ok') return style.green('done');
-  return result === 'unknown' ? style.yellow('outcome unknown') : style.red('failed');
+function settledWord(outcome: ProposalView['outcome'], style: Style): string {
+  if (outcome?.result === 'ok') return style.green('done');
+  if (outcome?.result === 'unknown')
+    return outcome.cause === 'not_reported' ? 'allowed, never reported' : style.yellow('outcome unknown');
+  return outcome?.notRun === true ? style.yellow('not run') : style.red('failed');
 }

@@ -87,7 +87,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };
   };
-  const claimed = await claimName(server, { accessAs, folder, shell }).catch(async (error: unknown) => {
+  const claimed = await claimName(server, { accessAs, folder }).catch(async (error: unknown) => {
     // A gateway that is left open would keep the process alive.
     await shared.close();
     throw error;
@@ -121,7 +121,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   if (token === undefined || token === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
   const ca = trustedFile(options.ca, shell.env);
   const access = { url, space, token, ...(ca === undefined ? {} : { ca }) };
-  const participant = await enterOnce(access, shell);
+  const participant = await enterAfterwards(() => enterToServe(access), createProposalArchive(access));
   if (participant !== undefined) {
     const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: options.ca === undefined ? {} : { ca: options.ca } })}`;
     const link = (): string => consoleAddress(url, space);
@@ -141,11 +141,9 @@ async function claimName(
   {
     accessAs,
     folder,
-    shell,
   }: {
     readonly accessAs: (candidate: string) => GatewayAccess;
     readonly folder: MachineFolder;
-    readonly shell: Shell;
   },
 ) {
   const memory = await createCallJournal(folder.callJournal(server), {
@@ -157,7 +155,7 @@ async function claimName(
     // Checked before entering: the owner of the name may arrive at the same time and must find it free, and a
     // participant that enters and leaves counts as present for a while.
     if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
-    const participant = await enterOnce(access, shell);
+    const participant = await enterAfterwards(() => enterToServe(access), createProposalArchive(access));
     if (participant !== undefined) return { participant, access };
   }
   throw usageFailure(`${MAX_NAMES} guards of ${server} are already running.`);
@@ -184,18 +182,6 @@ async function enter({ url, space, token, ca }: GatewayAccess): Promise<Particip
 function cannotEnter(url: GatewayAccess['url'], error: unknown): CommandFailure {
   const message = `Cannot join ${String(url)}: ${error instanceof Error ? error.message : String(error)}`;
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
-}
-
-/**
- * Enters to serve, after what an earlier run may have left; `undefined` if another connection serves under
- * this name.
- */
-async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participant | undefined> {
-  const onWait = (): void =>
-    shell.tell(
-      'An earlier run ended in the middle of a call. Waiting, about 2 s, until its outcome is declared unknown.',
-    );
-  return await enterAfterwards(() => enterToServe(access), createProposalArchive(access), onWait);
 }
 
 /** Enters and claims the name for serving; `undefined` if another connection serves under it. */

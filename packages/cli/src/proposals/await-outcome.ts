@@ -80,7 +80,7 @@ export async function awaitOutcome(
   if (signal.aborted) end();
   const look = async (): Promise<WaitOutcome | undefined> => {
     const { proposal, history } = await connection.proposal(id, ends.signal);
-    isApproved = proposal.phase === 'fulfilled';
+    isApproved = proposal.phase === 'fulfilled' || proposal.phase === 'allowed';
     if (withdrawWhenRejected && isTurnedDown(proposal)) {
       // Only what is recorded then is certain: if an approval was first, its result is still awaited.
       await connection.send(withdrawalMessage([id], 'declined'));

@@ -3,7 +3,7 @@ import type { ProposalContext, Surroundings } from './context.js';
 import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
 import { requestFor } from './proposal/may-fulfil.js';
-import type { Proposal } from './proposal/proposal.js';
+import { isFulfilled, type Proposal } from './proposal/proposal.js';
 import type { ProposalRecord } from './records.js';
 import {
   declined,
@@ -58,7 +58,7 @@ function nextConsequence(
       (proposal.dependencies === undefined ? undefined : nextByDependencies(proposal, surroundings))
     );
   if (proposal.phase === 'approved') return nextWhileApproved(proposal, surroundings);
-  if (proposal.phase === 'fulfilled') return nextWhileRunning(proposal, surroundings);
+  if (isFulfilled(proposal)) return nextWhileRunning(proposal, surroundings);
   return undefined;
 }
 
@@ -115,6 +115,9 @@ function isOffline(proposal: Proposal, name: string, { isPresent, standingOf }: 
 function nextWhileRunning(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {
   const { fulfilment } = proposal;
   if (fulfilment?.answerBy === undefined) return undefined;
+  // Its own agent may report even if the connection that asked for it is gone (O-46).
+  if (proposal.phase === 'allowed')
+    return now >= fulfilment.answerBy ? outcomeUnknown(proposal, now, 'not_reported') : undefined;
   if (now >= fulfilment.answerBy) return outcomeUnknown(proposal, now, 'no_answer');
   const gone = fulfilment.executor !== undefined && !isPresent(fulfilment.executor);
   return gone ? outcomeUnknown(proposal, now, 'executor_left') : undefined;

@@ -12,7 +12,7 @@ export * from './grants/index.js';
 export { definitionOf, type ParticipantState } from './participant.js';
 export { type Pause, pauseAfter, viewPause } from './pause/pause.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
-export { reportsUnknownOutcome } from './proposal/decide-answer.js';
+export { NOT_RUN_KEY, reportsUnknownOutcome } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';
 export { operationDigest, refuseTakenId } from './proposal/decide-propose.js';
 export type { Ending } from './proposal/ending.js';

@@ -140,9 +140,10 @@ describe('random histories with hostile actors', () => {
 
   it('O-22: states are one-way', () => {
     const next: Readonly<Record<Proposal['phase'], readonly Proposal['phase'][]>> = {
-      pending: ['approved', 'fulfilled', 'withdrawn', 'expired', 'declined'],
-      approved: ['pending', 'fulfilled', 'withdrawn', 'expired', 'declined'],
+      pending: ['approved', 'fulfilled', 'allowed', 'withdrawn', 'expired', 'declined'],
+      approved: ['pending', 'fulfilled', 'allowed', 'withdrawn', 'expired', 'declined'],
       fulfilled: ['settled'],
+      allowed: ['settled'],
       settled: [],
       withdrawn: [],
       expired: [],

@@ -124,6 +124,11 @@ export type Fulfilled = Recorded<
       readonly alone?: true;
       /** The accepted counter-offer, if it ran by one (O-40). */
       readonly counter?: string;
+      /**
+       * Its own agent runs it: whether it ran is unknown until the agent reports (O-46). Absent in older
+       * records.
+       */
+      readonly allowed?: true;
       /** What the fulfiller changed in the params (O-13); empty if nothing. */
       readonly amendment: readonly Change[];
     }
@@ -160,6 +165,8 @@ export type Answered = Recorded<
   About & {
     /** `unknown`: the executor itself cannot say how it ended (O-23). */
     readonly outcome: 'ok' | 'error' | 'unknown';
+    /** The executor says that it ran nothing. Absent in older records. */
+    readonly notRun?: true;
     /** The method named in the request. */
     readonly method: string;
   }

@@ -82,6 +82,26 @@ it('O-16, I-7: a finished proposal is evicted after seconds; a second answer is 
   host.stop();
 });
 
+it('O-46, I-7: a call that was never reported is evicted; a late report that names its proposal still counts', async () => {
+  const { host, say, pass } = await createSpace();
+  host.presence.leave('agent');
+  host.presence.join('agent', () => ({ ...SENDER, runsOwnCalls: true }));
+  await say('agent', proposal('p1', { executor: 'agent' }));
+  await say('reviewer', fulfilment('f1', 'p1', []));
+  expect(await host.proposal('p1')).toMatchObject({ phase: 'allowed' });
+  pass(600_000);
+  await say('reviewer', withdrawal('w1', 'p1'));
+  expect(await host.proposal('p1')).toMatchObject({ outcome: { result: 'unknown', cause: 'not_reported' } });
+  pass(600_000);
+  pass(600_000);
+  expect(host.size).toBe(0);
+  expect(await say('agent', { ...answer('a1', 'f1'), correlationId: ['f1', 'p1'] })).toMatchObject({
+    status: 'accepted',
+  });
+  expect(await host.proposal('p1')).toMatchObject({ outcome: { result: 'ok', by: 'agent' } });
+  host.stop();
+});
+
 it('O-3, O-12: a repeated message about an evicted proposal has no second effect', async () => {
   const { host, journal, say, pass } = await createSpace();
   await say('agent', proposal('p1'));

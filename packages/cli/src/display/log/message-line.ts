@@ -176,6 +176,7 @@ function describeOffline(absent: JsonValue | undefined): string {
 function describeUnknown(cause: JsonValue | undefined): string {
   if (cause === 'executor_left') return 'outcome unknown: the executor disconnected without answering';
   if (cause === 'executor_lost_it') return 'outcome unknown: the executor does not know how it ended';
+  if (cause === 'not_reported') return 'its agent did not report how it ended';
   return 'outcome unknown: no answer in time';
 }
 

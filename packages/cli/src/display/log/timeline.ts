@@ -49,8 +49,10 @@ export function showTimeline(
   if (decided !== undefined) lines.push('', `${style.bold('Decision')}  ${decided}`);
   const ran = proposal.fulfilment?.digest;
   lines.push(`${style.bold('Digest')}    ${style.dim(visible(proposal.digest))}`);
-  if (ran !== undefined && ran !== proposal.digest)
-    lines.push(`${style.bold('Ran')}       ${style.dim(visible(ran))}`);
+  if (ran !== undefined && ran !== proposal.digest) {
+    const label = proposal.outcome?.result === 'ok' ? 'Ran      ' : 'Approved ';
+    lines.push(`${style.bold(label)} ${style.dim(visible(ran))}`);
+  }
   return lines;
 }
 
@@ -81,7 +83,10 @@ function sentence({ type, message, facts }: Step, style: Style): string {
     case 'fulfilled': {
       const { executor, grant } = facts;
       const how = typeof grant === 'string' ? ` by the grant ${visible(grant)}` : '';
-      const by = typeof executor === 'string' ? `; ${visible(executor)} runs it` : '';
+      const by =
+        typeof executor === 'string'
+          ? `; ${visible(executor)} ${facts['allowed'] === true ? 'may run it' : 'runs it'}`
+          : '';
       const changes = changesIn(facts['amendment']);
       return `${style.green('approved')}${how}${changes.length === 0 ? '' : ' with changes'}${by}`;
     }
@@ -107,6 +112,7 @@ function sentence({ type, message, facts }: Step, style: Style): string {
     case 'renewed':
       return 'gave it more time';
     case 'answered':
+      if (facts['notRun'] === true) return style.yellow('did not run it');
       return facts['outcome'] === 'ok' ? style.green('answered') : style.red('failed');
     case 'rejected':
       return `${style.red('rejected')}  ${reasonOf(payload)}`;

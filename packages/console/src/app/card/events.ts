@@ -41,7 +41,10 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
   }
   if (fulfilment !== undefined) {
     const { at, by, amendment, executor, counter } = fulfilment;
-    const runs = executor === undefined ? '' : `; ${plainLine(executor)} runs it`;
+    const runs =
+      executor === undefined
+        ? ''
+        : `; ${plainLine(executor)} ${executor === proposer ? 'may run it' : 'runs it'}`;
     const how = counter === undefined ? 'with changes' : 'as offered instead';
     const what = amendment.length === 0 ? `approved it${runs}` : `approved it ${how}${runs}`;
     events.push({ at, by, what, tone: 'good' });
@@ -63,7 +66,9 @@ const STATUS: Readonly<Record<string, string>> = {
   unable: 'cannot do it',
 };
 
-function outcomeEvent({ at, by, result }: NonNullable<Proposal['outcome']>): CardEvent {
+function outcomeEvent({ at, by, result, cause, notRun }: NonNullable<Proposal['outcome']>): CardEvent {
+  if (cause === 'not_reported') return { at, by: '', what: 'Nobody reported how it ended', tone: 'plain' };
+  if (notRun === true) return { at, by: by ?? '', what: 'did not run it', tone: 'plain' };
   if (result === 'unknown') return { at, by: '', what: 'It is not known whether it ran', tone: 'bad' };
   const who = by ?? '';
   return result === 'ok'

@@ -21,7 +21,27 @@ export function Outcome({ proposal, answer }: OutcomeProps) {
         </p>
       </section>
     );
+  if (phase === 'allowed')
+    return (
+      <section class="box running" aria-live="polite">
+        <h2>Allowed</h2>
+        <p class="pad">
+          <Marked text={fulfilment?.executor ?? proposal.proposer} /> runs it itself, and has not reported
+          back.
+        </p>
+      </section>
+    );
   if (phase !== 'settled') return null;
+  if (outcome?.cause === 'not_reported')
+    return (
+      <section class="box running">
+        <h2>Allowed; no report</h2>
+        <p class="pad">
+          <Marked text={fulfilment?.executor ?? proposal.proposer} /> was allowed to run it, and did not
+          report how it ended.
+        </p>
+      </section>
+    );
   if (outcome?.result === 'unknown')
     return (
       <section class="box unknown">
@@ -38,7 +58,7 @@ export function Outcome({ proposal, answer }: OutcomeProps) {
   return (
     <section class={isError ? 'box failed' : 'box done'}>
       <h2>
-        <span>{isError ? 'It ran and failed' : 'It ran'}</span>
+        <span>{outcome?.notRun === true ? 'It did not run' : isError ? 'It failed' : 'It ran'}</span>
         {outcome?.by !== undefined && (
           <span class="dim">
             <Marked text={outcome.by} /> answered

@@ -10,11 +10,12 @@ export function endingOf(proposal: Proposal): {
   const { phase, outcome } = proposal;
   if (phase === 'pending') return { word: 'waiting', tone: 'plain' };
   if (phase === 'fulfilled') return { word: 'running', tone: 'plain' };
+  if (phase === 'allowed') return { word: 'allowed', tone: 'plain' };
   if (phase === 'settled') {
     if (outcome?.result === 'ok') return { word: 'done', tone: 'good' };
-    return outcome?.result === 'error'
-      ? { word: 'failed', tone: 'bad' }
-      : { word: 'outcome unknown', tone: 'bad' };
+    if (outcome?.cause === 'not_reported') return { word: 'allowed, never reported', tone: 'plain' };
+    if (outcome?.result !== 'error') return { word: 'outcome unknown', tone: 'bad' };
+    return outcome.notRun === true ? { word: 'not run', tone: 'plain' } : { word: 'failed', tone: 'bad' };
   }
   const { decision } = decisionOn(proposal) ?? {};
   return decision === 'rejected' || decision === 'declined'

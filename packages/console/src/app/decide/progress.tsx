@@ -66,7 +66,13 @@ function stepOf(
         more: `Recorded as ${shortDigest(digest)}; ${plainLine(executor)} is running it.`,
         tone: 'waiting',
       };
-    return { title: first, more: `It is ${word}.`, tone: tone === 'bad' ? 'bad' : 'good' };
+    if (phase === 'allowed')
+      return {
+        title: first,
+        more: `Allowed; ${plainLine(executor)} has not reported back.`,
+        tone: 'waiting',
+      };
+    return { title: first, more: `It is ${word}.`, tone: tone === 'plain' ? 'waiting' : tone };
   }
   if (phase === 'approved') {
     const by = proposal.cleared?.by;

@@ -80,10 +80,12 @@ export function inWords({ type, payload, facts }: Step): StepWords {
     case 'fulfilled':
       return fulfilledWords(facts);
     case 'answered':
-      return answeredWords(textOf(facts['outcome']));
+      return answeredWords(facts);
     case 'withdrawn':
       return { what: 'withdrew it', ...reasonIn(payload), tone: 'plain' };
     default:
+      if (facts['cause'] === 'not_reported')
+        return { what: 'Its agent did not report how it ended', tone: 'plain' };
       return { ...(NOTICES[type] ?? noticeWords(type)), ...absentNote(facts) };
   }
 }
@@ -117,13 +119,14 @@ function fulfilledWords(facts: JsonObject): StepWords {
   const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
   const grant = textOf(facts['grant']);
   return {
-    what: `approved it${grant === '' ? '' : ` by the grant ${grant}`}${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} runs it`}`,
-    note: `ran as ${shortDigest(textOf(facts['ranDigest']))}${textOf(facts['counter']) === '' ? '' : ', by an accepted offer'}`,
+    what: `approved it${grant === '' ? '' : ` by the grant ${grant}`}${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} ${facts['allowed'] === true ? 'may run it' : 'runs it'}`}`,
+    note: `approved as ${shortDigest(textOf(facts['ranDigest']))}${textOf(facts['counter']) === '' ? '' : ', by an accepted offer'}`,
     tone: 'good',
   };
 }
 
-function answeredWords(outcome: string): StepWords {
+function answeredWords({ outcome, notRun }: JsonObject): StepWords {
+  if (notRun === true) return { what: 'did not run it', tone: 'plain' };
   if (outcome === 'ok') return { what: 'ran it and answered', tone: 'good' };
   return outcome === 'error'
     ? { what: 'ran it, and it failed', tone: 'bad' }

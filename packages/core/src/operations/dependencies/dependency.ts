@@ -49,6 +49,7 @@ function outcomeIn(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOut
       // An unknown outcome may still become known (O-23).
       return proposal.outcome?.result === 'unknown' ? 'waiting' : (proposal.outcome?.result ?? 'waiting');
     case 'fulfilled':
+    case 'allowed':
       // A notification has no answer: it is done when it is sent.
       return proposal.fulfilment?.answerBy === undefined ? 'ok' : 'waiting';
     case 'withdrawn':

@@ -45,6 +45,7 @@ export function decideAnswer(
       fingerprint: fingerprint(envelope),
       audience: fulfilment.by === proposal.proposer ? [fulfilment.by] : [fulfilment.by, proposal.proposer],
       outcome: isLost ? 'unknown' : isError(envelope) ? 'error' : 'ok',
+      ...(reportsNotRun(envelope.payload) ? { notRun: true } : {}),
       method: proposal.method,
     },
   };
@@ -59,6 +60,14 @@ export function decideAnswer(
 export function reportsUnknownOutcome({ error }: JsonObject): boolean {
   const data = objectOf(error)['data'];
   return isJsonObject(data) && data['outcome'] === 'unknown';
+}
+
+/** The key in an error's data by which an executor says that it ran nothing. */
+export const NOT_RUN_KEY = 'proffer/notRun';
+
+/** True for a response in which the executor reports that it ran nothing: nobody waited for it any more, for example. */
+export function reportsNotRun({ error }: JsonObject): boolean {
+  return isJsonObject(objectOf(objectOf(error)['data'])[NOT_RUN_KEY]);
 }
 
 /** Without a single executor, the addressees, or anyone if there were none; never the proposer. */

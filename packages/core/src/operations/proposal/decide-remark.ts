@@ -7,7 +7,7 @@ import type { ProposalRecord } from '../records.js';
 import { couldApprove } from '../review/could-approve.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
-import { isOpen, isOver, type Proposal } from './proposal.js';
+import { isFulfilled, isOpen, isOver, type Proposal } from './proposal.js';
 
 type Now = Pick<Surroundings, 'now'>;
 
@@ -86,7 +86,7 @@ export function decideStatus(
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const isProgress =
-    proposal.phase === 'fulfilled' && !isOver(proposal) && envelope.payload['status'] === 'processing';
+    isFulfilled(proposal) && !isOver(proposal) && envelope.payload['status'] === 'processing';
   if (!isOpen(proposal) && !isProgress) return { unchanged: 'late' };
   return { records: [{ type: 'status_reported', ...remark(proposal, envelope, now) }] };
 }

@@ -96,7 +96,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     }
     case 'fulfilled': {
       const fulfilment = fulfilmentOf(record);
-      return changed(proposal, { version, phase: 'fulfilled', changedAt: time, fulfilment });
+      const phase = record.facts.allowed === true ? 'allowed' : 'fulfilled';
+      return changed(proposal, { version, phase, changedAt: time, fulfilment });
     }
     case 'answered':
       return changed(proposal, { version, phase: 'settled', changedAt: time, outcome: outcomeOf(record) });

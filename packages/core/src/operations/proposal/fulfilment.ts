@@ -31,22 +31,25 @@ export function fulfilmentBy(
     amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash);
   const mismatch = checkDigest(proposal, envelope, ranDigest);
   if (mismatch !== undefined) return { refused: mismatch };
+  const answerBy = isNotification(proposal.method) ? undefined : context.now + context.settings.answerTimeout;
+  const facts: Fulfilled['facts'] = {
+    proposal: proposal.id,
+    fingerprint: fingerprint(envelope),
+    audience: [proposal.proposer],
+    executor,
+    answerBy,
+    proposedDigest: proposal.digest,
+    ranDigest,
+    amendment,
+    ...checked,
+  };
+  const isReported = executor === proposal.proposer && answerBy !== undefined;
   return {
     type: 'fulfilled',
     time: context.now,
     principal: envelope.from,
     envelope,
-    facts: {
-      proposal: proposal.id,
-      fingerprint: fingerprint(envelope),
-      audience: [proposal.proposer],
-      executor,
-      answerBy: isNotification(proposal.method) ? undefined : context.now + context.settings.answerTimeout,
-      proposedDigest: proposal.digest,
-      ranDigest,
-      amendment,
-      ...checked,
-    },
+    facts: isReported ? { ...facts, allowed: true } : facts,
   };
 }
 

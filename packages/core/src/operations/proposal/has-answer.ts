@@ -1,4 +1,4 @@
-import { isOpen, type Proposal } from './proposal.js';
+import { isFulfilled, isOpen, type Proposal } from './proposal.js';
 import { isDecisiveRejection } from './rejection.js';
 
 /**
@@ -7,7 +7,7 @@ import { isDecisiveRejection } from './rejection.js';
  * cases it is still pending; `ignoreRejections` is for proposers that keep waiting for others.
  */
 export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
-  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
+  if (isFulfilled(proposal)) return proposal.fulfilment?.answerBy === undefined;
   if (!isOpen(proposal)) return true;
   if (ignoreRejections || proposal.phase === 'approved') return false;
   for (const [, rejection] of proposal.rejections) if (isDecisiveRejection(rejection)) return true;

@@ -13,10 +13,13 @@ import type { Ending } from './ending.js';
  * Where a proposal is in its life. One-way:
  *
  * ```
- * pending ─▶ fulfilled ─▶ settled
+ * pending ─▶ fulfilled | allowed ─▶ settled
  *         ─▶ withdrawn | expired | declined
- *         ─▶ approved ─▶ fulfilled | withdrawn | expired | declined
+ *         ─▶ approved ─▶ fulfilled | allowed | withdrawn | expired | declined
  * ```
+ *
+ * `allowed` is the fulfilment of a call that its own agent runs: whether it runs is unknown until the agent reports
+ * (O-46).
  *
  * `approved` waits for the proposals it depends on (O-37). Only there is a way back: with `on_failure: keep` it is
  * pending again when one of them fails.
@@ -28,6 +31,7 @@ export type ProposalPhase =
   | 'pending'
   | 'approved'
   | 'fulfilled'
+  | 'allowed'
   | 'settled'
   | 'withdrawn'
   | 'expired'
@@ -118,12 +122,14 @@ export type Fulfilment = {
 };
 
 /** Why nobody knows how an operation ended (O-23). */
-export type UnknownCause = 'executor_left' | 'executor_lost_it' | 'no_answer';
+export type UnknownCause = 'executor_left' | 'executor_lost_it' | 'no_answer' | 'not_reported';
 
 export type OperationOutcome = {
   /** `unknown`: it may or may not have run (O-23). A late answer still makes it known. */
   readonly result: 'ok' | 'error' | 'unknown';
   readonly at: number;
+  /** The executor says that it ran nothing; then the result is `error`. */
+  readonly notRun?: true;
   /** Who answered, or should have; absent if nobody in particular runs it. */
   readonly by?: string;
   /** The answer; absent if there was none. */
@@ -214,10 +220,19 @@ export function isOpen({ phase }: Pick<Proposal, 'phase'>): boolean {
   return phase === 'pending' || phase === 'approved';
 }
 
-/** True if nothing can happen to it any more. An unknown outcome may still become known (O-23). */
+/** True from the fulfilment until the answer, if there is one: a notification has none. */
+export function isFulfilled({ phase }: Pick<Proposal, 'phase'>): boolean {
+  return phase === 'fulfilled' || phase === 'allowed';
+}
+
+/**
+ * True if nothing is expected to happen to it any more. An unknown outcome may still become known (O-23). One that
+ * its agent never reported is not waited for, since some agents never report; a late report still counts (O-46).
+ */
 export function isOver(proposal: Proposal): boolean {
-  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
-  return !isOpen(proposal) && proposal.outcome?.result !== 'unknown';
+  if (isFulfilled(proposal)) return proposal.fulfilment?.answerBy === undefined;
+  const { outcome } = proposal;
+  return !isOpen(proposal) && (outcome?.result !== 'unknown' || outcome.cause === 'not_reported');
 }
 
 /**
@@ -225,7 +240,7 @@ export function isOver(proposal: Proposal): boolean {
  * its outcome becomes unknown. `undefined` if time will not change it.
  */
 export function nextDeadline(proposal: Proposal): number | undefined {
-  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;
+  if (isFulfilled(proposal)) return proposal.fulfilment?.answerBy;
   if (proposal.phase === 'approved') return earliest(proposal.expiresAt, proposal.warnAt);
   if (proposal.phase !== 'pending') return undefined;
   const window = proposal.opened ? undefined : proposal.targeting?.until;

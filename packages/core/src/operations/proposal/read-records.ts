@@ -60,7 +60,8 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
 }
 
 export function outcomeOf({ envelope, facts, principal, time }: Answered): OperationOutcome {
-  return { result: facts.outcome, at: time, by: principal, response: envelope.id };
+  const outcome = { result: facts.outcome, at: time, by: principal, response: envelope.id };
+  return facts.notRun === true ? { ...outcome, notRun: true } : outcome;
 }
 
 export function statusOf({ envelope, time: at }: StatusReported): Status {

@@ -60,13 +60,16 @@ function routeToProposal(
 
 /**
  * The proposals that must be in memory before a message can be decided: those it names, for a new proposal whatever
- * already has its id and what it depends on (O-37), and for an answer those whose fulfilments it names. A host that
+ * already has its id and what it depends on (O-37), and for an answer those whose fulfilments it names, too. A host that
  * evicts finished proposals reloads these first.
  */
 export function proposalsNamedBy(space: SpaceState, envelope: Envelope): readonly string[] {
   const ids = correlationIds(envelope);
-  if (envelope.kind.startsWith('mcp.response'))
-    return ids.flatMap((id) => proposalFulfilledBy(space, id) ?? []);
+  if (envelope.kind.startsWith('mcp.response')) {
+    // A late report names its proposal, too: the request may be forgotten (O-46).
+    const others = ids.length > 1 ? ids : [];
+    return [...ids.flatMap((id) => proposalFulfilledBy(space, id) ?? []), ...others];
+  }
   if (!envelope.kind.startsWith('mcp.proposal.')) return ids;
   const { depends_on: before } = envelope.payload;
   return isJsonArray(before)

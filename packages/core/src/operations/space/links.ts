@@ -12,7 +12,8 @@ export const NOBODY: readonly string[] = [];
 
 /**
  * Whose presence matters for a proposal: those it is reserved for while it is pending (O-20), its
- * executor and its approver while it waits for others (O-37), then the executor (O-23).
+ * executor and its approver while it waits for others (O-37), then the executor (O-23), unless that is the proposer
+ * itself (O-46).
  */
 export function awaitedBy(proposal: Proposal): readonly string[] {
   const { targeting, cleared } = proposal;

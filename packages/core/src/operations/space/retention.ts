@@ -6,7 +6,7 @@ import { type ProposalRecord, type Proposed, proposalStream } from '../records.j
 
 /**
  * Whether retention may remove a proposal, given its last record: only one that can no longer change.
- * Pending, running and unknown ones stay (O-23), and so do participants' streams, since their next
+ * Pending, running and unknown ones stay (O-23), except those that were never reported (O-46), and so do participants' streams, since their next
  * messages continue them.
  *
  * @param last - the last record of any stream; false if it is not a proposal's
@@ -26,6 +26,8 @@ function isEnd(last: ProposalRecord): boolean {
       return last.facts.final;
     case 'fulfilled':
       return last.facts.answerBy === undefined;
+    case 'outcome_unknown':
+      return last.facts.cause === 'not_reported';
     default:
       return false;
   }

@@ -179,6 +179,27 @@ spaces:
     expect(tools.messages.filter(({ kind }) => kind.startsWith('mcp.request'))).toHaveLength(1);
   });
 
+  it('O-46: no outcome of a call that its own agent runs, until the agent reports', async () => {
+    await using gateway = await startTestGateway();
+    // In dev mode, a name that nobody configured may be a guard or a hook.
+    await using hook = await connectPeer(gateway.ws, 'claude-code');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await hook.say(proposal('p1', { executor: 'claude-code' }));
+    await reviewer.say(fulfilment('f1', 'p1', []));
+    const listed = async (state: string): Promise<readonly unknown[]> => {
+      const { body } = await ask(`${gateway.http}/spaces/main/proposals?state=${state}`, 'reviewer');
+      return (body as { readonly proposals: readonly { readonly id: string }[] }).proposals.map(
+        ({ id }) => id,
+      );
+    };
+    expect(await listed('allowed')).toEqual(['p1']);
+    expect(await listed('settled')).toEqual([]);
+    await hook.say(answer('a1', 'f1'));
+    await reviewer.next(({ id }) => id === 'a1');
+    const { body } = await ask(`${gateway.http}/spaces/main/proposals/p1`, 'reviewer');
+    expect(body).toMatchObject({ proposal: { phase: 'settled', outcome: { result: 'ok' } } });
+  });
+
   it('O-38: who was chosen for a proposal, to those who can fulfil it, and at once if nobody can', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');

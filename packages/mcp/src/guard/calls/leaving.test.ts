@@ -157,7 +157,7 @@ describe('departing caller', () => {
     const { space, clock, proposal } = left;
     const fulfilled = proposal.fulfil();
     fulfilled.catch(() => {});
-    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('allowed');
     clock.pass(120_000);
     await expect(fulfilled).rejects.toThrow(
       'nobody is waiting for this call any more (the caller went away).',
@@ -202,7 +202,7 @@ describe('restarted guard', () => {
     expect(await written(space)).toBe('one\n');
   });
 
-  it('O-23: reports the unknown outcome of a running call to a caller that repeats it, once', async () => {
+  it('O-23, O-46: reports the unknown outcome of a running call to its approver and, once, to a caller that repeats it', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -210,10 +210,11 @@ describe('restarted guard', () => {
     before.client.callTool(append('one')).catch(() => {});
     const proposal = await next();
     const fulfilled = proposal.fulfil();
-    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('allowed');
+    fulfilled.catch(() => {});
     await before.participant.close();
-    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
     await using after = await guardInProcess(space);
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError', why: 'executor_lost_it' });
     const retry = await after.client.callTool(append('one'));
     expect(retry).toMatchObject({
       isError: true,

@@ -1,7 +1,7 @@
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
-import { NOT_RUN_KEY } from '../outcomes/index.js';
 import { createProposalArchive } from '../recovery/index.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
 
@@ -25,7 +25,7 @@ describe('call cancelled after approval and before it runs', () => {
     client.send({ id: 2, method: 'ping' });
     await client.answer(2);
     const fulfilled = proposal.fulfil();
-    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
+    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('allowed');
     // Both at once: it is back, and no longer wants the call, before the approved call can start.
     client.send(
       [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),

@@ -7,9 +7,9 @@ import {
   RefusedError,
 } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
-import { NOT_RUN_KEY } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 
 /** The outcome of a call whose proposal failed. Anything but a decision means that nobody could be asked. */

@@ -17,7 +17,6 @@ export { errorToThrow, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } fro
 export { keptResult, lostInAnswer, withoutResult } from './kept-result.js';
 export {
   changeDenied,
-  NOT_RUN_KEY,
   nobodyWaits,
   notProposed,
   notRunIn,

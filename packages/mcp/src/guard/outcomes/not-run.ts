@@ -1,12 +1,7 @@
 import { OperationFailedError } from '@proffer/client/participation';
+import { NOT_RUN_KEY } from '@proffer/core/operations';
 import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import type { Outcome } from './outcome.js';
-
-/**
- * The key in our error data which says that nothing was run, and why. Only ours: it is removed from a
- * server's answers, since the server may have run the call anyway.
- */
-export const NOT_RUN_KEY = 'proffer/notRun';
 
 /** Someone asked for a call that has no proposal. */
 export function notProposed(): OperationFailedError {

@@ -72,7 +72,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
 
 /** Whether the outcome of a proposal is unknown: it was declared so, or its executor has not answered. */
 export function isUnknown(proposal: JsonObject): boolean {
-  return proposal['phase'] === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
+  return isRunning(proposal) || objectAt(proposal, 'outcome')['result'] === 'unknown';
 }
 
 function endOf(proposal: JsonObject): Outcome | undefined {

@@ -1,49 +1,51 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
+import { outcomeLost } from '../../outcome-lost.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
-/** The maximum time to stay away, and the polling interval, in milliseconds. */
-const TIMEOUT = 5_000;
-const STEP = 100;
-
 /**
- * Enters a space under a name whose earlier run may have ended halfway. A guard that returns at once counts
- * as never gone, and its approvers would wait for answers that nobody can give any more: so it leaves again
- * until the gateway has declared those outcomes unknown (O-23). Nothing is run again. If nothing was left
- * running, it enters at once.
+ * Enters a space under a name whose earlier run may have ended halfway. Its approvers would wait for reports
+ * that nobody can give any more, so it reports those outcomes as unknown (O-46). Nothing is run again.
  *
  * @param enter - enters, and returns nothing if another participant serves under the name
- * @param onWait - called when it stays away for a while
  */
 export async function enterAfterwards(
   enter: () => Promise<Participant | undefined>,
   archive: ProposalArchive,
-  onWait: () => void = () => {},
 ): Promise<Participant | undefined> {
   const participant = await enter();
-  const running = participant === undefined ? [] : await leftRunning(participant, archive);
-  if (participant === undefined || running.length === 0) return participant;
-  onWait();
-  await participant.close();
-  const until = Date.now() + TIMEOUT;
-  for (const id of running) {
-    while (Date.now() < until && isRunning((await archive.find(id))?.proposal)) await pause(STEP);
-  }
-  return await enter();
+  if (participant === undefined) return undefined;
+  for (const proposal of await leftRunning(participant, archive)) await reportLost(participant, proposal);
+  return participant;
+}
+
+async function reportLost(participant: Participant, proposal: JsonObject): Promise<void> {
+  const { by, request } = objectAt(proposal, 'fulfilment');
+  const {
+    code,
+    message,
+    data = {},
+  } = outcomeLost('The guard ended in the middle of this call, so its outcome is unknown.');
+  await participant.send({
+    kind: `mcp.response.${textAt(proposal, 'method')}`,
+    to: [String(by)],
+    correlationId: String(request),
+    payload: { jsonrpc: '2.0', id: String(request), error: { code, message, data } },
+  });
 }
 
 /** Running calls that only this participant could answer for. */
 async function leftRunning(
   { name, welcome }: Participant,
   archive: ProposalArchive,
-): Promise<readonly string[]> {
-  const found: string[] = [];
+): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = [];
   for await (const proposal of archive.open({})) {
     const isOurs = objectAt(proposal, 'fulfilment')['executor'] === name;
     const id = textAt(proposal, 'id');
-    if (isOurs && isRunning(proposal) && !(await wasApprovedAfter(welcome.seq, archive, id))) found.push(id);
+    if (isOurs && isRunning(proposal) && !(await wasApprovedAfter(welcome.seq, archive, id)))
+      found.push(proposal);
   }
   return found;
 }
@@ -56,6 +58,6 @@ export async function wasApprovedAfter(seq: number, archive: ProposalArchive, id
 }
 
 /** Whether it was approved and has no outcome yet. */
-export function isRunning(proposal: JsonObject | undefined): boolean {
-  return proposal?.['phase'] === 'fulfilled' && proposal['outcome'] === undefined;
+export function isRunning({ phase, outcome }: JsonObject): boolean {
+  return (phase === 'allowed' || phase === 'fulfilled') && outcome === undefined;
 }

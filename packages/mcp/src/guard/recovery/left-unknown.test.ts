@@ -39,9 +39,9 @@ describe('call with an unknown outcome', () => {
     approved.catch(() => {});
     await expect.poll(() => hasStarted).toBe(true);
     await first.participant.close();
-    await expect(approved).rejects.toBeInstanceOf(OutcomeUnknownError);
     const clock = createTestClock(Date.now());
     await using second = await guardInProcess(here.space, { clock, window: WINDOW });
+    await expect(approved).rejects.toBeInstanceOf(OutcomeUnknownError);
     clock.pass(100 * WINDOW);
     const retry = await second.client.callTool(APPEND);
     expect(retry).toMatchObject(withCode('unknown'));

@@ -108,7 +108,7 @@ describe('two servers of the same name in sequence', () => {
     const { id, fulfil } = await here.next();
     const fulfilled = fulfil();
     await begun;
-    expect([await here.phaseOf(id), await here.isHeldFrom('b')]).toEqual(['fulfilled', true]);
+    expect([await here.phaseOf(id), await here.isHeldFrom('b')]).toEqual(['allowed', true]);
     await first.client.close();
     await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
     await lose(first);

@@ -154,7 +154,7 @@ describe('after a restart', () => {
     await expect(gone).rejects.toBeDefined();
     await first.client.listTools();
     const fulfilled = proposal.fulfil();
-    await expect.poll(() => here.phaseOf(proposal.id)).toBe('fulfilled');
+    await expect.poll(() => here.phaseOf(proposal.id)).toBe('allowed');
     clock.pass(120_000);
     await expect(fulfilled).rejects.toThrow('nobody is waiting for this call any more');
     await lose(first);

@@ -113,7 +113,7 @@ describe('caller that accepts tasks', () => {
     const ask = await connectModern(after, space);
     await ask('tools/list');
     const fulfilled = proposal.fulfil();
-    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
+    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('allowed');
     await Promise.all([ask('tasks/get', { taskId }), ask('tasks/cancel', { taskId })]);
     await expect(fulfilled).rejects.toThrow(
       'nobody is waiting for this call any more (the caller called it off).',

@@ -80,7 +80,16 @@ export const OPENAPI: JsonObject = {
         parameters: [
           space,
           query('state', 'Only those in this state.', {
-            enum: ['pending', 'approved', 'fulfilled', 'settled', 'withdrawn', 'expired', 'declined'],
+            enum: [
+              'pending',
+              'approved',
+              'fulfilled',
+              'allowed',
+              'settled',
+              'withdrawn',
+              'expired',
+              'declined',
+            ],
           }),
           query('proposer', 'Only those of this participant.', { type: 'string' }),
           query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),

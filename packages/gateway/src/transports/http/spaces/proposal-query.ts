@@ -6,6 +6,7 @@ const PHASES: readonly ProposalPhase[] = [
   'pending',
   'approved',
   'fulfilled',
+  'allowed',
   'settled',
   'withdrawn',
   'expired',
