@@ -63,7 +63,7 @@ describe('killing a process', () => {
     const resumed = start('live', RESUMING);
     const approve = async (name: string): Promise<unknown> => {
       const proposal = proposals.get(name);
-      return proposal === undefined ? undefined : await reviewer.fulfil(proposal);
+      return proposal === undefined ? undefined : await reviewer.approve(proposal);
     };
     // Proposals that no framework resumes stay pending, and whoever approves one learns that nobody is
     // there to run it.

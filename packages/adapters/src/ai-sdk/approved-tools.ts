@@ -1,5 +1,5 @@
 import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
-import type { Gate } from '../gate/index.js';
+import { type Gate, NotRunError } from '../gate/index.js';
 
 export interface ApprovedToolsOptions {
   /** The conversation the calls belong to, if not the gate's session. */
@@ -44,7 +44,8 @@ async function checkedInput({ inputSchema }: Tool, args: unknown): Promise<unkno
   const validated = await asSchema(inputSchema).validate?.(args);
   if (validated === undefined) return args;
   if (validated.success) return validated.value;
-  throw new Error(`Not run: the arguments were edited and do not fit the tool. ${validated.error.message}`);
+  const reason = `Not run: the arguments were edited and do not fit the tool. ${validated.error.message}`;
+  throw new NotRunError({ type: 'refused', reason });
 }
 
 /** A tool may yield preliminary results; the last one is the result. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Participant } from '@proffer/client';
 import { type AgentCall, jsonArguments, proposalId } from './call.js';
+import type { Answer } from './claim.js';
 import {
   type Allowed,
   CANCELLED,
@@ -31,8 +32,10 @@ export interface Admitted {
   readonly edited: boolean;
   /** Records its result. Settles when that is in the journal; never fails. */
   readonly record: (output: unknown) => Promise<void>;
-  /** Records that it failed. */
+  /** Records that it failed; for a {@link NotRunError}, that it did not run. */
   readonly recordFailure: (error: unknown) => Promise<void>;
+  /** Records nothing: the framework runs it, and will not say how it ended. It stays allowed (O-46). */
+  readonly leave: () => void;
 }
 
 /** Asks Proffer about tool calls. All adapters build on this. */
@@ -151,8 +154,8 @@ class ProfferGate implements Gate {
     return {
       ...decision,
       record: (output) => finish(question.answer({ result: recordedOutput(output) })),
-      recordFailure: (error) =>
-        finish(question.answer({ failed: error instanceof Error ? error.message : String(error) })),
+      recordFailure: (error) => finish(question.answer(failureOf(error))),
+      leave: () => this.#end(proposal),
     };
   }
 
@@ -233,4 +236,9 @@ class ProfferGate implements Gate {
   #end(id: string): void {
     if (this.#open.delete(id)) this.#link.leave();
   }
+}
+
+function failureOf(error: unknown): Answer {
+  if (error instanceof NotRunError) return { notRun: error.message };
+  return { failed: error instanceof Error ? error.message : String(error) };
 }

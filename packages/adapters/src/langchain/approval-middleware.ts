@@ -55,7 +55,11 @@ export function approvalMiddleware(
       try {
         const approved = { ...toolCall, args: admitted.arguments as typeof args };
         const result = await handler({ ...request, toolCall: approved });
-        void admitted.record(ToolMessage.isInstance(result) ? result.content : 'Done.');
+        const output = ToolMessage.isInstance(result) ? result.content : 'Done.';
+        // A tool that threw is a result for the model, and a failure all the same.
+        if (ToolMessage.isInstance(result) && result.status === 'error')
+          void admitted.recordFailure(asContent(output));
+        else void admitted.record(output);
         return result;
       } catch (error) {
         void admitted.recordFailure(error);

@@ -1,5 +1,5 @@
 import type { FunctionTool, Tool } from '@openai/agents';
-import { type Gate, NotRunError } from '../gate/index.js';
+import type { Gate } from '../gate/index.js';
 
 export interface ApprovedToolsOptions {
   /** The conversation the calls belong to, if not the gate's session. */
@@ -48,18 +48,35 @@ function approvedTool<Context>(
         ...(signal === undefined ? {} : { signal }),
         ...(session === undefined ? {} : { session }),
       };
+      const admitted = await gate.admit(call);
+      if (admitted.type === 'allowed') return await tool.invoke(context, input, details);
+      if (admitted.type === 'ran') return admitted.output as string;
+      if (admitted.type !== 'approved') return admitted.reason;
+      const { arguments: args, record, recordFailure } = admitted;
       try {
-        return await gate.run(call, (args) =>
-          tool.invoke(context, args === shown ? input : JSON.stringify(args), details),
-        );
+        const output = await tool.invoke(context, args === shown ? input : JSON.stringify(args), details);
+        void (isFailure(output) ? recordFailure(output) : record(output));
+        return output;
       } catch (error) {
-        if (error instanceof NotRunError) return error.message;
+        void recordFailure(error);
         throw error;
       }
     },
   };
   asking.add(approved);
   return approved;
+}
+
+/**
+ * Whether an output is what the SDK tells the model about a tool that threw or timed out. What a tool's own
+ * `errorFunction` says cannot be told from its output.
+ */
+function isFailure(output: unknown): boolean {
+  return (
+    typeof output === 'string' &&
+    (output.startsWith('An error occurred while running the tool.') ||
+      /^Tool '[^']*' timed out after \d+ms\.$/.test(output))
+  );
 }
 
 /** The arguments as an object; invalid JSON is shown as it is, and left to the tool to refuse. */

@@ -1,5 +1,5 @@
 import type { RunToolApprovalItem } from '@openai/agents';
-import { type Gate, refusalIn } from '../gate/index.js';
+import { type Gate, NotRunError, refusalIn } from '../gate/index.js';
 import { asksFirst, parsedInput } from './approved-tools.js';
 
 export interface DecideInterruptionsOptions {
@@ -59,7 +59,7 @@ async function refusalOf(
 
 /**
  * For a tool that does not ask by itself: the SDK or the provider runs it, and does not report its
- * result.
+ * result, so it stays allowed (O-46).
  */
 async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise<string | undefined> {
   const admitted = await gate.admit(call);
@@ -68,10 +68,10 @@ async function handOver(gate: Gate, call: Parameters<Gate['admit']>[0]): Promise
     return 'reason' in admitted ? admitted.reason : 'Not run: this call has run before.';
   if (admitted.edited) {
     const why = 'Not run: it was approved with changes, and this tool cannot take them.';
-    await admitted.recordFailure(why);
+    await admitted.recordFailure(new NotRunError({ type: 'refused', reason: why }));
     return why;
   }
-  await admitted.record('Approved. The outcome is not reported.');
+  admitted.leave();
   return undefined;
 }
 

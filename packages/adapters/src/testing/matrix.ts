@@ -1,4 +1,5 @@
 import { type Participant, type PendingProposal, ProposalNotPendingError } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
 import { parseRules, startSteward } from '@proffer/steward';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGate, type Gate, type GateOptions } from '../gate/index.js';
@@ -67,6 +68,7 @@ export function describeMatrix(driver: Driver): void {
         arguments: { amount: 5 },
         execute: (args) => {
           ran.push(args);
+          if (prefix === 'burst') throw new Error('The pipe burst.');
           return `paid ${JSON.stringify(args)}`;
         },
         saved: { ...before?.saved },
@@ -93,6 +95,13 @@ export function describeMatrix(driver: Driver): void {
       return reviewer.pending.find(({ params }) => params?.['name'] === tool);
     }
 
+    async function viewOf(id: string): Promise<unknown> {
+      const response = await fetch(`${gateway.url.replace('ws:', 'http:')}/spaces/main/proposals/${id}`, {
+        headers: { authorization: 'Bearer reviewer' },
+      });
+      return await response.json();
+    }
+
     async function pending(tool: string): Promise<PendingProposal> {
       await expect.poll(() => findPending(tool), { interval: 10 }).toBeDefined();
       const found = findPending(tool);
@@ -115,20 +124,38 @@ export function describeMatrix(driver: Driver): void {
       expect(denied.ran).toEqual([]);
     });
 
-    it('O-26: approved: runs once, and the approver sees the result', async () => {
+    /** Approves, and waits for the result if the framework reports it. */
+    async function approve(proposal: PendingProposal, params?: JsonObject): Promise<unknown> {
+      const fulfilled = reviewer.fulfil(proposal, params);
+      fulfilled.catch(() => {});
+      return driver.reports === false ? undefined : await fulfilled;
+    }
+
+    it('O-26, O-46: approved: runs once, and the approver sees the result, or that there is none', async () => {
       await using scene = play();
       const proposal = await scene.proposal();
       expect(scene.ran).toEqual([]);
-      const result = await reviewer.fulfil(proposal);
+      const result = await approve(proposal);
       expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
-      expect(JSON.stringify(result)).toContain(driver.reports === false ? 'not reported' : 'paid');
+      const state = driver.reports === false ? { phase: 'allowed' } : { outcome: { result: 'ok' } };
+      expect(await viewOf(proposal.id)).toMatchObject({ proposal: state });
+      if (driver.reports !== false) expect(JSON.stringify(result)).toContain('paid');
+    });
+
+    it('O-46: a tool that fails: the approver sees that it failed', async () => {
+      if (driver.reports === false) return;
+      await using scene = play({ prefix: 'burst' });
+      const { id } = await scene.proposal();
+      reviewer.fulfil(await scene.proposal()).catch(() => {});
+      await scene.received.catch(() => {});
+      await expect.poll(() => viewOf(id)).toMatchObject({ proposal: { outcome: { result: 'error' } } });
     });
 
     it('O-13: edited: runs once, with the approved arguments', async () => {
       await using scene = play();
       const { tool } = scene.conversation;
-      await reviewer.fulfil(await scene.proposal(), { name: tool, arguments: { amount: 4 } });
+      await approve(await scene.proposal(), { name: tool, arguments: { amount: 4 } });
       expect(await scene.received).toContain('4');
       expect(scene.ran).toEqual([{ amount: 4 }]);
     });
@@ -168,7 +195,7 @@ export function describeMatrix(driver: Driver): void {
       await scene.proposal();
       await gateway.stop();
       await gateway.start();
-      await reviewer.fulfil(await scene.proposal());
+      await approve(await scene.proposal());
       expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });
@@ -182,7 +209,7 @@ export function describeMatrix(driver: Driver): void {
       const proposal = await scene.proposal();
       expect(proposal.id).toBe(before.id);
       await expect.poll(() => reviewer.participants.map(({ id }) => id)).toContain(proposal.proposer);
-      await reviewer.fulfil(proposal);
+      await approve(proposal);
       expect(await scene.received).toContain('paid');
       expect(scene.ran).toEqual([{ amount: 5 }]);
     });

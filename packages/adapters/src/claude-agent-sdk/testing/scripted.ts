@@ -15,13 +15,19 @@ export const byCanUseTool: Driver = {
     const toolUseID = `toolu-${tool}`;
     const permission = await canUseTool(tool, { ...input }, { signal, toolUseID });
     if (permission.behavior === 'deny') return permission.message;
-    const response = execute(permission.updatedInput ?? input);
-    for (const { hooks: callbacks } of hooks.PostToolUse) {
-      for (const callback of callbacks) {
-        const about = { session_id: 's', tool_use_id: toolUseID, tool_response: response };
-        await callback({ hook_event_name: 'PostToolUse', ...about }, toolUseID, { signal });
-      }
+    const report = async (event: 'PostToolUse' | 'PostToolUseFailure', ended: object): Promise<void> => {
+      const about = { session_id: 's', tool_use_id: toolUseID, ...ended };
+      for (const { hooks: callbacks } of hooks[event])
+        for (const callback of callbacks)
+          await callback({ hook_event_name: event, ...about }, toolUseID, { signal });
+    };
+    try {
+      const response = execute(permission.updatedInput ?? input);
+      await report('PostToolUse', { tool_response: response });
+      return response;
+    } catch (error) {
+      await report('PostToolUseFailure', { error: String(error) });
+      return String(error);
     }
-    return response;
   },
 };
