@@ -85,7 +85,7 @@ describe('killing a process', () => {
     for (const name of OTHERS) expect(linesOf(output, name)).toEqual([]);
   });
 
-  it('I-2, O-23: while it runs a call: the next process does not rerun it, and the model is told', async () => {
+  it('I-2, O-23, O-46: while it runs a call: the next process does not rerun it, and the model is told', async () => {
     const name = 'openai_agents_interruptions';
     const killed = start('die', [name]);
     const fulfilled = reviewer.fulfil(await pending(name));
