@@ -50,7 +50,7 @@ function approvedTool<Context>(
       };
       const admitted = await gate.admit(call);
       if (admitted.type === 'allowed') return await tool.invoke(context, input, details);
-      if (admitted.type === 'ran') return admitted.output as string;
+      if (admitted.type === 'ran') return admitted.output;
       if (admitted.type !== 'approved') return admitted.reason;
       const { arguments: args, record, recordFailure } = admitted;
       try {

@@ -21,7 +21,8 @@ export async function enterAfterwards(
 }
 
 async function reportLost(participant: Participant, proposal: JsonObject): Promise<void> {
-  const { by, request } = objectAt(proposal, 'fulfilment');
+  const fulfilment = objectAt(proposal, 'fulfilment');
+  const request = textAt(fulfilment, 'request');
   const {
     code,
     message,
@@ -29,9 +30,9 @@ async function reportLost(participant: Participant, proposal: JsonObject): Promi
   } = outcomeLost('The guard ended in the middle of this call, so its outcome is unknown.');
   await participant.send({
     kind: `mcp.response.${textAt(proposal, 'method')}`,
-    to: [String(by)],
-    correlationId: String(request),
-    payload: { jsonrpc: '2.0', id: String(request), error: { code, message, data } },
+    to: [textAt(fulfilment, 'by')],
+    correlationId: request,
+    payload: { jsonrpc: '2.0', id: request, error: { code, message, data } },
   });
 }
 
