@@ -27,6 +27,7 @@ export const calls: Benchmark = {
     const resident = await startResident({
       folder: folder.path,
       home: '/home/bench',
+      env: {},
       rules: { current: parsed.value },
       guarded: () => ({ folders: [folder.path], files: [], ports: [] }),
       // Calls that the rules allow do not wait for a gateway.

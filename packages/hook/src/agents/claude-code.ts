@@ -3,8 +3,16 @@ import type { JsonObject } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import { claudeVersion } from './agent-version.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
+import type { McpNames } from './mcp-tool.js';
 import { changedNote, readNamedEvent } from './read-event.js';
+import { claudeServers, fileUpwards, jsonServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
+
+const CLAUDE_NAMES: McpNames = {
+  prefix: 'mcp__',
+  separator: '__',
+  spelled: (server) => server.replaceAll(/[^a-zA-Z0-9_-]/g, '_'),
+};
 
 /**
  * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user. It
@@ -16,8 +24,15 @@ export const CLAUDE_CODE: HookAgent = {
   label: 'Claude Code',
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: true,
-  readEvent: readNamedEvent('claude-code'),
+  readEvent: readNamedEvent('claude-code', CLAUDE_NAMES),
   version: claudeVersion,
+  mcpNames: CLAUDE_NAMES,
+  serverFiles: ({ home, env, folder }) => [
+    claudeServers(join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'), folder),
+    ...fileUpwards(folder, '.mcp.json').map((path) => jsonServers(path)),
+    jsonServers('/etc/claude-code/managed-mcp.json'),
+    jsonServers('/Library/Application Support/ClaudeCode/managed-mcp.json'),
+  ],
   canChange: () => true,
   answer: ({ event, stage }, verdict) => {
     if (stage === 'permission') {

@@ -2,8 +2,16 @@ import { join } from 'node:path';
 import { answerOf, NO_OPINION } from '../launch/index.js';
 import { codexVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
+import type { McpNames } from './mcp-tool.js';
 import { changedNote, readNamedEvent } from './read-event.js';
+import { fileUpwards, tomlServers } from './server-files.js';
 import { addGroups, removeGroups } from './settings-entries.js';
+
+const CODEX_NAMES: McpNames = {
+  prefix: 'mcp__',
+  separator: '__',
+  spelled: (server) => server.replaceAll(/[^a-zA-Z0-9_]/g, '_').replace(/_+$/, ''),
+};
 
 /**
  * Codex CLI: `PreToolUse` before every call, which accepts only a denial or replaced arguments, and
@@ -15,8 +23,13 @@ export const CODEX: HookAgent = {
   label: 'Codex CLI',
   events: ['PreToolUse', 'PermissionRequest'],
   hasHttp: false,
-  readEvent: readNamedEvent('codex'),
+  readEvent: readNamedEvent('codex', CODEX_NAMES),
   version: codexVersion,
+  mcpNames: CODEX_NAMES,
+  serverFiles: ({ home, env, folder }) =>
+    [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml'), '/etc/codex/config.toml']
+      .concat(fileUpwards(folder, '.codex/config.toml'))
+      .map(tomlServers),
   canChange: ({ stage }) => stage === 'tool',
   answer: ({ event: hookEventName, stage }, verdict) => {
     const said = (more: object) => answerOf({ hookSpecificOutput: { hookEventName, ...more } });

@@ -2,8 +2,17 @@ import { join } from 'node:path';
 import { answerOf, isPermission } from '../launch/index.js';
 import { copilotVersion } from './agent-version.js';
 import type { HookAgent } from './hook-agent.js';
+import type { McpNames } from './mcp-tool.js';
 import { callFrom } from './read-event.js';
+import { fileUpwards, jsonServers } from './server-files.js';
 import { addFlat, removeFlat } from './settings-entries.js';
+
+const COPILOT_NAMES: McpNames = {
+  prefix: '',
+  separator: '-',
+  spelled: (server) => server,
+  builtIn: ['github-mcp-server'],
+};
 
 /**
  * GitHub Copilot CLI: `preToolUse` before every call, which accepts allow, deny, ask and replaced
@@ -24,9 +33,17 @@ export const COPILOT_CLI: HookAgent = {
       session: event['sessionId'] ?? event['session_id'],
       folder: event['cwd'],
       tool: event['toolName'] ?? event['tool_name'],
+      names: COPILOT_NAMES,
       input: event['toolArgs'] ?? event['toolInput'] ?? event['tool_input'],
     }),
   version: copilotVersion,
+  mcpNames: COPILOT_NAMES,
+  serverFiles: ({ home, env, folder }) => [
+    jsonServers(join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'mcp-config.json')),
+    ...['.mcp.json', '.github/mcp.json'].flatMap((name) =>
+      fileUpwards(folder, name).map((path) => jsonServers(path)),
+    ),
+  ],
   canChange: ({ stage }) => stage === 'tool',
   answer: ({ stage }, verdict) => {
     if (stage === 'permission') {

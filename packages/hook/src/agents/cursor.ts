@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
+import type { McpNames } from './mcp-tool.js';
 import { callFrom } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
+
+/** Its events do not name the server of a tool. */
+const CURSOR_NAMES: McpNames = { prefix: 'MCP:', separator: '', spelled: (server) => server };
 
 const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);
 
@@ -31,8 +35,10 @@ export const CURSOR: HookAgent = {
     const { command = '' } = event;
     if (name === 'beforeShellExecution') return callFrom({ ...common, tool: 'Shell', input: { command } });
     const tool = name === 'beforeMCPExecution' ? mcpName(event['tool_name']) : event['tool_name'];
-    return callFrom({ ...common, tool, input: event['tool_input'] });
+    return callFrom({ ...common, tool, names: CURSOR_NAMES, input: event['tool_input'] });
   },
+  mcpNames: CURSOR_NAMES,
+  serverFiles: () => [],
   canChange: ({ stage }) => stage === 'tool',
   answer: (_call, verdict) => {
     if (verdict.type === 'allow')

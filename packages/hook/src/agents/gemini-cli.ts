@@ -1,9 +1,14 @@
 import { join } from 'node:path';
-import type { JsonObject } from '@proffer/core/json';
+import { type JsonObject, type JsonValue, objectOf } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
+import type { McpTool } from './hook-call.js';
+import type { McpNames } from './mcp-tool.js';
 import { callFrom } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
+
+/** Only for an event without the names: a server's may contain the separator, too. */
+const GEMINI_NAMES: McpNames = { prefix: 'mcp_', separator: '_', spelled: (server) => server };
 
 /**
  * Gemini CLI: `BeforeTool` before every call. It accepts a denial, a question to its own user, and
@@ -24,7 +29,11 @@ export const GEMINI_CLI: HookAgent = {
       folder: event['cwd'],
       tool: event['tool_name'],
       input: event['tool_input'],
+      names: GEMINI_NAMES,
+      mcp: namedTool(event['mcp_context']),
     }),
+  mcpNames: GEMINI_NAMES,
+  serverFiles: () => [],
   // Merging can add and change, but not remove.
   canChange: ({ arguments: asked }, changed) => Object.keys(asked).every((key) => key in changed),
   answer: (_call, verdict) => {
@@ -56,3 +65,9 @@ export const GEMINI_CLI: HookAgent = {
     tool_input: { command, description: 'A sample call, to try the hook' },
   }),
 };
+
+/** The server and its tool, as the event names them. */
+function namedTool(context: JsonValue | undefined): McpTool | undefined {
+  const { server_name: server, tool_name: tool } = objectOf(context);
+  return typeof server === 'string' && typeof tool === 'string' ? { server, tool } : undefined;
+}

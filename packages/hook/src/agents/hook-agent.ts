@@ -2,6 +2,8 @@ import type { JsonObject } from '@proffer/core/json';
 import type { HookAnswer } from '../launch/index.js';
 import type { AgentTold } from './agent-version.js';
 import type { AgentId, HookCall } from './hook-call.js';
+import type { McpNames } from './mcp-tool.js';
+import type { AgentPlace, ServerFile } from './server-files.js';
 
 /** The decision about a call, for the agent. */
 export type Verdict =
@@ -36,6 +38,10 @@ export interface HookAgent {
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
   /** Its version from elsewhere, if the event does not contain it. */
   readonly version?: (event: JsonObject, told: AgentTold) => string | undefined;
+  /** How it names the tools of MCP servers. */
+  readonly mcpNames: McpNames;
+  /** The files that it has the names of MCP servers in; none if its events name the server, or nothing does. */
+  readonly serverFiles: (place: AgentPlace) => readonly ServerFile[];
   /** Whether it can run a call with replaced arguments. */
   readonly canChange: (call: HookCall, changed: JsonObject) => boolean;
   /** A verdict never contains a change that the agent cannot make. */

@@ -30,6 +30,13 @@ export type Effect =
   | { readonly type: 'question' }
   | { readonly type: 'other' };
 
+/** A tool of an MCP server, by the names that both have there. */
+export interface McpTool {
+  /** Absent if the agent does not name it at all. */
+  readonly server?: string;
+  readonly tool: string;
+}
+
 /** A call that an agent asks about, in one form for all agents. */
 export interface HookCall {
   readonly agent: AgentId;
@@ -42,8 +49,10 @@ export interface HookCall {
   /** The agent's working folder. */
   readonly folder: string;
   readonly tool: string;
-  /** The MCP server that has the tool, and the tool's name there. */
-  readonly mcp?: { readonly server: string; readonly tool: string };
+  /** For a tool of an MCP server that is known. */
+  readonly mcp?: McpTool;
+  /** For a tool of an MCP server that is not known: every way in which its name can be taken apart. */
+  readonly mayBe?: readonly McpTool[];
   readonly arguments: JsonObject;
   readonly effect: Effect;
   /** Why, in the agent's own words. */

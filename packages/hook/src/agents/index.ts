@@ -10,9 +10,18 @@ import type { AgentId } from './hook-call.js';
 
 export type { AgentTold } from './agent-version.js';
 export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js';
-export { AGENT_IDS, type AgentId, type Effect, type HookCall, type Stage } from './hook-call.js';
+export {
+  AGENT_IDS,
+  type AgentId,
+  type Effect,
+  type HookCall,
+  type McpTool,
+  type Stage,
+} from './hook-call.js';
+export { findMcpTool } from './mcp-tool.js';
 
 export { PATCH_PROGRAMS, patchInLine } from './patch-in-line.js';
+export type { AgentPlace, ServerFile } from './server-files.js';
 export { effectOf } from './tool-effects.js';
 
 /** Every agent, by its name on the command line. */

@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { isPermission } from '../launch/index.js';
 import type { HookAgent, Unreadable } from './hook-agent.js';
-import type { AgentId, HookCall, Stage } from './hook-call.js';
+import type { AgentId, HookCall, McpTool, Stage } from './hook-call.js';
+import { type FoundTool, findMcpTool, type McpNames } from './mcp-tool.js';
 import { effectOf } from './tool-effects.js';
 
 /** What an agent's reader found in an event. */
@@ -15,6 +16,10 @@ export interface FoundCall {
   readonly tool: JsonValue | undefined;
   readonly input: JsonValue | undefined;
   readonly reason?: JsonValue | undefined;
+  /** How the agent names the tools of MCP servers. */
+  readonly names?: McpNames;
+  /** The tool of an MCP server, if the event names both. */
+  readonly mcp?: McpTool | undefined;
 }
 
 const LONGEST_NAME = 200;
@@ -27,7 +32,7 @@ export function callFrom(found: FoundCall): HookCall | Unreadable {
     return { unreadable: 'The name of the tool is missing, too long or unreadable.' };
   const given = typeof input === 'string' ? parsedObject(input) : input;
   if (!isJsonObject(given)) return { unreadable: 'The arguments of the tool are not an object.' };
-  const mcp = mcpTool(tool);
+  const { mcp, mayBe } = mcpToolIn(found, tool);
   const reason = textOf(found.reason ?? given['description'], LONGEST_REASON);
   return {
     agent,
@@ -41,6 +46,7 @@ export function callFrom(found: FoundCall): HookCall | Unreadable {
     ...field('version', textOf(found.version, LONGEST_NAME)),
     ...field('reason', reason),
     ...field('mcp', mcp),
+    ...field('mayBe', mayBe),
   };
 }
 
@@ -49,10 +55,9 @@ function parsedObject(text: string): JsonValue | undefined {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** The tool of an MCP server, in the agents' notation: `mcp__SERVER__TOOL`. */
-function mcpTool(tool: string): HookCall['mcp'] {
-  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
-  return server === undefined || name === undefined ? undefined : { server, tool: name };
+function mcpToolIn({ mcp, names }: FoundCall, tool: string): FoundTool {
+  if (mcp !== undefined) return { mcp };
+  return names === undefined ? {} : findMcpTool(tool, names, []);
 }
 
 function textOf(value: JsonValue | undefined, longest: number): string | undefined {
@@ -73,7 +78,7 @@ export function changedNote(by: string, changed: JsonObject): string {
 }
 
 /** Reads an event that names itself in `hook_event_name`, as those of Claude Code and Codex do. */
-export function readNamedEvent(agent: AgentId): HookAgent['readEvent'] {
+export function readNamedEvent(agent: AgentId, names: McpNames): HookAgent['readEvent'] {
   return (event, named) => {
     const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
     return callFrom({
@@ -84,6 +89,7 @@ export function readNamedEvent(agent: AgentId): HookAgent['readEvent'] {
       folder: event['cwd'],
       tool: event['tool_name'],
       input: event['tool_input'],
+      names,
     });
   };
 }

@@ -176,6 +176,35 @@ rules:
     expect(decideCall(call, groundsOf(rules)).action).toBe('ask');
   });
 
+  it('allow nothing by what the name of an MCP tool may mean, and deny by all of it', () => {
+    const call: HookCall = {
+      ...toolCall('mcp__notes__evil__read_all', { type: 'other' }),
+      mayBe: [
+        { server: 'notes', tool: 'evil__read_all' },
+        { server: 'notes__evil', tool: 'read_all' },
+      ],
+    };
+    const action = (rules: string) => decideCall(call, groundsOf(rules)).action;
+    const rule = (what: string, match: string) =>
+      `{ default: allow, rules: [{ action: ${what}, match: ${match} }] }`;
+    for (const match of [
+      '{ server: notes }',
+      '{ server: notes__evil }',
+      '{ tool: read_all }',
+      '{ tool: notes/* }',
+    ]) {
+      expect(action(`rules: [{ action: allow, match: ${match} }]`)).toBe('ask');
+      expect(action(rule('deny', match))).toBe('deny');
+      expect(action(rule('ask', match))).toBe('ask');
+    }
+    expect(action('rules: [{ action: allow, match: { server: claude-code } }]')).toBe('ask');
+    expect(action(rule('deny', '{ server: other }'))).toBe('ask');
+    expect(action('rules: [{ action: allow, match: { tool: mcp__notes__evil__read_all } }]')).toBe('allow');
+    const literal = '{ action: allow, match: { tool: mcp__notes__evil__read_all } }';
+    expect(action(`{ default: deny, rules: [${literal}] }`)).toBe('allow');
+    expect(action('default: allow')).toBe('allow');
+  });
+
   it('see the whole line, too, even if it cannot be parsed', () => {
     const rules = 'rules: [{ action: deny, match: { arguments: { command: { matches: ".*secret.*" } } } }]';
     for (const line of ['ls secret', 'echo "secret', '$secret'])

@@ -45,6 +45,11 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
   const decisions = pieces.facts.map((facts) => judge(facts, rules, usage));
+  // What the name of a tool may mean counts only against it.
+  const meanings = (call.mayBe ?? []).flatMap((meaning) =>
+    pieces.facts.map((facts) => judge({ ...facts, ...meaning }, rules, usage)),
+  );
+  decisions.push(...meanings.filter(({ action, rule }) => action !== 'allow' && rule !== undefined));
   if (objection !== undefined) decisions.push({ ...objection, version: BUILT_IN });
   const [why] = pieces.unknown;
   if (why !== undefined)
@@ -56,14 +61,19 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   return objection === undefined && why === undefined ? decision : { ...decision, isProtected: true };
 }
 
-/** A denial based on an unknown place, such as `$x`, is left to a person: it may be about anything. */
+/** A denial based on something unknown, such as `$x`, is left to a person: it may be about anything. */
 function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): RuleDecision {
   const decision = decideByRules(rules, facts, usage);
-  if (decision.action !== 'deny' || facts.paths === undefined || facts.hosts === undefined) return decision;
-  const paths = facts.paths.filter((names) => names.length > 0);
-  const hosts = facts.hosts.filter((host) => host !== null);
-  if (paths.length === facts.paths.length && hosts.length === facts.hosts.length) return decision;
-  if (decideByRules(rules, { ...facts, paths, hosts }, usage).action === 'deny') return decision;
+  if (decision.action !== 'deny') return decision;
+  const { paths, hosts, server } = facts;
+  const certain: CallFacts = {
+    ...facts,
+    ...(paths === undefined ? {} : { paths: paths.filter((names) => names.length > 0) }),
+    ...(hosts === undefined ? {} : { hosts: hosts.filter((host) => host !== null) }),
+    // A name that no server has.
+    server: server ?? facts.tool,
+  };
+  if (decideByRules(rules, certain, usage).action === 'deny') return decision;
   return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
 }
 

@@ -16,13 +16,13 @@ export interface Pieces {
 
 /** Splits a call: a shell line into its commands, anything else into one piece. */
 export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
-  const { agent, tool, mcp, arguments: given, effect } = call;
+  const { agent, tool, mcp, mayBe, arguments: given, effect } = call;
   const { paths, unclear } = filesOf(effect, surroundings);
   const hosts = effect.type === 'web' ? effect.urls.map(hostOf) : [];
   const facts: CallFacts = {
     participant: agent,
     client: agent,
-    server: mcp?.server ?? agent,
+    ...(mayBe === undefined ? { server: mcp?.server ?? agent } : {}),
     tool: mcp?.tool ?? tool,
     arguments: given,
     annotations: annotationsOf(effect),

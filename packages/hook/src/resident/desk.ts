@@ -5,6 +5,7 @@ import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
 import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
+import type { WithServer } from './with-server.js';
 import { withVersion } from './with-version.js';
 
 /** How an event arrived. */
@@ -19,6 +20,7 @@ export interface DeskAnswer extends HookAnswer {
 }
 
 export interface DeskOptions {
+  readonly withServer: WithServer;
   /** What decisions depend on at this moment. */
   readonly grounds: () => Grounds;
   /** Asks people about a call. Never fails. */
@@ -41,9 +43,10 @@ export function createDesk(options: DeskOptions): Desk {
       const undecided = (reason: string, tool = '', called = event): DeskAnswer =>
         final(undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }));
       if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
-      const read = readCall(agent, bytes, event);
-      if ('unreadable' in read) return undecided(`Proffer cannot read this call: ${read.unreadable}`);
+      const found = readCall(agent, bytes, event);
+      if ('unreadable' in found) return undecided(`Proffer cannot read this call: ${found.unreadable}`);
       try {
+        const read = options.withServer(found);
         if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
         const ask: DeskOptions['ask'] = (call, about) =>
           options.ask(withVersion(call, bytes, asking.env), about);
@@ -53,7 +56,7 @@ export function createDesk(options: DeskOptions): Desk {
         return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        return undecided(`Internal error in Proffer: ${why}`, read.tool, read.event);
+        return undecided(`Internal error in Proffer: ${why}`, found.tool, found.event);
       }
     },
   };

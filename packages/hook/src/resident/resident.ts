@@ -11,11 +11,14 @@ import { type HookSettings, hookFolder } from './hook-settings.js';
 import { startHttpFront } from './http-front.js';
 import type { Asked } from './outcome.js';
 import { startSocketFront } from './socket-front.js';
+import { createWithServer } from './with-server.js';
 
 export interface ResidentOptions extends DoorsOptions {
   /** The guards' folder. */
   readonly folder: string;
   readonly home: string;
+  /** The environment in which agents look for their settings. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** What no agent may touch, besides the settings of hooks. */
   readonly guarded: () => Omit<Protected, 'endings'>;
   readonly http?: NonNullable<HookSettings['http']>;
@@ -36,7 +39,7 @@ export interface Resident {
 
 /** Starts it; `undefined` if it is already running elsewhere. */
 export async function startResident(options: ResidentOptions): Promise<Resident | undefined> {
-  const { folder, home, rules, http, onCall = () => {}, log } = options;
+  const { folder, home, env, rules, http, onCall = () => {}, log } = options;
   makeFolder(hookFolder(folder));
   const lock = await lockFile(join(hookFolder(folder), 'lock'));
   if (!('release' in lock)) return undefined;
@@ -45,6 +48,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   const endings = AGENT_IDS.flatMap((id) => AGENTS[id].settings.all);
   let waiting = 0;
   const answering = createDesk({
+    withServer: createWithServer({ home, env }),
     grounds: () => ({
       rules: rules.current,
       usage,

@@ -17,6 +17,7 @@ describe('an undelivered approval', () => {
     await using participant = await connect({ url: space.url, space: 'main', token: 'claude-code-2' });
     const people = createAskPeople({ participant });
     const desk = createDesk({
+      withServer: (call) => call,
       grounds: () => groundsOf('default: ask'),
       ask: (call, about) => people.ask(call, about),
       note: () => {},

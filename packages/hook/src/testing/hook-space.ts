@@ -50,6 +50,7 @@ export async function startHookSpace(rules: string): Promise<HookSpace> {
   const resident = await startResident({
     folder,
     home: '/home/ada',
+    env: {},
     rules: { current: rulesOf(rules) },
     guarded: () => ({ folders: [folder], files: [], ports: [port] }),
     enter: async (agent) => {

@@ -62,6 +62,7 @@ export async function hookServe(
   const resident = await startResident({
     folder,
     home,
+    env,
     rules: live,
     guarded: () => ({
       folders,
