@@ -9,6 +9,9 @@ const HELP = `npm run fuzz                            a million random histories
 npm run fuzz -- --histories 10000       fewer, or more
 npm run fuzz -- --seed 4711             begin with this one; a fault names the seed to look at
 npm run fuzz -- --mutants               break one rule after another, and see that each is noticed
+npm run fuzz -- --shell                 a million random shell lines: what rules allow runs in real shells, with
+                                        programs that only note that they ran
+npm run fuzz -- --shell --lines 10000   fewer, or more
 `;
 
 /** Enough to catch every mutant with some margin. */
@@ -20,6 +23,8 @@ await main(async () => {
       histories: { type: 'string', default: '1000000' },
       seed: { type: 'string', default: '1' },
       mutants: { type: 'boolean' },
+      shell: { type: 'boolean' },
+      lines: { type: 'string', default: '1000000' },
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -27,13 +32,14 @@ await main(async () => {
     process.stdout.write(HELP);
     return 0;
   }
-  const { histories, seed } = values;
-  if (![histories, seed].every((text) => /^[1-9]\d{0,9}$/.test(text)))
-    throw new Failure(`--histories and --seed take a whole number from 1.\n\n${HELP}`);
+  const { histories, lines, seed } = values;
+  if (![histories, lines, seed].every((text) => /^[1-9]\d{0,9}$/.test(text)))
+    throw new Failure(`--histories, --lines and --seed take a whole number from 1.\n\n${HELP}`);
   await ready();
   if (values.mutants) return huntMutants(seed);
-  const { bundleFuzz } = await import('./fuzz/bundle.mjs');
-  const { code } = await node([await bundleFuzz(), seed, histories], { stream: true });
+  const { bundleFuzz, bundleShellFuzz } = await import('./fuzz/bundle.mjs');
+  const run = values.shell ? [await bundleShellFuzz(), seed, lines] : [await bundleFuzz(), seed, histories];
+  const { code } = await node(run, { stream: true });
   return code;
 });
 

@@ -6,15 +6,36 @@ import { root } from '../tools.mjs';
 
 const CORE = join(root, 'packages/core/src');
 const MAIN = 'operations/testing/fuzz/fuzz-main.ts';
+const SHELL_MAIN = join(root, 'packages/hook/src/testing/shell-fuzz/fuzz-main.ts');
 
-/** Bundles the fuzzer into one plain file: it takes twice as long in the test runner. Returns its path. */
-export async function bundleFuzz(sources = CORE, name = 'fuzz') {
+/** Bundles the fuzzer of decisions. Returns its path. */
+export function bundleFuzz(sources = CORE, name = 'fuzz') {
+  return bundle(join(sources, MAIN), name);
+}
+
+/** Bundles the fuzzer of shell lines. Returns its path. */
+export function bundleShellFuzz() {
+  return bundle(SHELL_MAIN, 'fuzz-shell');
+}
+
+/**
+ * Makes one plain file: it takes twice as long in the test runner.
+ *
+ * @param {string} main
+ * @param {string} name
+ */
+async function bundle(main, name) {
   const outDir = join(root, 'node_modules/.cache', name);
   await build({
     root,
     configFile: false,
     logLevel: 'error',
-    build: { ssr: join(sources, MAIN), outDir, target: 'node20', minify: false },
+    resolve: { conditions: ['@proffer/source'] },
+    ssr: {
+      resolve: { conditions: ['@proffer/source'], externalConditions: ['@proffer/source'] },
+      noExternal: [/^@proffer\//],
+    },
+    build: { ssr: main, outDir, target: 'node20', minify: false },
   });
   await writeFile(join(outDir, 'package.json'), '{ "type": "module" }\n');
   return join(outDir, 'fuzz-main.js');

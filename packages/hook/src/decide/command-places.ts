@@ -1,5 +1,5 @@
 import { joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
-import type { ShellCommand, ShellWord } from '../shell/index.js';
+import { beginningOf, type ShellCommand, type ShellWord } from '../shell/index.js';
 
 /** Programs whose words name hosts, with or without a scheme. */
 const NETWORK = new Set(
@@ -20,13 +20,13 @@ const UNKNOWN: Places = { paths: [[]], unclear: [] };
  * patterns for any folder match, so that no rule about this one allows it
  */
 export function pathsOf(
-  { words, inputs, folders }: ShellCommand,
+  { words, folders }: ShellCommand,
   surroundings: Surroundings,
   isAdrift = false,
 ): Places {
   const [program, ...args] = words;
   const own = program?.value?.includes('/') === true ? [program] : [];
-  const places = [...own, ...args, ...inputs].flatMap((word): readonly Places[] => {
+  const places = [...own, ...args].flatMap((word): readonly Places[] => {
     if (word.value === null) return [UNKNOWN];
     const text = pathIn(word.value);
     if (text === undefined) return [];
@@ -52,8 +52,9 @@ export function hostsOf({ words }: ShellCommand): readonly (string | null)[] {
   return words.slice(1).flatMap((word) => hostsInWord(word, isNetwork));
 }
 
-function hostsInWord({ value, beginning }: ShellWord, isNetwork: boolean): readonly (string | null)[] {
-  if (value === null) return isNetwork || URL_LIKE.test(beginning) ? [null] : [];
+function hostsInWord(word: ShellWord, isNetwork: boolean): readonly (string | null)[] {
+  const { value } = word;
+  if (value === null) return isNetwork || URL_LIKE.test(beginningOf(word)) ? [null] : [];
   const url = /[a-z][a-z0-9+.-]*:\/\/\S+/i.exec(value)?.[0];
   if (url !== undefined) return [hostOf(url)];
   if (!isNetwork || value.startsWith('-')) return [];

@@ -124,7 +124,7 @@ default: ask
 rules:
   - { name: no force, action: deny, reason: Never force., match: { command: git push ** --force } }
   - { name: no secrets, action: deny, match: { path: "**/.env" } }
-  - { name: look, action: allow, match: { command: [git status **, ls **, "> /tmp/**"] } }
+  - { name: look, action: allow, match: { command: [git status **, ls **, "> /tmp/**", LC_ALL=* ls **, LC_ALL=*] } }
   - { name: edit here, action: allow, match: { tool: Write, path: ./src/** } }
   - { name: docs, action: allow, match: { host: docs.example.org } }
   - { name: move, action: allow, match: { command: cd *, path: ./** } }
@@ -141,6 +141,20 @@ rules:
     ['git status > /tmp/x', 'allow'],
     ['git status > ~/.bashrc', 'ask'],
     ['PATH=/tmp git status', 'ask'],
+    ['LC_ALL=C ls', 'allow'],
+    ['LC_ALL=C; ls', 'allow'],
+    ['LC_ALL=C PATH=. ls', 'ask'],
+    ['PATH=.; ls', 'ask'],
+    ['git status < /dev/null', 'allow'],
+    ['git status < x', 'ask'],
+    ['git status > 7', 'ask'],
+    ['ls $X', 'ask'],
+    ['git push $X', 'deny'],
+    ["x='a[$(id >f)]'; ((x)); ls", 'ask'],
+    ['ls $((x))', 'ask'],
+    ['ls ${x@P}', 'ask'],
+    ['for x in 1; do ls; done', 'ask'],
+    ['for x in 1; do git push --force; done', 'deny'],
     ['./git status', 'ask'],
     ['ls .env', 'deny'],
     ['cat < config/.env', 'deny'],
@@ -209,6 +223,25 @@ rules:
     const rules = 'rules: [{ action: deny, match: { arguments: { command: { matches: ".*secret.*" } } } }]';
     for (const line of ['ls secret', 'echo "secret', '$secret'])
       expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('deny');
+  });
+
+  it('take what is only known at run time for any text', () => {
+    const rules = 'rules: [{ action: allow, match: { command: [ls **, git diff, cat *] } }]';
+    const actions = ['ls $X "$Y" *.ts', 'git diff $X', 'cat "$X"'].map(
+      (line) => decideCall(shellCall(line), groundsOf(rules)).action,
+    );
+    expect(actions).toEqual(['allow', 'ask', 'ask']);
+  });
+
+  it('allow a variable only where they name it', () => {
+    for (const line of ['X=1 ls', 'X=1; ls', 'env X=1 ls']) {
+      for (const rules of ['default: allow', 'rules: [{ action: allow, match: { tool: Bash } }]'])
+        expect(decideCall(shellCall(line), groundsOf(rules))).toMatchObject({
+          action: 'ask',
+          isProtected: true,
+          reason: 'Part of it cannot be checked: it sets the variable X, which no rule names.',
+        });
+    }
   });
 
   it('count what they allow, once for the whole line', () => {

@@ -51,7 +51,8 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   );
   decisions.push(...meanings.filter(({ action, rule }) => action !== 'allow' && rule !== undefined));
   if (objection !== undefined) decisions.push({ ...objection, version: BUILT_IN });
-  const [why] = pieces.unknown;
+  const setting = pieces.facts.flatMap((facts, index) => unnamedVariables(facts, rules, decisions[index]));
+  const [why] = [...pieces.unknown, ...setting];
   if (why !== undefined)
     decisions.push({ action: 'ask', reason: `Part of it cannot be checked: ${why}.`, version: BUILT_IN });
   const decision = decisions.reduce((one, other) =>
@@ -75,6 +76,18 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
   };
   if (decideByRules(rules, certain, usage).action === 'deny') return decision;
   return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
+}
+
+/** A variable may change what a command does, so only a rule about the command, which names both, allows it. */
+function unnamedVariables(
+  { command }: CallFacts,
+  { rules }: RuleSet,
+  decision: RuleDecision | undefined,
+): readonly string[] {
+  const rule = rules.find(({ index }) => index === decision?.rule?.index);
+  const isNamed = rule?.conditions.some(({ about }) => about === 'command') === true;
+  if (decision?.action !== 'allow' || isNamed) return [];
+  return (command?.variables ?? []).map(({ name }) => `it sets the variable ${name}, which no rule names`);
 }
 
 /** The placeholder for the version of the rules if none decided. */

@@ -40,7 +40,7 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
   const each = commands.map(
     (command, index): CallFacts => ({
       ...facts,
-      command: { words: command.words.map(({ value }) => value), isAltered: command.isAltered },
+      command: { words: command.words.map(({ value }) => value), variables: command.variables },
       paths: touched[index]?.paths ?? [],
       hosts: hostsOf(command),
     }),

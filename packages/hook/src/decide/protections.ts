@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { PathNames } from '@proffer/steward';
 import { isWithin, placesOf, type Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
-import type { ShellCommand } from '../shell/index.js';
+import { beginningOf, type ShellCommand } from '../shell/index.js';
 import { hostOf } from './command-places.js';
 import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';
 import type { Pieces } from './pieces.js';
@@ -102,7 +102,9 @@ function doubtAbout(
 ): Objection {
   if (commands.length === 0) return undefined;
   const open = commands.flatMap(({ words }) =>
-    words.flatMap(({ value, beginning }) => (value === null && beginning.includes('/') ? [beginning] : [])),
+    words.flatMap((word) =>
+      word.value === null && beginningOf(word).includes('/') ? [beginningOf(word)] : [],
+    ),
   );
   const beginnings = open
     .flatMap((beginning) => absoluteNames(placesOf(`${beginning}.`, surroundings).paths))

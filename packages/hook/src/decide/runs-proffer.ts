@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../shell/index.js';
+import { beginningOf, type ShellCommand } from '../shell/index.js';
 
 const OWN = /^(?:proffer|proffer-hook)(?:\.(?:[cm]?js|cmd|ps1|exe))?$/i;
 const PACKAGE = /^(?:@proffer\/[\w-]+|proffer(?:-hook)?)(?:@.*)?$/i;
@@ -18,7 +18,7 @@ const RUNNERS = new Set([
 
 /** Whether a command runs Proffer's own command line, by name, as a package or as a file. */
 export function runsProffer({ words }: ShellCommand): boolean {
-  const [program = '', ...args] = words.map(({ beginning }) => beginning);
+  const [program = '', ...args] = words.map(beginningOf);
   const name = lastPart(program);
   if (OWN.test(name)) return true;
   if (!RUNNERS.has(name.replace(/\.(?:cmd|exe)$/, ''))) return false;

@@ -1,4 +1,10 @@
 /** Finds what a shell line runs, from its text alone. */
 
 export { readShellLine } from './read-line.js';
-export type { ShellCommand, ShellLine, ShellWord, ShellWorld } from './shell-line.js';
+export {
+  beginningOf,
+  type ShellCommand,
+  type ShellLine,
+  type ShellWord,
+  type ShellWorld,
+} from './shell-line.js';

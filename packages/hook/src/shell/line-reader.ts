@@ -4,11 +4,13 @@ import {
   type Command,
   forEachChild,
   type ParsedScript,
+  type Redirect,
   type Redirection,
   type SyntaxNode,
 } from 'unbash';
-import { EVALUATING, MOVING, OPAQUE, SETTING, SHELLS } from './known-programs.js';
-import { known, type ShellCommand, type ShellWord, type ShellWorld } from './shell-line.js';
+import { BUILTINS, MOVING, OPAQUE, SETTING, SHELLS } from './known-programs.js';
+import type { ShellWorld } from './shell-line.js';
+import { beginningOf, known, type ShellCommand, type ShellVariable, type ShellWord } from './shell-line.js';
 import { scriptOf } from './shell-script.js';
 import { wordValue } from './word-value.js';
 import { foundBy, wrappedBy } from './wrapped.js';
@@ -19,18 +21,21 @@ const MAX_FOLDERS = 16;
 /** Constructs that may run a command again after later ones. */
 const LOOPS: ReadonlySet<string> = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function']);
 
-/** Output targets that are not files. */
-const NOWHERE = /^(?:\/dev\/(?:null|stdout|stderr|tty)|-|\d+-?)$/;
+/** Redirection targets that are not files. */
+const NO_FILE = /^\/dev\/(?:null|stdin|stdout|stderr|tty)$/;
 
-/** Collects the commands of a line while walking its tree, in the order they are written. */
+/**
+ * Collects the commands of a line while walking its tree, in the order they are written. In a line that
+ * is not understood there may be others; those that it finds can still be denied.
+ */
 export class LineReader {
   readonly #commands: ShellCommand[] = [];
   readonly unknown: string[] = [];
   readonly #readText: (text: string, depth: number) => void;
-  readonly #variables: Map<string, string>;
+  readonly #values: Map<string, string>;
   #depth = 0;
-  /** Whether a variable that programs read was set. */
-  #isAltered = false;
+  /** What was set for all later commands. */
+  readonly #variables: ShellVariable[] = [];
   readonly #home: string;
   /** A `cd` may fail, or be undone with a subshell: the previous folder counts as well. */
   #folders: readonly string[] | undefined;
@@ -42,23 +47,19 @@ export class LineReader {
     this.#readText = readText;
     this.#home = home;
     this.#folders = [folder];
-    this.#variables = new Map([
+    this.#values = new Map([
       ['HOME', home],
       ['PWD', folder],
     ]);
   }
 
-  /** The state so far. In a loop, the state at its end also applies to its start. */
+  /** The commands so far. In a loop, the folder at its end also applies to its start. */
   get commands(): readonly ShellCommand[] {
-    if (!this.#hasLoop) return this.#commands;
-    return this.#commands.map((command) => ({
-      ...command,
-      isAltered: command.isAltered || this.#isAltered,
-      folders: this.#hasMoved ? undefined : command.folders,
-    }));
+    if (!this.#hasLoop || !this.#hasMoved) return this.#commands;
+    return this.#commands.map((command) => ({ ...command, folders: undefined }));
   }
 
-  /** Notes that the line cannot be fully analysed. */
+  /** Notes that the line is not understood. */
   doubt(why: string): void {
     this.unknown.push(why);
   }
@@ -71,83 +72,70 @@ export class LineReader {
   }
 
   #visit(node: SyntaxNode): void {
-    if (node.type === 'Script' && 'errors' in node && (node.errors ?? []).length > 0)
-      this.doubt('it cannot be parsed as a shell command');
-    if (node.type === 'CommandExpansion' && node.script === undefined)
-      this.doubt('it has a substitution that cannot be parsed');
-    if (
-      node.type === 'TestCommand' ||
-      node.type === 'ArithmeticCommand' ||
-      node.type === 'ArithmeticExpansion'
-    )
-      this.#checkEvaluated(node);
     if (LOOPS.has(node.type)) this.#hasLoop = true;
     // Substitutions in a command run before the command itself.
     forEachChild(node, (child) => this.#visit(child));
     if (node.type === 'Command') this.#command(node);
     if (node.type === 'Redirected') this.#redirects(node.redirects);
-    if (node.type === 'For' || node.type === 'Select') this.#set(node.name.value);
-    if (node.type === 'Function') this.doubt('it defines a function');
-  }
-
-  /** Subscripts are evaluated twice, even in quotes. */
-  #checkEvaluated(node: SyntaxNode): void {
-    const check = (child: SyntaxNode): void => {
-      const text = child.type === 'Word' || child.type === 'ArithmeticWord' ? child.value : '';
-      if (text.includes('[') && /[`$]/.test(text)) this.doubt('it evaluates text as a command');
-      forEachChild(child, check);
-    };
-    forEachChild(node, check);
+    if (node.type === 'For' || node.type === 'Select') this.#set({ name: node.name.value, value: null });
   }
 
   #command({ name, prefix, args, redirects }: Command): void {
     const assignments = prefix.filter((item): item is Assignment => item.type === 'Assignment');
-    const inputs = this.#redirects(redirects);
-    if (name === undefined) {
-      for (const { name: variable } of assignments) this.#set(variable);
-      return;
+    const variables = assignments.map((assignment) => this.#variable(assignment));
+    this.#redirects(redirects);
+    if (name !== undefined) {
+      const words = [name, ...args].map((word) => wordValue(word, this.#values));
+      this.#run(words, { variables, redirects });
+    } else if (variables.length > 0) {
+      this.#add([], variables);
+      for (const variable of variables) this.#set(variable);
     }
-    const words = [name, ...args].map((word) => wordValue(word, this.#variables));
-    this.#run(words, { isAltered: assignments.length > 0, inputs, redirects });
+  }
+
+  #variable({ name, value }: Assignment): ShellVariable {
+    return { name, value: value.type === 'Word' ? wordValue(value, this.#values).value : null };
+  }
+
+  #add(words: readonly ShellWord[], variables: readonly ShellVariable[] = [], isElsewhere = false): void {
+    const folders = isElsewhere ? undefined : this.#folders;
+    this.#commands.push({ words, variables: [...this.#variables, ...variables], folders });
   }
 
   /** Records a command, and what it runs in turn. */
   #run(
     words: readonly ShellWord[],
     {
-      isAltered,
+      variables,
       isElsewhere = false,
-      inputs = [],
       redirects = [],
     }: {
-      readonly isAltered: boolean;
+      readonly variables: readonly ShellVariable[];
       readonly isElsewhere?: boolean;
-      readonly inputs?: readonly ShellWord[];
       readonly redirects?: readonly Redirection[];
     },
   ): void {
-    const altered = isAltered || this.#isAltered;
-    const folders = isElsewhere ? undefined : this.#folders;
-    this.#commands.push({ words, isAltered: altered, folders, inputs });
+    this.#add(words, variables, isElsewhere);
     const [first, ...args] = words;
-    const program = first?.value?.split('/').at(-1)?.toLowerCase();
+    const path = first?.value ?? '';
+    const program = path.split('/').at(-1)?.toLowerCase();
     if (program === undefined || program === '') {
       this.doubt('which program it runs is only known at run time');
       return;
     }
-    if (MOVING.has(program)) this.#move(program, args);
-    if (SETTING.has(program)) for (const { beginning } of args) this.#set(beginning.split(/[=+[]/)[0] ?? '');
-    if (OPAQUE.has(program)) this.doubt(`${program} may change what runs after it, or run something else`);
-    if (EVALUATING.has(program) && args.some(({ beginning }) => /[`$]\(?|\[.*\$/.test(beginning)))
-      this.doubt(`${program} evaluates text as a command`);
+    if (MOVING.has(path)) this.#move(path, args);
+    if (SETTING.has(path))
+      for (const word of args) this.#set({ name: beginningOf(word).split(/[=+[]/)[0] ?? '', value: null });
+    if (BUILTINS.has(path)) this.doubt(`${path} changes the shell, or evaluates its words`);
+    if (OPAQUE.has(program)) this.doubt(`what ${program} runs is only known at run time`);
     // With -execdir it is somewhere below.
     if (program === 'find')
-      for (const inner of foundBy(args)) this.#run(inner, { isAltered, isElsewhere: true });
+      for (const inner of foundBy(args)) this.#run(inner, { variables, isElsewhere: true });
     const wrapped = wrappedBy(program, args);
     if (wrapped !== undefined && 'unknown' in wrapped) this.doubt(wrapped.unknown);
     else if (wrapped !== undefined)
       this.#run(wrapped.words, {
-        isAltered: isAltered || wrapped.isAltered,
+        variables: [...variables, ...wrapped.variables],
         isElsewhere: isElsewhere || wrapped.isElsewhere,
         redirects,
       });
@@ -157,7 +145,7 @@ export class LineReader {
   /** Texts that a command runs as lines. */
   #texts(program: string, args: readonly ShellWord[], redirects: readonly Redirection[]): void {
     if (SHELLS.has(program)) {
-      const script = scriptOf(args, redirects, this.#variables);
+      const script = scriptOf(args, redirects, this.#values);
       if (script === 'unknown') this.doubt(`what ${program} runs here is only known at run time`);
       else if (script !== 'file') this.#readText(script.text, this.#depth + 1);
     }
@@ -178,39 +166,36 @@ export class LineReader {
     else this.#readText(words.join(' '), this.#depth + 1);
   }
 
-  /** Records files that are written to as separate commands; returns those that are read from. */
-  #redirects(redirects: readonly Redirection[]): readonly ShellWord[] {
-    const inputs: ShellWord[] = [];
+  /** Records files that are read or written as separate commands. */
+  #redirects(redirects: readonly Redirection[]): void {
     for (const redirect of redirects) {
       if (redirect.type !== 'Redirect' || redirect.target === undefined) continue;
-      const target = wordValue(redirect.target, this.#variables);
-      if (redirect.operator === '<' || redirect.operator === '<&') inputs.push(target);
-      else if (target.value === null || !NOWHERE.test(target.value))
-        this.#commands.push({
-          words: [known('>'), target],
-          isAltered: false,
-          folders: this.#folders,
-          inputs: [],
-        });
+      const target = wordValue(redirect.target, this.#values);
+      if (isCopy(redirect, target) || NO_FILE.test(target.value ?? '')) continue;
+      for (const direction of ['<', '>'])
+        if (redirect.operator.includes(direction)) this.#add([known(direction), target]);
     }
-    return inputs;
   }
 
   #move(program: string, args: readonly ShellWord[]): void {
-    this.#variables.delete('PWD');
+    this.#values.delete('PWD');
     this.#hasMoved = true;
     const [target = known(this.#home), ...others] = args;
     const { value } = target;
-    if (program !== 'cd' || others.length > 0 || value === null || /^[-+]|^$/.test(value))
+    if (!/^(?:cd|chdir)$/.test(program) || others.length > 0 || value === null || /^[-+]|^$/.test(value))
       this.#folders = undefined;
     const moved = this.#folders?.map((folder) => resolve(folder, value ?? '')) ?? [];
     const all = new Set([...(this.#folders ?? []), ...moved]);
     this.#folders = this.#folders === undefined || all.size > MAX_FOLDERS ? undefined : [...all];
   }
 
-  /** Programs read variables in capitals; others are the shell's own. */
-  #set(name: string): void {
-    this.#variables.delete(name);
-    if (!/^[a-z_][a-z0-9_]*$/.test(name)) this.#isAltered = true;
+  #set(variable: ShellVariable): void {
+    this.#values.delete(variable.name);
+    this.#variables.push(variable);
   }
+}
+
+/** `2>&1` and `>&-` open nothing; `> 1` and `> -` do. */
+function isCopy({ operator }: Redirect, { value }: ShellWord): boolean {
+  return operator.endsWith('&') && /^(?:\d+-?|-)$/.test(value ?? '');
 }

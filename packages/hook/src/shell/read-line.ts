@@ -1,5 +1,6 @@
+import { makeVisible } from '@proffer/core/json';
 import { parse } from 'unbash';
-import { hasLeftovers } from './leftovers.js';
+import { firstUnclosed } from './closed-grammar.js';
 import { LineReader } from './line-reader.js';
 import type { ShellLine, ShellWorld } from './shell-line.js';
 
@@ -9,10 +10,12 @@ const LONGEST = 100_000;
 const DEEPEST = 8;
 /** How many commands of a line are analysed. */
 const MAX_COMMANDS = 500;
+/** How much of what is not understood is shown, in characters. */
+const MAX_SHOWN = 60;
 
 /**
- * What a shell line runs, as bash would read it: every command in it, however it is joined, nested,
- * substituted, wrapped or quoted. Anything unclear is reported, so that a person decides. Never runs
+ * What a shell line runs, as bash, dash and zsh read it. A line is understood if all of it is in the
+ * closed grammar; otherwise a person decides, and the commands are those that could be found. Never runs
  * anything.
  */
 export function readShellLine(text: string, world: ShellWorld): ShellLine {
@@ -26,10 +29,13 @@ export function readShellLine(text: string, world: ShellWorld): ShellLine {
 function readInto(reader: LineReader, text: string, depth: number): void {
   if (text.length > LONGEST) return reader.doubt('it is too long to parse');
   if (depth > DEEPEST) return reader.doubt('it is nested too deeply to parse');
-  // Shells differ in how they treat these.
-  if (/[\0\r]/.test(text)) return reader.doubt('it contains control characters');
   const script = parse(text);
-  if ((script.errors ?? []).length > 0 || hasLeftovers(script, text))
-    reader.doubt('it cannot be parsed as a shell command');
+  const part = firstUnclosed(script, text);
+  if (part !== undefined) reader.doubt(`it contains shell syntax that rules do not cover: ${excerpt(part)}`);
   reader.read(script, depth);
+}
+
+function excerpt(text: string): string {
+  const plain = text.trim();
+  return makeVisible(plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain);
 }

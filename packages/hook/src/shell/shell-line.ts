@@ -1,27 +1,35 @@
 /** A word of a command. */
 export interface ShellWord {
-  /** Its value; `null` if it is known only at run time. */
+  /** Its value; `null` if it is known only at run time. It may then be any number of words. */
   readonly value: string | null;
-  /** Its known prefix; the whole word if the value is known. */
-  readonly beginning: string;
+  /** Its known texts, with something unknown between each two; the value alone if that is known. */
+  readonly pieces: readonly string[];
+}
+
+/** A variable that is set for a command. */
+export interface ShellVariable {
+  readonly name: string;
+  /** `null` if it is known only at run time. */
+  readonly value: string | null;
 }
 
 /** One command that a shell line runs, or may run. */
 export interface ShellCommand {
-  /** The program first. A file that output goes to is a separate command: `>` and the file. */
+  /**
+   * The program first; none if only variables are set. A file that is written or read by redirection is
+   * a separate command: `>` or `<`, and the file.
+   */
   readonly words: readonly ShellWord[];
-  /** Whether variables set for it, or before it, may change what it does. */
-  readonly isAltered: boolean;
+  /** Set for it, or before it. */
+  readonly variables: readonly ShellVariable[];
   /** The folders it may run in, judging by the line before it; `undefined` if unclear. */
   readonly folders: readonly string[] | undefined;
-  /** Files it reads from by redirection. */
-  readonly inputs: readonly ShellWord[];
 }
 
 /** What a shell line runs. */
 export interface ShellLine {
   readonly commands: readonly ShellCommand[];
-  /** Why it is unclear what else it runs, as sentences; empty if everything is in `commands`. */
+  /** Why the line is not understood, as ends of sentences; empty if everything is in `commands`. */
   readonly unknown: readonly string[];
 }
 
@@ -33,8 +41,20 @@ export interface ShellWorld {
 
 /** A known word. */
 export function known(value: string): ShellWord {
-  return { value, beginning: value };
+  return { value, pieces: [value] };
 }
 
 /** Any words at all. */
-export const ANYTHING: ShellWord = { value: null, beginning: '' };
+export const ANYTHING: ShellWord = { value: null, pieces: ['', ''] };
+
+/** The known text that a word begins with. */
+export function beginningOf({ pieces }: ShellWord): string {
+  return pieces[0] ?? '';
+}
+
+/** One word from two that are written without a space between them. */
+export function append(one: ShellWord, other: ShellWord): ShellWord {
+  const value = one.value === null || other.value === null ? null : one.value + other.value;
+  const joint = `${one.pieces.at(-1)}${other.pieces[0]}`;
+  return { value, pieces: [...one.pieces.slice(0, -1), joint, ...other.pieces.slice(1)] };
+}

@@ -17,16 +17,12 @@ export function scriptOf(
   let isText = false;
   for (let index = 0; index < args.length; index++) {
     const { value } = args[index] as ShellWord;
-    if (value === null) return 'unknown';
-    if (value === '--') continue;
-    if (/^[-+]/.test(value) && value !== '-') {
-      if (/^--(?:rcfile|init-file)$/.test(value)) return 'unknown';
-      if (value.startsWith('--')) continue;
-      if (value.includes('s')) return 'unknown';
-      if (value.includes('c')) isText = true;
-      if (/^[-+]\w*[oO]$/.test(value)) index++;
-    } else if (isText) return { text: value };
-    else return value === '-' ? 'unknown' : 'file';
+    if (value === null || value === '-') return 'unknown';
+    if (isText && !/^[-+]/.test(value)) return { text: value };
+    if (!/^[-+]/.test(value)) return 'file';
+    if (/^[-+]o$/.test(value)) index++;
+    else if (!/^--(?:login|noprofile|norc|posix)?$|^-[cefluvx]+$/.test(value)) return 'unknown';
+    else isText ||= /^-[a-z]*c/.test(value);
   }
   return isText ? 'unknown' : inputOf(redirects, variables);
 }

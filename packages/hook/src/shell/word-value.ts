@@ -1,5 +1,5 @@
 import type { CommandArgument, Word, WordPart } from 'unbash';
-import { known, type ShellWord } from './shell-line.js';
+import { ANYTHING, append, known, type ShellWord } from './shell-line.js';
 
 /** The variables with known values. */
 export type Variables = ReadonlyMap<string, string>;
@@ -8,59 +8,54 @@ export type Variables = ReadonlyMap<string, string>;
 export function wordValue(word: CommandArgument, variables: Variables): ShellWord {
   if (word.type === 'Assignment') {
     const { value } = word;
-    const head = `${word.name}${word.append === true ? '+' : ''}=`;
-    if (value.type !== 'Word' || word.index !== undefined) return { value: null, beginning: head };
-    const rest = wordValue(value, variables);
-    return {
-      value: rest.value === null ? null : `${head}${rest.value}`,
-      beginning: `${head}${rest.beginning}`,
-    };
+    const head = known(`${word.name}${word.append === true ? '+' : ''}=`);
+    if (value.type !== 'Word' || word.index !== undefined) return append(head, ANYTHING);
+    return append(head, wordValue(value, variables));
   }
-  const parts = word.parts ?? [{ type: 'Literal', value: word.value, text: word.text } as const];
-  return joined(parts, variables, word);
+  const { text, value, parts = [{ type: 'Literal', value, text } as const] } = word;
+  const rest = parts.slice(1).map((part) => partValue(part, variables));
+  return [firstPart(parts[0], word, variables), ...rest].reduce(append);
 }
 
 type Part = WordPart | { readonly type: 'Literal'; readonly value: string; readonly text: string };
 
-function joined(parts: readonly Part[], variables: Variables, word?: Word): ShellWord {
-  let beginning = '';
-  for (const [index, part] of parts.entries()) {
-    const isFirst = index === 0 && word !== undefined;
-    const text = partValue(part, variables, isFirst ? word : undefined);
-    beginning += text.beginning;
-    if (text.value === null) return { value: null, beginning };
-  }
-  return known(beginning);
+function firstPart(part: Part | undefined, { text }: Word, variables: Variables): ShellWord {
+  if (part === undefined) return known('');
+  return part.type === 'Literal' && text.startsWith('~')
+    ? tilde(part.value, variables)
+    : partValue(part, variables);
 }
 
-function partValue(part: Part, variables: Variables, begins: Word | undefined): ShellWord {
+function partValue(part: Part, variables: Variables, isQuoted = false): ShellWord {
   switch (part.type) {
     case 'Literal':
-      return begins?.text.startsWith('~') === true ? tilde(part.value, variables) : known(part.value);
     case 'SingleQuoted':
     case 'AnsiCQuoted':
       return known(part.value);
     case 'DoubleQuoted':
-      return joined(part.parts, variables);
+      return part.parts.map((inner) => partValue(inner, variables, true)).reduce(append, known(''));
     case 'SimpleExpansion':
-      return variable(part.text.slice(1), variables);
+      return variable(part.text.slice(1), variables, isQuoted);
     case 'ParameterExpansion': {
       const isPlain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
-      return variable(isPlain ? part.parameter : '', variables);
+      return variable(isPlain ? part.parameter : '', variables, isQuoted);
     }
     default:
-      return { value: null, beginning: '' };
+      return ANYTHING;
   }
 }
 
-function variable(name: string, variables: Variables): ShellWord {
+/** Without quotes, a value is split at spaces, and its globs are expanded. */
+function variable(name: string, variables: Variables, isQuoted: boolean): ShellWord {
   const value = variables.get(name);
-  return value === undefined ? { value: null, beginning: '' } : known(value);
+  return value === undefined || !(isQuoted || /^[\w./-]+$/.test(value)) ? ANYTHING : known(value);
 }
 
 /** `~` is the home folder; `~name` is another user's, and an unset variable is unknown. */
 function tilde(text: string, variables: Variables): ShellWord {
   const home = variables.get('HOME');
   const isOwn = text === '~' || text.startsWith('~/');
-  return isOwn && home !== undefined ? known(`${home}${text.slice(1)}`) : { value: null, beginning: '' };
+  return isOwn && home !== undefined
+    ? known(`${home}${text.slice(1)}`)
+    : append(ANYTHING, known(text.replace(/^~[^/]*/, '')));
 }

@@ -1,9 +1,14 @@
 import { WRAPPERS, type Wrapper } from './known-programs.js';
-import { ANYTHING, type ShellWord } from './shell-line.js';
+import { ANYTHING, type ShellVariable, type ShellWord } from './shell-line.js';
 
 /** The command that a program runs: its words, empty if it runs none, or why that is unclear. */
 export type Wrapped =
-  | { readonly words: readonly ShellWord[]; readonly isAltered: boolean; readonly isElsewhere: boolean }
+  | {
+      readonly words: readonly ShellWord[];
+      /** Set for it, as in `env A=1 ls`. */
+      readonly variables: readonly ShellVariable[];
+      readonly isElsewhere: boolean;
+    }
   | { readonly unknown: string }
   | undefined;
 
@@ -13,13 +18,21 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
   if (wrapper === undefined) return undefined;
   const start = skipOwnArguments(program, wrapper, args);
   if (typeof start !== 'number') return start;
+  const own = args.slice(0, start);
   const words = args.slice(start);
-  const isAltered = args.slice(0, start).some(({ value }) => value !== null && /^\w+=/.test(value));
   if (words.length === 0) return undefined;
-  const isElsewhere = args.slice(0, start).some(({ value }) => /^-[CD]|^--chdir/.test(value ?? ''));
-  return wrapper.appends === true
-    ? { words: [...fill(words, args.slice(0, start)), ANYTHING], isAltered, isElsewhere }
-    : { words, isAltered, isElsewhere };
+  const variables = wrapper.assigns === true ? own.flatMap(({ value }) => variableIn(value ?? '')) : [];
+  const isElsewhere = own.some(({ value }) => /^-[CD]|^--chdir/.test(value ?? ''));
+  return {
+    words: wrapper.appends === true ? [...fill(words, own), ANYTHING] : words,
+    variables,
+    isElsewhere,
+  };
+}
+
+function variableIn(word: string): readonly ShellVariable[] {
+  const [, name, value = ''] = /^(\w+)=(.*)$/s.exec(word) ?? [];
+  return name === undefined ? [] : [{ name, value }];
 }
 
 /** Where the command starts; or that there is none, or that it is unclear. */
@@ -50,13 +63,13 @@ function optionLength(wrapper: Wrapper, option: string): number | 'opaque' | 'de
   if (option.startsWith('--')) {
     const [name = '', ...value] = option.slice(2).split('=');
     if (wrapper.long?.includes(name) === true) return value.length === 0 ? 2 : 1;
-    return wrapper.flags?.includes(name) === true ? 1 : 'opaque';
+    return wrapper.flags?.includes(name) === true && value.length === 0 ? 1 : 'opaque';
   }
   if (wrapper.numbers === true && /^-\d+$/.test(option)) return 1;
   for (const [index, letter] of option.slice(1).split('').entries()) {
-    if (wrapper.opaque?.includes(letter) === true) return 'opaque';
     if (wrapper.describes?.includes(letter) === true) return 'describes';
     if (wrapper.valued?.includes(letter) === true) return index === option.length - 2 ? 2 : 1;
+    if (wrapper.letters?.includes(letter) !== true) return 'opaque';
   }
   return 1;
 }

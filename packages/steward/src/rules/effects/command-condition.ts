@@ -2,6 +2,7 @@ import { describe, formatPath } from '@proffer/core/json';
 import { type Reader, readOneOrMore, wanted } from '@proffer/reading';
 import type { Condition } from '../conditions/condition.js';
 import { anyOf, own } from '../values/index.js';
+import type { CommandFacts } from './command-facts.js';
 import { type CommandPattern, compileCommand, judgeCommand } from './command-pattern.js';
 
 const LONGEST = 1_024;
@@ -38,6 +39,10 @@ export const readCommand: Reader<Condition> = (tree, path, report) => {
     found: ({ command }) =>
       command === undefined
         ? 'no command that was looked into'
-        : describe(command.words.map((word) => word ?? '…').join(' ')),
+        : describe([...variablesOf(command), ...command.words.map((word) => word ?? '…')].join(' ')),
   };
 };
+
+function variablesOf({ variables = [] }: CommandFacts): readonly string[] {
+  return variables.map(({ name, value }) => `${name}=${value ?? '…'}`);
+}

@@ -1,12 +1,18 @@
 /** One command of a shell line, as far as it can be known before it runs. */
 export interface CommandFacts {
   /**
-   * Its words, the program first. `null` is a value known only at run time: a variable, the output of
-   * another command, a glob. It may expand to any number of words.
+   * Its words, the program first; none if only variables are set. `null` is a value known only at run
+   * time: a variable, the output of another command, a glob. It may expand to any number of words.
    */
   readonly words: readonly (string | null)[];
-  /** Whether something other than its words changes what it does, such as a variable set for it. */
-  readonly isAltered?: boolean;
+  /** Set for it, or before it. Only a rule that names them all allows the command. */
+  readonly variables?: readonly VariableFacts[];
+}
+
+/** A variable that is set for a command; its value is `null` if it is known only at run time. */
+export interface VariableFacts {
+  readonly name: string;
+  readonly value: string | null;
 }
 
 /**

@@ -1,39 +1,81 @@
 import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
 import type { Verdict } from '../conditions/condition.js';
-import type { CommandFacts } from './command-facts.js';
+import type { CommandFacts, VariableFacts } from './command-facts.js';
 
-/** A pattern over the words of a command: `*` is any text within a word, `**` any number of words. */
+/**
+ * A pattern over the words of a command: `*` is any text within a word, `**` any number of words. Before
+ * them may be the variables that are set for it: `CI=* npm test`.
+ */
 export interface CommandPattern {
   readonly text: string;
+  readonly variables: readonly VariablePattern[];
   readonly words: readonly WordPattern[];
 }
 
+interface VariablePattern {
+  readonly name: string;
+  readonly value: TextPattern;
+}
+
+interface TextPattern {
+  readonly text: string;
+  readonly glob: Glob;
+  readonly folded: Glob;
+}
+
 /** `rest`: any number of words. */
-type WordPattern = 'rest' | { readonly text: string; readonly glob: Glob; readonly folded: Glob };
+type WordPattern = 'rest' | TextPattern;
 
 /** Longer commands are not compared word by word. */
 const MAX_WORDS = 2_000;
 
 /** Reads a pattern such as `git log **`. */
 export function compileCommand(text: string): CommandPattern {
-  const words = text
-    .trim()
-    .split(/\s+/)
-    .map((word): WordPattern => {
-      if (word === '**') return 'rest';
-      return { text: word, glob: compileGlob(word, ''), folded: compileGlob(foldName(word), '') };
-    });
-  return { text, words };
+  const all = text.trim().split(/\s+/);
+  const first = all.findIndex((word) => !VARIABLE.test(word));
+  const start = first === -1 ? all.length : first;
+  return {
+    text,
+    variables: all.slice(0, start).map((word) => {
+      const [, name = '', value = ''] = VARIABLE.exec(word) ?? [];
+      return { name, value: compileText(value) };
+    }),
+    words: all.slice(start).map((word) => (word === '**' ? 'rest' : compileText(word))),
+  };
+}
+
+const VARIABLE = /^([A-Za-z_]\w*)=(.*)$/;
+
+function compileText(text: string): TextPattern {
+  return { text, glob: compileGlob(text, ''), folded: compileGlob(foldName(text), '') };
 }
 
 /**
- * Whether a command matches a pattern. In doubt: words known only at run time, a program given by its
- * path or in different case, and words beyond a final `*`: whoever writes `rm *` means all of them.
+ * Whether a command matches a pattern. In doubt: words known only at run time, except for `**`, which
+ * they match whatever they are; variables that the pattern does not name; a program given by its path or
+ * in different case; and words beyond a final `*`: whoever writes `rm *` means all of them.
  */
 export function judgeCommand(
-  { words: pattern }: CommandPattern,
-  { words, isAltered }: CommandFacts,
+  { words: pattern, variables: named }: CommandPattern,
+  { words, variables = [] }: CommandFacts,
 ): Verdict {
+  const verdict = judgeVariables(named, variables);
+  return verdict === 'no' ? verdict : worse(verdict, judgeWords(pattern, words));
+}
+
+function judgeVariables(named: readonly VariablePattern[], set: readonly VariableFacts[]): Verdict {
+  if (named.some(({ name }) => !set.some((one) => one.name === name))) return 'no';
+  return set
+    .map(({ name, value }): Verdict => {
+      const pattern = named.find((one) => one.name === name)?.value;
+      if (pattern === undefined) return 'doubt';
+      if (value === null) return pattern.text === '*' ? 'yes' : 'doubt';
+      return judgeText(pattern, value);
+    })
+    .reduce(worse, 'yes');
+}
+
+function judgeWords(pattern: readonly WordPattern[], words: CommandFacts['words']): Verdict {
   if (words.length > MAX_WORDS) return 'doubt';
   // From the last word of the pattern to the first; `after[at]` is the verdict for the words from
   // there on.
@@ -51,7 +93,7 @@ export function judgeCommand(
       const here = after[at] as Verdict;
       const one = after[at + 1] as Verdict;
       const more = next[at + 1] as Verdict;
-      if (wanted === 'rest') next[at] = better(here, word === null ? worse(more, 'doubt') : more);
+      if (wanted === 'rest') next[at] = better(here, more);
       else if (word === null) next[at] = worse(better(better(here, one), more), 'doubt');
       else {
         const verdict = judgeWord(wanted, word, at === 0);
@@ -61,21 +103,20 @@ export function judgeCommand(
     }
     after = next;
   }
-  const verdict = after[0] as Verdict;
-  return isAltered === true ? worse(verdict, 'doubt') : verdict;
+  return after[0] as Verdict;
 }
 
-function judgeWord(
-  { glob, folded, text }: Exclude<WordPattern, 'rest'>,
-  word: string,
-  isProgram: boolean,
-): Verdict {
-  if (matchGlob(glob, word)) return 'yes';
-  if (matchGlob(folded, foldName(word))) return 'doubt';
-  if (!isProgram || text.includes('/')) return 'no';
+function judgeText({ glob, folded }: TextPattern, text: string): Verdict {
+  if (matchGlob(glob, text)) return 'yes';
+  return matchGlob(folded, foldName(text)) ? 'doubt' : 'no';
+}
+
+function judgeWord(pattern: TextPattern, word: string, isProgram: boolean): Verdict {
+  const verdict = judgeText(pattern, word);
+  if (verdict !== 'no' || !isProgram || pattern.text.includes('/')) return verdict;
   // A program given by its path may be a different one of that name.
   const name = word.split(/[/\\]/).at(-1) ?? '';
-  return name !== word && matchGlob(folded, foldName(name)) ? 'doubt' : 'no';
+  return name !== word && matchGlob(pattern.folded, foldName(name)) ? 'doubt' : 'no';
 }
 
 const RANK: Readonly<Record<Verdict, number>> = { no: 0, doubt: 1, yes: 2 };

@@ -25,13 +25,15 @@ describe('a rule about commands', () => {
     decideByRules(rulesOf(`rules: [{ action: deny, match: { command: ${JSON.stringify(pattern)} } }]`), call)
       .action === 'deny';
 
-  it.each([
+  it.each<[string, (string | null)[]]>([
     ['git status', ['git', 'status']],
     ['git log **', ['git', 'log']],
     ['git log **', ['git', 'log', '-p', 'a b']],
     ['npm run test:*', ['npm', 'run', 'test:unit']],
     ['git ** --force', ['git', 'push', 'origin', '--force']],
     ['ls *', ['ls', 'a']],
+    ['cat **', ['cat', null]],
+    ['cat ** x', ['cat', null, 'a', 'x']],
   ])('%s holds for %j, whether it allows or denies', (pattern, words) => {
     expect(allows(pattern, command(...words))).toBe(true);
     expect(denies(pattern, command(...words))).toBe(true);
@@ -53,15 +55,42 @@ describe('a rule about commands', () => {
     ['rm -rf *', ['rm', '-rf', 'a', 'b']],
     ['rm -rf x', ['rm', null]],
     ['rm -rf x', ['rm', '-rf', 'x', null]],
-    ['cat **', ['cat', null]],
+    ['cat *', ['cat', null]],
+    ['cat ** x', ['cat', null]],
+    ['git diff', ['git', 'diff', null]],
     ['rm x', [null, 'x']],
   ])('%s is in doubt for %j: it denies and does not allow', (pattern, words) => {
     expect(allows(pattern, command(...words))).toBe(false);
     expect(denies(pattern, command(...words))).toBe(true);
   });
 
-  it('is in doubt for a command with variables set, and for an unparsed line', () => {
-    const altered = { ...CALL, command: { words: ['git', 'status'], isAltered: true } };
+  it('names the variables that may be set', () => {
+    const set = (...variables: [string, string | null][]): CallFacts => ({
+      ...CALL,
+      command: { words: ['npm', 'test'], variables: variables.map(([name, value]) => ({ name, value })) },
+    });
+    for (const call of [set(['CI', '1']), set(['CI', '']), set(['CI', null])]) {
+      expect(allows('CI=* npm test', call)).toBe(true);
+      expect(allows('npm test', call)).toBe(false);
+      expect(denies('npm test', call)).toBe(true);
+    }
+    expect(allows('CI=1 npm test', set(['CI', '1']))).toBe(true);
+    expect(allows('CI=1 npm test', set(['CI', '2']))).toBe(false);
+    expect(denies('CI=1 npm test', set(['CI', '2']))).toBe(false);
+    expect(allows('CI=1 npm test', set(['CI', null]))).toBe(false);
+    expect(allows('CI=1 npm test', set())).toBe(false);
+    expect(allows('CI=* npm test', set(['CI', '1'], ['PATH', 'x']))).toBe(false);
+    expect(allows('PATH=* CI=* npm **', set(['CI', '1'], ['PATH', 'x']))).toBe(true);
+    const alone = { ...CALL, command: { words: [], variables: [{ name: 'CI', value: '1' }] } };
+    expect(allows('CI=*', alone)).toBe(true);
+    expect(allows('PATH=*', alone)).toBe(false);
+  });
+
+  it('is in doubt for a command with other variables set, and for an unparsed line', () => {
+    const altered = {
+      ...CALL,
+      command: { words: ['git', 'status'], variables: [{ name: 'PATH', value: 'x' }] },
+    };
     const unread = { ...CALL, arguments: { command: 'git status' } };
     for (const call of [altered, unread]) {
       expect(allows('git status', call)).toBe(false);

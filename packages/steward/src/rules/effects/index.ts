@@ -1,5 +1,5 @@
 /** Conditions about what a call does to the machine: commands, files, hosts. */
 
 export { readCommand } from './command-condition.js';
-export type { CommandFacts, PathNames } from './command-facts.js';
+export type { CommandFacts, PathNames, VariableFacts } from './command-facts.js';
 export { readPlaces } from './place-conditions.js';
