@@ -35,7 +35,7 @@ function read(text: string): readonly TestTitle[] {
 describe('clauses', () => {
   it('have unique ids, in order and without gaps', () => {
     for (const [letter, count] of [
-      ['O', 46],
+      ['O', 47],
       ['N', 13],
       ['I', 8],
     ] as const) {

@@ -45,7 +45,7 @@ export { seesProposal } from './routing/sight.js';
 export * from './settings.js';
 export * from './snapshot/index.js';
 export * from './space/decide-in-space.js';
-export { isRepeat } from './space/is-repeat.js';
+export { isRecordOf, isRepeat } from './space/is-repeat.js';
 export type { SeenId } from './space/recent-ids.js';
 export * from './space/release-space.js';
 export * from './space/replay.js';

@@ -231,7 +231,7 @@ function hostingOf<State, Command, Content extends RecordContent, Context>(
       const certain = onDurable();
       const isSame =
         decision.refused === undefined
-          ? certain.unchanged !== undefined
+          ? certain.unchanged === decision.unchanged
           : certain.refused?.code === decision.refused.code;
       return isSame ? certain : undefined;
     },

@@ -45,9 +45,9 @@ export function spaceRules(
     },
     confirm(decision, onDurable) {
       const answer = answerTo(decision);
-      // The original is looked up in the journal, so it is certain in any case.
-      if (answer === undefined) return decision;
       const certain = onDurable();
+      // What it repeats may be in flight: until that is certain, so is nothing about its repeat (O-47).
+      if (answer === undefined) return certain.unchanged === 'duplicate' ? certain : undefined;
       return isSameAnswer(answer, answerTo(certain)) ? certain : undefined;
     },
   };

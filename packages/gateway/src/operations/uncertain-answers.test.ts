@@ -98,3 +98,21 @@ it('I-1: a refusal that depends on nothing else is given at once', async () => {
   const wrong = say('other', withdrawal('w1', 'p1'));
   expect(wrong.told).toMatchObject([{ status: 'refused' }]);
 });
+
+it('O-47: a message sent again is not answered before the first one, and like it', async () => {
+  const { say, land, fail } = await withProposal();
+  const first = say('reviewer', fulfilment('f1', 'p1'));
+  const again = say('reviewer', fulfilment('f1', 'p1'));
+  await turn();
+  expect(again.told).toEqual([]);
+  fail();
+  expect(await first.all).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+  await turn();
+  const third = say('reviewer', fulfilment('f1', 'p1'));
+  await turn();
+  expect([again.told, third.told]).toEqual([[], []]);
+  land();
+  const accepted = await again.all;
+  expect(accepted).toMatchObject({ status: 'accepted' });
+  expect(await third.all).toEqual({ ...accepted, status: 'duplicate' });
+});

@@ -4,9 +4,11 @@ import { describeKilled } from '../testing/across/killed.js';
 import { describeLostExecutor } from '../testing/across/lost-executor.js';
 import { describeOperations } from '../testing/across/operations.js';
 import { describePresence } from '../testing/across/presence.js';
+import { describeRepeats } from '../testing/across/repeats.js';
 import { describeSessions } from '../testing/across/sessions.js';
 import { describeSharedLimits, SHARED_LIMITS } from '../testing/across/shared-limits.js';
 import { describeStreams, STREAMS } from '../testing/across/streams.js';
+import { openOnNats } from '../testing/on-nats.js';
 import { onThreeGateways } from '../testing/places.js';
 
 const venue = onThreeGateways({
@@ -23,3 +25,7 @@ describeStreams('three gateways', venue);
 describeSessions('three gateways', venue);
 describeAccess('three gateways', venue);
 describeKilled('three gateways', venue);
+describeRepeats('NATS', async () => {
+  const place = venue.newPlace();
+  return [await openOnNats(place), await openOnNats(place)];
+});

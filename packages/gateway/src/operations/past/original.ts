@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Envelope } from '@proffer/core';
-import { refuseTakenId } from '@proffer/core/operations';
+import { isRecordOf, refuseTakenId } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../delivery/index.js';
 import type { Submission } from '../submission.js';
@@ -14,7 +14,7 @@ export interface Originals {
   /**
    * The answer to a repeated message: the same as the first time, which for a batch is all its parts. If
    * retention has removed that, the id is taken and no more is known. `undefined` if the original did not
-   * become durable, so that this one is the first.
+   * become durable, so that this one is the first: then another record may be in its place (O-47).
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
   /** The same synchronously, if nothing has to be read; otherwise `undefined`. */
@@ -55,7 +55,7 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
   /** By sender: resolves when its next lookup may start. */
   const looking = new Map<string, Promise<void>>();
 
-  async function look(id: string, originals: readonly Original[]): Promise<Look> {
+  async function look(envelope: Envelope, originals: readonly Original[]): Promise<Look> {
     const records: StoredOperation[] = [];
     let took = 0;
     for (const original of originals) {
@@ -65,12 +65,13 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
       const recalled = kept.get(original);
       const record = recalled ?? (await read(original));
       if (recalled === undefined) took += performance.now() - began;
+      if (record !== undefined && !isRecordOf(record, envelope)) return { found: undefined, took };
       if (record !== undefined) records.push(record);
       else if ((await journal.head(original.stream)).removed < original.version)
         return { found: undefined, took };
     }
     if (records.length === 0 && originals.length > 0)
-      return { found: { status: 'refused', refusal: refuseTakenId(id) }, took };
+      return { found: { status: 'refused', refusal: refuseTakenId(envelope.id) }, took };
     for (const record of records) kept.keep(record);
     return { found: { status: 'duplicate', records }, took };
   }
@@ -90,20 +91,21 @@ export function createOriginals(journal: Journal, isHurried: () => boolean = () 
   }
 
   return {
-    recall({ from }, originals) {
-      if (originals.length === 0 || looking.has(from)) return undefined;
+    recall(envelope, originals) {
+      if (originals.length === 0 || looking.has(envelope.from)) return undefined;
       const records: StoredOperation[] = [];
       for (const original of originals) {
         const removed = journal.headNow?.(original.stream).removed ?? original.version;
         const record = removed < original.version ? kept.get(original) : undefined;
-        if (record === undefined) return undefined;
+        if (record === undefined || !isRecordOf(record, envelope)) return undefined;
         kept.keep(record);
         records.push(record);
       }
       return { status: 'duplicate', records };
     },
-    async find({ id, from }, originals) {
-      const looked = (looking.get(from) ?? Promise.resolve()).then(() => look(id, originals));
+    async find(envelope, originals) {
+      const { from } = envelope;
+      const looked = (looking.get(from) ?? Promise.resolve()).then(() => look(envelope, originals));
       const over = looked
         .then(rest, () => {})
         .finally(() => {
