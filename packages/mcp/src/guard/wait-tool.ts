@@ -1,4 +1,5 @@
 import { type JsonObject, type JsonValue, objectsIn } from '@proffer/core/json';
+import { folded } from './folded.js';
 
 /** The tool that a guard adds to the server's. */
 export const WAIT_TOOL = 'proffer_wait';
@@ -37,8 +38,18 @@ const ACCEPT_DEFINITION: JsonObject = {
   annotations: { idempotentHint: true },
 };
 
+/** The tool that accepts what a server says about its tools: proposed by the guard, approved like any other. */
+export const TRUST_TOOL = 'proffer_trust';
+
 /** The tools that a guard adds to its server's. */
 export const OWN_TOOLS: ReadonlySet<string> = new Set([WAIT_TOOL, ACCEPT_TOOL]);
+
+/** Whether only the guard itself may have a tool of this name, or of one that looks like it. */
+export function isReserved(name: unknown): boolean {
+  return typeof name === 'string' && RESERVED.has(folded(name));
+}
+
+const RESERVED: ReadonlySet<string> = new Set([...OWN_TOOLS, TRUST_TOOL]);
 
 /** The tools in a result of `tools/list`. */
 export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
@@ -46,15 +57,15 @@ export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * A result of `tools/list` with the guard's own tools at the end; only on the last page, and none if the
- * server has a tool of that name, which takes precedence.
+ * A result of `tools/list` with the guard's own tools at the end, only on the last page. What the server has under their
+ * names is left out: it could answer in place of the guard.
  */
 export function withWaitTool(result: JsonObject): JsonObject {
   const { nextCursor } = result;
   const isLast = nextCursor === undefined || nextCursor === null;
-  const tools = toolsIn(result);
-  const names = new Set(tools.map(({ name }) => name));
-  const own = [DEFINITION, ACCEPT_DEFINITION].filter(({ name }) => !names.has(name));
-  if (!isLast || own.length === 0) return result;
+  const all = toolsIn(result);
+  const tools = all.filter(({ name }) => !isReserved(name));
+  if (!isLast && tools.length === all.length) return result;
+  const own = isLast ? [DEFINITION, ACCEPT_DEFINITION] : [];
   return { ...result, tools: [...tools, ...own] satisfies readonly JsonValue[] };
 }

@@ -14,7 +14,6 @@ export {
   readToolCall,
   requestedTtl,
   type ToolCall,
-  TRUST_TOOL,
   taskToAskFor,
 } from './tool-call.js';
 export { createMetaNotice, transportMeta } from './transport-meta.js';

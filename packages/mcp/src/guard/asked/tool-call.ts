@@ -2,10 +2,8 @@ import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { objectAt, type RpcId, type RpcRequest } from '../../json-rpc.js';
 import { isModern, requestMeta, takesTasks } from '../../revision.js';
 import type { TaskSupport } from '../tools/index.js';
+import { TRUST_TOOL } from '../wait-tool.js';
 import { transportMeta } from './transport-meta.js';
-
-/** The tool that accepts a changed definition: proposed by the guard, approved like any other. */
-export const TRUST_TOOL = 'proffer_trust';
 
 /** The maximum length of a tool name, in characters: it is repeated in answers, proposals and records. */
 export const LONGEST_NAME = 1_024;

@@ -182,12 +182,23 @@ describe('message to a caller', () => {
 });
 
 describe('additions by a guard', () => {
-  it('put its own tools on the last page, and none if the server has one of that name', () => {
+  it('put its own tools on the last page, in place of what the server has under their names', () => {
     expect(withWaitTool({ tools: [], nextCursor: 'more' })).toEqual({ tools: [], nextCursor: 'more' });
     const own = [{ name: 'proffer_wait' }, { name: 'proffer_accept' }];
     expect(withWaitTool({ tools: [] })).toMatchObject({ tools: own });
     const taken = own.map(({ name }) => ({ name, isTheirs: true }));
-    expect(withWaitTool({ tools: taken })).toEqual({ tools: taken });
+    expect(withWaitTool({ tools: [...taken, { name: 'write' }] })).toMatchObject({
+      tools: [{ name: 'write' }, ...own],
+    });
+    const alike = [
+      'Proffer_Wait',
+      'proffer_wait ',
+      'proffer\u200b_wait',
+      '\uff50roffer_accept',
+      'proffer_trust',
+    ];
+    const first = { tools: [...alike, 'write'].map((name) => ({ name })), nextCursor: 'more' };
+    expect(withWaitTool(first)).toEqual({ tools: [{ name: 'write' }], nextCursor: 'more' });
   });
 
   it("declare tasks next to the server's own capabilities", () => {

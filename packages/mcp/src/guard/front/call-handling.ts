@@ -40,10 +40,8 @@ export class CallHandling {
 
   take(id: RpcId, call: ToolCall): void {
     const { toolbook, docket, records, forward, scope } = this.#options;
-    if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
-      return this.#answerIfItFails(id, this.#wait(id, call));
-    if (call.tool === ACCEPT_TOOL && toolbook.definition(ACCEPT_TOOL) === undefined)
-      return this.#answerIfItFails(id, this.#accept(id, call));
+    if (call.tool === WAIT_TOOL) return this.#answerIfItFails(id, this.#wait(id, call));
+    if (call.tool === ACCEPT_TOOL) return this.#answerIfItFails(id, this.#accept(id, call));
     const taken = docket.rounds.take(call, this.#holding.owner);
     const begun = taken?.isTaken === true && isApproved(taken.round) && docket.resumed(taken.round);
     if (begun) return this.#answerIfItFails(id, this.#join(id, call, begun));

@@ -10,6 +10,7 @@ import {
   type RpcRequest,
 } from '../../json-rpc.js';
 import { readToolCall, type ToolCall } from '../asked/index.js';
+import { problemWithMethod } from './method-name.js';
 
 /** A client's message, as far as a guard needs to know. */
 export type ClientMessage =
@@ -26,8 +27,8 @@ const CALL = 'tools/call';
 const MAX_ID_LENGTH = 1_024;
 
 /**
- * Reads a message of a client. Whatever a server might take for a tool call is either one, complete and well-formed, or
- * is refused, without an answer if JSON-RPC allows none.
+ * Reads a message of a client. Whatever a server might take for a tool call, or for another known method, is exactly that,
+ * complete and well-formed, or is refused, without an answer if JSON-RPC allows none.
  *
  * @param text - the original text, if known: a call that parsers might read differently, such as with numbers out of
  *   range, is refused
@@ -44,8 +45,8 @@ export function readClientMessage(given: JsonObject, text?: string): ClientMessa
     return refuse(INVALID_REQUEST, 'The id of a request must be a string or a number.');
   if (typeof id === 'string' && id.length > MAX_ID_LENGTH)
     return refuse(INVALID_REQUEST, `The id of a request has at most ${MAX_ID_LENGTH} characters.`);
-  if (method !== CALL && fold(method) === CALL)
-    return refuse(INVALID_REQUEST, `The method is spelled ${CALL}.`);
+  const problem = problemWithMethod(method);
+  if (problem !== undefined) return refuse(INVALID_REQUEST, problem);
   if (!isRequest(message)) return method === CALL ? { kind: 'refused' } : { kind: 'other', message };
   if (method !== CALL) return { kind: 'request', request: message };
   const call = readToolCall(message);
@@ -61,9 +62,4 @@ const WITHOUT_SIZE = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_LEVELS 
 /** Refuses a message; without an id that can be answered to, under none. */
 export function refusal(id: RpcId | null, code: number, why: string): ClientMessage {
   return { kind: 'refused', answer: { jsonrpc: '2.0', id, error: { code, message: why } } };
-}
-
-/** Folds letters that parsers might confuse. */
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }

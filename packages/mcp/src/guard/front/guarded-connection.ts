@@ -19,7 +19,7 @@ import type { Docket } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import { withTasks } from '../discovery.js';
 import type { GuardSettings } from '../guard-settings.js';
-import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
+import { isUnwanted, OWN_TOOLS, toolsIn, withWaitTool } from '../outcomes/index.js';
 import { FollowedTasks, TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
 import { type Toolbook, ToolListing } from '../tools/index.js';
 import { CallHandling } from './call-handling.js';
@@ -237,8 +237,8 @@ export class GuardedConnection {
   /** The server's tools must be known before the rules can judge them. */
   #called(id: RpcId, call: ToolCall): void {
     const { toolbook } = this.#options;
-    if (toolbook.definition(call.tool) !== undefined && !this.#listing.isReading)
-      return this.#calls.take(id, call);
+    const isKnown = toolbook.definition(call.tool) !== undefined && !this.#listing.isReading;
+    if (isKnown || OWN_TOOLS.has(call.tool)) return this.#calls.take(id, call);
     const meta = transportMeta(objectAt(call.params, '_meta'));
     const { clock } = this.#options.settings;
     // A server that does not list its tools still gets calls, as calls of unknown tools.

@@ -1,7 +1,8 @@
 import { digestJson } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import { textAt } from '../../json-rpc.js';
-import { LONGEST_NAME, TRUST_TOOL } from '../asked/index.js';
+import { LONGEST_NAME } from '../asked/index.js';
+import { isReserved } from '../wait-tool.js';
 import { pinOf } from './tool-pins.js';
 
 /**
@@ -30,7 +31,7 @@ export function partOf({ tool, definition }: Pick<ReadDefinition, 'tool' | 'defi
 }
 
 function isCallable(name: unknown): boolean {
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME && name !== TRUST_TOOL;
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME && !isReserved(name);
 }
 
 function readDefinition(shown: JsonObject): ReadDefinition {

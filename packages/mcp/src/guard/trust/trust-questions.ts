@@ -3,8 +3,9 @@ import { OperationFailedError, type Participant, type Tool } from '@proffer/clie
 import { isJsonObject, type JsonObject, textOf } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
-import { limitOnProposal, qualifiedName, TRUST_TOOL } from '../asked/index.js';
+import { limitOnProposal, qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';
+import { TRUST_TOOL } from '../wait-tool.js';
 import type { PinBook } from './pin-book.js';
 import { endOfQuestion } from './question-end.js';
 import { QuestionPace } from './question-pace.js';
