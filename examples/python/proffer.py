@@ -163,7 +163,7 @@ class Gate:
         if outcome or phase == "settled":
             raise NotRun("unknown", MAY_HAVE_RUN, asked)
         if phase == "expired":
-            raise NotRun("expired", "Not run: nobody decided in time.", asked)
+            raise NotRun("expired", "Not run: it was not decided in time.", asked)
         if phase == "withdrawn":
             raise NotRun("cancelled", CANCELLED, asked)
         if phase in ("allowed", "fulfilled"):
@@ -178,7 +178,7 @@ class Gate:
             why = "; ".join(f"{m['from']}: {m['payload'].get('message') or m['payload']['reason']}" for m in said)
             # If it was approved in the meantime, it cannot be withdrawn, and the approval counts.
             if phase == "declined" or self._withdraw(asked):
-                raise NotRun("rejected", f"Not run: rejected. {why or 'Nobody decided in time.'}", asked)
+                raise NotRun("rejected", f"Not run: {f'rejected. {why}' if why else 'declined.'}", asked)
         return None
 
     def _give_up(self, asked):

@@ -1,5 +1,7 @@
 import type { RefusalCode } from '@proffer/core';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type { FailedOutcome, UnknownCause } from '@proffer/core/operations';
+import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
 
 /** The gateway refused a message; nothing changed (I-5). Decide by `code`; `details` has the facts. */
 export class RefusedError extends Error {
@@ -84,8 +86,8 @@ export type ProposalRejection = {
 
 interface RejectedDetails {
   readonly unansweredBy?: readonly string[];
-  /** Why the gateway declined it, if no one rejected it. */
-  readonly why?: string;
+  /** Why the gateway declined it, as a sentence (O-45). */
+  readonly why?: string | undefined;
   /** Why it could not be withdrawn; absent if it was, or had ended. */
   readonly stillPending?: unknown;
 }
@@ -101,6 +103,8 @@ export class ProposalRejectedError extends Error {
   readonly rejections: readonly ProposalRejection[];
   /** Those addressed who did not answer because they were absent. */
   readonly unansweredBy: readonly string[];
+  /** Why the gateway declined it, as a sentence (O-45); absent if the proposer gave up. */
+  readonly why?: string;
 
   constructor(
     proposal: string,
@@ -111,13 +115,12 @@ export class ProposalRejectedError extends Error {
     const absent = unansweredBy.map((name) => `${name}: absent`);
     const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
     const said = [...reasons, ...absent].join('; ');
-    // The policy declined it: no one decided in time, and no one was left to ask (O-33).
-    const unsaid = why === undefined || why === '' ? 'nobody decided in time' : why;
-    const what = said === '' ? `was declined: ${unsaid}` : `was rejected (${said})`;
+    const what = why === undefined ? `was rejected (${said}).` : `was declined: ${why}`;
     super(
-      `Proposal ${proposal} ${what}.${pending}`,
+      `Proposal ${proposal} ${what}${pending}`,
       stillPending === undefined ? {} : { cause: stillPending },
     );
+    if (why !== undefined) this.why = why;
     this.proposal = proposal;
     this.rejections = rejections;
     this.unansweredBy = unansweredBy;
@@ -137,7 +140,8 @@ export class DependencyFailedError extends Error {
     proposal: string,
     { dependency, outcome }: { readonly dependency: string; readonly outcome: string },
   ) {
-    super(`Proposal ${proposal} was declined: ${dependency}, which it depends on, ended as ${outcome}.`);
+    const ending = { why: 'dependency', dependency, outcome: outcome as FailedOutcome } as const;
+    super(`Proposal ${proposal} was declined: ${describeEnding(ending, PLAIN)}`);
     this.proposal = proposal;
     this.dependency = dependency;
     this.outcome = outcome;
@@ -150,7 +154,7 @@ export class ProposalExpiredError extends Error {
   readonly proposal: string;
 
   constructor(proposal: string) {
-    super(`Proposal ${proposal} expired before anybody fulfilled it.`);
+    super(`Proposal ${proposal} expired before enough people decided.`);
     this.proposal = proposal;
   }
 }
@@ -185,8 +189,8 @@ export class OutcomeUnknownError extends Error {
   readonly executor?: string;
 
   constructor(request: string, why: string, about: { proposal?: string; executor?: string } = {}) {
-    const who = about.executor === undefined ? 'the executor' : about.executor;
-    super(`The outcome of request ${request} is unknown: ${who} did not answer (${why}).`);
+    const reason = describeCause({ cause: why as UnknownCause, by: about.executor }, PLAIN);
+    super(`The outcome of request ${request} is unknown. ${reason}`);
     this.request = request;
     this.why = why;
     if (about.proposal !== undefined) this.proposal = about.proposal;

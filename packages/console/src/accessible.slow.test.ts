@@ -108,7 +108,7 @@ it('fits a phone: one thing at a time, nothing wider than the screen', async () 
   await page.getByRole('article').press('End');
   await page.getByRole('button', { name: 'Reject' }).tap();
   await page.getByRole('button', { name: 'Unsafe' }).tap();
-  await page.getByText('You rejected it.').waitFor();
+  await page.getByText('You rejected this call.').waitFor();
   await page.getByRole('button', { name: 'Back' }).tap();
   await page.getByRole('navigation').waitFor();
   expect(await isWide()).toBe(false);

@@ -79,7 +79,7 @@ describe('page of a link that decides', () => {
     expect(page.url()).toBe(`${gateway.url}/console/`);
     // What was not visible cannot be approved.
     const approve = page.getByRole('button', { name: 'Approve' });
-    await page.getByText(/Read on to approve/).waitFor();
+    await page.getByText(/Scroll to the end to approve/).waitFor();
     expect(await approve.getAttribute('aria-disabled')).toBe('true');
     expect(await barriersOn(page)).toEqual([]);
     await readAll(page);
@@ -100,7 +100,7 @@ describe('page of a link that decides', () => {
       { text: 'no' },
       { viewport: { width: 360, height: 640 }, colorScheme: 'dark' },
     );
-    await page.getByText('You approve exactly').waitFor();
+    await page.getByText('This approval covers exactly').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     expect(await barriersOn(page)).toEqual([]);
     await page.getByRole('button', { name: /^Reject/ }).click();
@@ -113,10 +113,10 @@ describe('page of a link that decides', () => {
     const { page, again } = await open({ text: 'first' });
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     const other = await again();
-    await other.getByText('You approve exactly').waitFor();
+    await other.getByText('This approval covers exactly').waitFor();
     await other.keyboard.press('a');
     await other.getByRole('heading', { name: 'Approved' }).waitFor();
-    await page.getByText('You approve exactly').waitFor();
+    await page.getByText('This approval covers exactly').waitFor();
     await page.keyboard.press('a');
     await page.getByRole('heading', { name: 'This link was used' }).waitFor();
     const none = await visit(`${gateway.url}/console/#decide=nonsense`);

@@ -26,7 +26,7 @@ describe('deciding in the browser', () => {
     const card = page.getByRole('article');
     await expect.poll(() => card.innerText()).toMatch(/builder wants to run write_file/);
     const text = await card.innerText();
-    expect(text).toMatch(/in the words of builder[^]*The load test fails at one\./);
+    expect(text).toMatch(/builder.s reason[^]*The load test fails at one\./);
     expect(text).toContain('May destroy data');
     expect(text).toContain('files says it may overwrite or delete');
     expect(text).toMatch(/−\s*removed:\s*x: 1/);
@@ -34,7 +34,7 @@ describe('deciding in the browser', () => {
     expect(text).toContain(builder.pending[0]?.id);
     await readAll(page);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
     await page.getByText(/ran with/).waitFor();
     expect(JSON.stringify(await asked)).toContain('ran with');
     await expect.poll(() => page.title()).toBe('Proffer');
@@ -63,11 +63,11 @@ describe('deciding in the browser', () => {
     expect(await page.getByRole('button', { name: 'Reject' }).innerText()).not.toMatch(/\br\b/);
     expect(await page.getByRole('button', { name: 'Stop editing' }).innerText()).toContain('Esc');
     await json.press('Escape');
-    await page.getByText(/You approve exactly .*, without your changes/).waitFor();
+    await page.getByText(/This approval covers exactly .*, without your changes/).waitFor();
     await page.keyboard.press('e');
     expect(await json.inputValue()).toBe('{ "path": "/b", "count": 7 }');
     await json.press('Control+Enter');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call with changes.').waitFor();
     expect(await asked).toMatchObject({ content: [{ text: 'ran with {"count":7,"path":"/b"}' }] });
     await page.getByText('What was changed before it ran').waitFor();
   });
@@ -99,7 +99,7 @@ describe('deciding in the browser', () => {
     const { builder } = await staffed('reject');
     const page = await house.open('reviewer', 'reject');
     const first = await propose(builder, 'write_file', { path: '/a' });
-    await page.getByText(/You approve exactly/).waitFor();
+    await page.getByText(/This approval covers exactly/).waitFor();
     const rejected = new Promise((resolve) => {
       builder.on('message', ({ kind, correlationId, payload }) => {
         if (kind === 'mcpx.reject.proposal') resolve({ correlationId, payload });
@@ -112,7 +112,7 @@ describe('deciding in the browser', () => {
       correlationId: first,
       payload: { reason: 'policy', message: 'not on a Friday' },
     });
-    await page.getByText('You rejected it.').waitFor();
+    await page.getByText('You rejected this call.').waitFor();
     await page.getByText('Rejected by you, still pending').waitFor();
     await expect.poll(() => page.title()).toBe('Proffer');
   });
@@ -147,7 +147,7 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('.');
     await expect.poll(() => card.innerText()).toContain('"method": "tools/call"');
     await page.keyboard.press('a');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
     await page.keyboard.press('n');
     await expect.poll(() => card.innerText()).toContain('/older');
     await page.keyboard.press('r');
@@ -156,7 +156,7 @@ describe('deciding in the browser', () => {
     await page.getByRole('group', { name: 'Why do you reject it?' }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    await page.getByText('You rejected it.').waitFor();
+    await page.getByText('You rejected this call.').waitFor();
     await page.getByText('“I disagree”').waitFor();
   });
 
@@ -164,7 +164,7 @@ describe('deciding in the browser', () => {
     const { builder } = await staffed('shown');
     await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(400) });
     const page = await house.open('reviewer', 'shown');
-    await page.getByText(/Read on to approve/).waitFor();
+    await page.getByText(/Scroll to the end to approve/).waitFor();
     const approve = page.getByRole('button', { name: 'Approve' });
     const card = page.getByRole('article');
     const place = () => card.evaluate((element) => element.scrollTop);
@@ -181,7 +181,7 @@ describe('deciding in the browser', () => {
     await expect.poll(place).toBeLessThan(end);
     await readAll(page);
     await page.keyboard.press('a');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
   });
 
   it('requires reading what arrives late, and nothing else again', async () => {
@@ -198,16 +198,16 @@ describe('deciding in the browser', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'reviewer' }).click();
-    await page.getByText(/Read on to approve: [1-9]/).waitFor();
+    await page.getByText(/Scroll to the end to approve \([1-9]/).waitFor();
     await page.keyboard.press('End');
     await readAll(page);
     answer();
     await page.getByText('First call of write_file here').waitFor();
-    await page.getByText(/Read on to approve: 9\d %/).waitFor();
+    await page.getByText(/Scroll to the end to approve \(9\d%/).waitFor();
     await page.keyboard.press('a');
-    await page.getByText(/You approve exactly/).waitFor();
+    await page.getByText(/This approval covers exactly/).waitFor();
     await page.keyboard.press('a');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
   });
 
   it('offers no approval while nobody serves the tool, and says so', async () => {
@@ -218,9 +218,9 @@ describe('deciding in the browser', () => {
     await page.getByRole('option', { name: /nobody serves it/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
     await serve(await house.join('files', 'unserved'), 'write_file');
-    await page.getByText(/You approve exactly/).waitFor();
+    await page.getByText(/This approval covers exactly/).waitFor();
     await page.keyboard.press('a');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
   });
 
   it('counts the same content as shown each time, and only what matters', async () => {
@@ -234,7 +234,9 @@ describe('deciding in the browser', () => {
       await page.goto(`${house.url}/console/again/inbox/${id}`);
       await page.getByText('Similar calls lately').waitFor({ state: 'attached' });
       await page.getByText('The test fails.').waitFor();
-      await page.getByText(height < 500 ? /Read on to approve: [1-9]/ : /You approve exactly/).waitFor();
+      await page
+        .getByText(height < 500 ? /Scroll to the end to approve \([1-9]/ : /This approval covers exactly/)
+        .waitFor();
       return await page.locator('#bar-note').innerText();
     };
     const low = [await reload(420), await reload(420), await reload(420)];

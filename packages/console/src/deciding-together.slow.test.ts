@@ -23,7 +23,7 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   const agent = await staffed('offered');
   const id = await propose(agent, 'write_file', { path: '/etc/app' });
   const ada = await house.open('ada', 'offered');
-  await ada.getByText(/You approve exactly/).waitFor();
+  await ada.getByText(/This approval covers exactly/).waitFor();
   // Without changes there is nothing to offer: the key opens the editor.
   await ada.keyboard.press('c');
   await ada.getByLabel('path').fill('/tmp/app');
@@ -43,11 +43,11 @@ it('O-40: runs exactly the counter-offer made in the editor once the proposer ac
   await asked.getByRole('button', { name: 'Enter' }).click();
   await expect
     .poll(() => asked.locator('.steps').innerText())
-    .toMatch(/ada offered something else[^]*not in \/etc/);
+    .toMatch(/ada made a counter-offer[^]*not in \/etc/);
   await asked.getByRole('button', { name: 'Accept: this runs' }).click();
   await asked.getByText('ran with {"path":"/tmp/app"}').waitFor();
-  await expect.poll(() => asked.locator('.steps').innerText()).toMatch(/by an accepted offer/);
-  await ada.getByText(/You approved it.*It is done/).waitFor();
+  await expect.poll(() => asked.locator('.steps').innerText()).toMatch(/approved this call as offered/);
+  await ada.getByText(/You approved this call.*It ran/).waitFor();
 });
 
 it("O-40: reviews the proposer's counter-offer in full and approves it by its own digest", async () => {
@@ -65,11 +65,11 @@ it("O-40: reviews the proposer's counter-offer in full and approves it by its ow
   await expect.poll(() => answer.innerText()).toMatch(/agent answers\s+open[^]*survive a restart/);
   await answer.getByRole('button', { name: 'Review this offer' }).click();
   await page.getByText('What will run: the offer of agent').waitFor();
-  await page.getByText(/You approve exactly|Read on to approve: [1-9]/).waitFor();
+  await page.getByText(/This approval covers exactly|Scroll to the end to approve \([1-9]/).waitFor();
   await readAll(page);
   await page.keyboard.press('a');
   await page.getByText('ran with {"path":"/srv/app"}').waitFor();
-  await page.getByText(/You approved it.*It is done/).waitFor();
+  await page.getByText(/You approved this call.*It ran/).waitFor();
 });
 
 it('O-40: does not approve an offer that is withdrawn while it is shown', async () => {
@@ -95,7 +95,7 @@ it('O-41: allows the same for a while, exactly as the card says, and revokes it 
   const agent = await staffed('allowed');
   await propose(agent, 'write_file', { path: '/a', count: 2 });
   const page = await house.open('ada', 'allowed');
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('h');
   const panel = page.getByRole('group', { name: 'Allow this from now on' });
   expect(await panel.innerText()).toMatch(/agent may then run write_file with any arguments, without asking/);
@@ -108,7 +108,7 @@ it('O-41: allows the same for a while, exactly as the card says, and revokes it 
   expect(await call('/a')).toMatchObject({ content: [{ text: 'ran with {"path":"/a"}' }] });
   await expect(call('/b')).rejects.toMatchObject({ code: 'capability_violation' });
   // It is allowed from now on; existing proposals still have to be decided.
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.getByRole('link', { name: 'People' }).click();
   const granted = page.locator('.in-force li', { hasText: 'agent' });
   await expect.poll(() => granted.innerText()).toMatch(/write_file[^]*by you · 4 uses of 5 left/);
@@ -130,7 +130,7 @@ it("O-41: allows a self-running agent's call for its session, and the next one r
     );
   const first = run('/a', 's-1');
   const page = await house.open('ada', 'session');
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('h');
   await page.getByRole('button', { name: 'for this session' }).click();
   await page
@@ -151,14 +151,14 @@ it("O-41: allows a self-running agent's call for its session, and the next one r
   const told = await house.visit(`/console/session/proposals/${second.id}`);
   await told.getByLabel('Another name').fill('claude-code');
   await told.getByRole('button', { name: 'Enter' }).click();
-  await expect.poll(() => told.locator('.steps').innerText()).toMatch(/ada\s+approved it by the grant/);
+  await expect.poll(() => told.locator('.steps').innerText()).toMatch(/ada\s+allowed this call beforehand/);
 });
 
 it('O-41: does not offer grants to users who may not grant', async () => {
   const agent = await staffed('unable');
   await propose(agent, 'write_file', { path: '/a' });
   const page = await house.open('linus', 'unable');
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   expect(await page.getByRole('button', { name: 'Allow for' }).count()).toBe(0);
   await page.keyboard.press('h');
   expect(await page.getByRole('group', { name: 'Allow this from now on' }).count()).toBe(0);
@@ -168,7 +168,7 @@ it('O-34: delegates one review from the card, all of them from People, and takes
   const agent = await staffed('handed');
   await propose(agent, 'write_file', { path: '/a' });
   const [ada, grace] = await Promise.all([house.open('ada', 'handed'), house.open('grace', 'handed')]);
-  await ada.getByText(/You approve exactly/).waitFor();
+  await ada.getByText(/This approval covers exactly/).waitFor();
   await ada.keyboard.press('d');
   await ada.getByLabel('Who decides in your place').fill('grace');
   await ada.keyboard.press('Enter');
@@ -185,9 +185,9 @@ it('O-34: delegates one review from the card, all of them from People, and takes
   await expect.poll(() => ada.locator('.in-force').innerText()).toMatch(/grace decides for you/);
   await readAll(grace);
   await grace.keyboard.press('a');
-  await grace.getByText(/You approved it.*It is done/).waitFor();
+  await grace.getByText(/You approved this call.*It ran/).waitFor();
   await ada.getByRole('button', { name: 'Take back' }).click();
-  await ada.getByText('Everybody decides for themselves.').waitFor();
+  await ada.getByText('No reviews are delegated.').waitFor();
 });
 
 it('O-37: shows what a proposal waits for, and runs it when that is done', async () => {
@@ -197,14 +197,16 @@ it('O-37: shows what a proposal waits for, and runs it when that is done', async
   const page = await house.open('ada', 'plan');
   await page.goto(`${house.url}/console/plan/inbox/${second}`);
   await page.getByText(`Runs only after ${first} is done`).waitFor();
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('a');
-  await page.getByText(`You approved it. It runs after ${first} is done.`).waitFor();
+  await page.getByText(`You approved this call. It runs after ${first}.`).waitFor();
   await page.locator('.standing').getByRole('link', { name: first }).click();
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('a');
   await page.getByText('ran with {"path":"/first"}').waitFor();
   await page.goto(`${house.url}/console/plan/proposals/${second}`);
   await page.getByText('ran with {"count":1,"path":"/second"}').waitFor();
-  await expect.poll(() => page.locator('.steps').innerText()).toMatch(/What it waited for is done/);
+  await expect
+    .poll(() => page.locator('.steps').innerText())
+    .toMatch(/succeeded\. Nothing else has to finish first/);
 });

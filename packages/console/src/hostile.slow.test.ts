@@ -75,7 +75,7 @@ describe('text from others', () => {
     await other.chat(MARKUP);
     const page = await house.open('reviewer', space);
     const card = page.getByRole('article');
-    await expect.poll(() => card.innerText()).toContain('is considering it');
+    await expect.poll(() => card.innerText()).toContain('began to consider this call');
     const text = await card.innerText();
     expect(text.split('document.title="owned"').length).toBeGreaterThan(4);
     expect(text).toContain('U+202E');
@@ -91,7 +91,7 @@ describe('text from others', () => {
     await page.getByRole('heading', { name: 'What will run' }).waitFor();
     await readAll(page);
     await page.keyboard.press('a');
-    await page.getByText('You approved it.').waitFor();
+    await page.getByText('You approved this call.').waitFor();
     await page.getByText(/ran with/).waitFor();
     expect(await page.title()).not.toContain('owned');
   });
@@ -105,7 +105,7 @@ describe('text from others', () => {
     await propose(agent, 'read_file', { path: '/next' });
     const page = await house.open('reviewer', 'long');
     await page.getByRole('option', { name: /write_file/ }).click();
-    await page.getByText(/Read on to approve/).waitFor();
+    await page.getByText(/Scroll to the end to approve/).waitFor();
     await page.keyboard.press('End');
     await page.getByText('the very last line').waitFor();
     expect(await page.getByRole('article').locator('.text.code').innerText()).toContain('\\u{202e}');
@@ -149,7 +149,7 @@ describe('text from others', () => {
     await other.fulfil({ id, method: 'tools/call' }, { name, arguments: { rows } });
     await shows('the end of the result');
     await page.goto(`${house.url}/console/huge/proposals/${id}`);
-    await shows('ran it and answered', 'the end of the result', 'the end of the rejection');
+    await shows('ran this call', 'the end of the result', 'the end of the rejection');
     const client = new MacpClient({ transport: httpTransport({ url: house.url }), auth: devAgent('buyer') });
     const session = new ProposalSession(client);
     await session.start({ intent: said('intent'), participants: ['buyer', 'reviewer'], ttlMs: 600_000 });
@@ -223,7 +223,7 @@ describe('text from others', () => {
     const id = await propose(agent, tool, { path: '/b' }, { to: ['עדה', 'عامل'], ttl: 600_000 });
     await helper.status(id, 'considering');
     const page = await house.open(TOKENS.עדה.token, RIGHT);
-    await page.getByText('is considering it').waitFor();
+    await page.getByText('began to consider this call').waitFor();
     const look = async (shown: string): Promise<void> => {
       await page.getByText(shown).first().waitFor();
       expect(await page.evaluate(REORDERED)).toEqual([]);
@@ -232,10 +232,10 @@ describe('text from others', () => {
     expect(await page.locator('h1').innerText()).toBe(`בונה wants to run ${tool}`);
     await readAll(page);
     await page.keyboard.press('a');
-    await look('You approved it.');
+    await look('You approved this call.');
     await page.getByText(/ran with/).waitFor();
     for (const [view, shown] of [
-      [`proposals/${id}`, 'approved it; '],
+      [`proposals/${id}`, 'approved this call; '],
       ['history', '/b'],
       ['people', 'Serves tools'],
     ] as const) {

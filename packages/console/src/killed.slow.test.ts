@@ -31,7 +31,7 @@ async function openCard(space: string): Promise<Page> {
   page.setDefaultTimeout(30_000);
   await page.goto(`${gateway.url}/console/${space}/inbox`);
   await page.getByRole('button', { name: 'reviewer' }).click();
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   return page;
 }
 
@@ -44,7 +44,7 @@ it('I-1, I-6: reports an unconfirmed decision when the gateway is killed before 
   gateway.freeze();
   await page.keyboard.press('a');
   await page.getByText('Waiting for the gateway to record it').waitFor();
-  expect(await page.locator('.bar').innerText()).not.toMatch(/approved it|done/);
+  expect(await page.locator('.bar').innerText()).not.toMatch(/approved this call|ran/);
   await gateway.kill();
   await page.getByText('The connection to the gateway is lost.').waitFor();
   await page.getByText('Sent, not confirmed.').waitFor();
@@ -53,7 +53,7 @@ it('I-1, I-6: reports an unconfirmed decision when the gateway is killed before 
   await gateway.restart();
   await expect.poll(() => files.isConnected).toBe(true);
   await page.context().setOffline(false);
-  await page.getByText(/You approved it.*It is done/).waitFor();
+  await page.getByText(/You approved this call.*It ran/).waitFor();
   await page.getByText('run 1').waitFor();
   expect(runs).toBe(1);
 });
@@ -72,15 +72,18 @@ it('I-1, O-23: keeps to what was recorded when the gateway is killed during exec
   await propose(agent, 'pay', { amount: 5 });
   const page = await openCard('running');
   await page.keyboard.press('a');
-  await page.getByText(/You approved it.*files is running it/).waitFor();
+  await page
+    .locator('.bar')
+    .getByText(/You approved this call.*files runs it/)
+    .waitFor();
   await gateway.kill();
   await page.getByText('The connection to the gateway is lost.').waitFor();
-  expect(await page.locator('.bar').innerText()).toMatch(/You approved it.*files is running it/);
+  expect(await page.locator('.bar').innerText()).toMatch(/You approved this call.*files runs it/);
   await gateway.restart();
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
   expect(await page.locator('.bar').innerText()).not.toMatch(/done/);
   finish('paid in the end');
   await page.getByText('paid in the end').waitFor();
-  await page.getByText(/You approved it.*It is done/).waitFor();
+  await page.getByText(/You approved this call.*It ran/).waitFor();
   expect(runs).toBe(1);
 });

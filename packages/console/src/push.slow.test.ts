@@ -96,7 +96,7 @@ describe('notifications', () => {
       Object.defineProperty(WindowClient.prototype, 'focused', { get() { return self.looked && isFocused.call(this); } });`);
     const shown = () => worker.evaluate('shown');
     const url = '/console/main/inbox/p-1';
-    const asked = { kind: 'asked', title: 'agent asks: call echo', body: 'text: hi', tag: 'p-1', url };
+    const asked = { kind: 'asked', title: 'agent wants to run echo', body: 'text: hi', tag: 'p-1', url };
     await deliver(page, asked);
     await expect.poll(shown).toEqual([{ title: asked.title, tag: 'p-1', silent: false, data: { url } }]);
     await deliver(page, { ...asked, kind: 'ended', title: 'Approved by ann' });

@@ -16,16 +16,19 @@ it('O-12: lets one of two simultaneous approvals win, runs it once, and tells th
   await files.serve([{ name: 'write_file', handler: () => `ran ${++runs}` }]);
   const [ada, grace] = await Promise.all([house.open('ada', 'race'), house.open('grace', 'race')]);
   await propose(agent, 'write_file', { path: '/a' });
-  for (const page of [ada, grace]) await page.getByText(/You approve exactly/).waitFor();
+  for (const page of [ada, grace]) await page.getByText(/This approval covers exactly/).waitFor();
   await Promise.all([ada.keyboard.press('a'), grace.keyboard.press('a')]);
   const said = await Promise.all(
     [ada, grace].map(async (page) => {
-      await page.getByText(/It is done/).waitFor();
+      await page
+        .locator('.bar')
+        .getByText(/It ran/)
+        .waitFor();
       return await page.getByRole('status').last().innerText();
     }),
   );
-  expect(said.filter((text) => text.includes('You approved it.'))).toHaveLength(1);
-  expect(said.filter((text) => /(?:ada|grace) approved it/.test(text))).toHaveLength(1);
+  expect(said.filter((text) => text.includes('You approved this call.'))).toHaveLength(1);
+  expect(said.filter((text) => /(?:ada|grace) approved this call/.test(text))).toHaveLength(1);
   expect(runs).toBe(1);
 });
 
@@ -51,7 +54,7 @@ it('O-12, O-17: shows everyone the same result after four people decide at once,
       const page = await house.visit(`/console/four/inbox/${id}`);
       await page.getByLabel('Another name').fill(who);
       await page.getByRole('button', { name: 'Enter' }).click();
-      await page.getByText(/You approve exactly/).waitFor();
+      await page.getByText(/This approval covers exactly/).waitFor();
       return page;
     }),
   );
@@ -65,15 +68,19 @@ it('O-12, O-17: shows everyone the same result after four people decide at once,
     alan.keyboard.press('1'),
     linus.keyboard.press('Control+Enter'),
   ]);
-  for (const page of [ada, grace, linus]) await page.getByText(/It is done/).waitFor();
-  await alan.getByText('You rejected it.').waitFor();
+  for (const page of [ada, grace, linus])
+    await page
+      .locator('.bar')
+      .getByText(/It ran/)
+      .waitFor();
+  await alan.getByText('You rejected this call.').waitFor();
   expect(new Set(ran)).toEqual(new Set(['/changed', '/raced']));
   expect(ran).toHaveLength(2);
   for (const page of pages) {
     await page.goto(`${house.url}/console/four/history`);
     const rows = page.locator('.history-row');
     await expect.poll(async () => (await rows.allInnerTexts()).join('\n').match(/\bdone\b/g)?.length).toBe(2);
-    await expect.poll(async () => (await rows.allInnerTexts()).join('\n')).toMatch(/waiting/);
+    await expect.poll(async () => (await rows.allInnerTexts()).join('\n')).toMatch(/pending/);
   }
 });
 
@@ -83,13 +90,17 @@ it('O-28, O-29: shows the approvals so far and who is missing, and runs with the
   await files.serve([{ name: 'pay', handler: () => `ran ${++runs}` }]);
   await propose(agent, 'pay', { amount: 5 });
   const [ada, grace] = await Promise.all([house.open('ada', 'quorum'), house.open('grace', 'quorum')]);
-  for (const page of [ada, grace]) await page.getByText(/You approve exactly/).waitFor();
+  for (const page of [ada, grace]) await page.getByText(/This approval covers exactly/).waitFor();
   await ada.keyboard.press('a');
   await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
-  await grace.getByText('1 of 2 approvals, waiting for grace').first().waitFor();
+  await grace.getByText('1 of 2 approvals, waiting for you').first().waitFor();
   expect(runs).toBe(0);
   await grace.keyboard.press('a');
-  for (const page of [ada, grace]) await page.getByText(/It is done/).waitFor();
+  for (const page of [ada, grace])
+    await page
+      .locator('.bar')
+      .getByText(/It ran/)
+      .waitFor();
   expect(runs).toBe(1);
 });
 
@@ -98,13 +109,13 @@ it('I-1, I-6: reports a missing gateway, and counts a decision made meanwhile on
   await serve(files, 'write_file');
   await propose(agent, 'write_file', { path: '/a' });
   const page = await house.open('ada', 'killed');
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await house.stop();
   await page.getByText('The connection to the gateway is lost.').waitFor();
   await page.keyboard.press('a');
   await page.getByText('Sent, not confirmed.').waitFor();
   await house.start();
-  await page.getByText('You approved it.').waitFor();
+  await page.getByText('You approved this call.').waitFor();
   await page.getByText(/ran with/).waitFor();
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
 });
@@ -154,7 +165,7 @@ it('O-26: names the actual executor, not the first by name, and allows no substi
   const { agent, ran, stopFirst } = await rivals('executor');
   await propose(agent, 'pay', { amount: 5 });
   const page = await house.open('ada', 'executor');
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   const card = page.getByRole('article');
   expect(await card.innerText()).toMatch(/on z-files/);
   expect(await page.getByLabel('z-files').isChecked()).toBe(true);
@@ -163,13 +174,13 @@ it('O-26: names the actual executor, not the first by name, and allows no substi
 
   await propose(agent, 'pay', { amount: 6 });
   await page.getByRole('option', { name: /amount.*6/ }).click();
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await stopFirst();
   await page.getByText('z-files was to run it, and a-files would now: choose who runs it').waitFor();
   expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
   await page.keyboard.press('a');
   await page.getByLabel('a-files').click();
-  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByText(/This approval covers exactly/).waitFor();
   await page.keyboard.press('a');
   await page.getByText('ran on a-files').waitFor();
   expect(ran).toEqual(['z-files', 'a-files']);

@@ -20,8 +20,10 @@ it('O-13, O-25: shows the whole life of a proposal at a permanent URL', async ()
   const page = await house.visit(`/console/life/proposals/${id}`);
   await page.getByRole('button', { name: 'reviewer' }).click();
   const life = page.locator('.steps');
-  await expect.poll(() => life.innerText()).toMatch(/agent proposed it[^]*looking at it[^]*with changes/);
-  expect(await life.innerText()).toMatch(/\/arguments\/path[^]*\/a[^]*\/b[^]*ran it and answered/);
+  await expect
+    .poll(() => life.innerText())
+    .toMatch(/agent proposed this call[^]*looking at it[^]*with changes/);
+  expect(await life.innerText()).toMatch(/\/arguments\/path[^]*\/a[^]*\/b[^]*ran this call/);
   await page.getByText('ran with {"path":"/b"}').waitFor();
 });
 
@@ -71,7 +73,7 @@ it('I-3: searches, replays, exports and verifies the history in the browser', as
   await page.getByLabel('How it ended').selectOption('');
   await page.getByLabel('Replay').fill('2');
   await expect.poll(() => rows.count()).toBe(2);
-  await page.getByText('2 waiting').waitFor();
+  await page.getByText('2 pending').waitFor();
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByText('Intact: 5 records in 3 chains, none changed since it was sealed.').waitFor();
@@ -170,7 +172,7 @@ it('pauses all approvals of a space, and shows everyone by whom and why', async 
   await other.getByText('All approvals in this space are paused.').waitFor();
   expect(await other.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
   await operator.getByRole('button', { name: 'Resume' }).click();
-  await other.getByText('You approve exactly').waitFor();
+  await other.getByText('This approval covers exactly').waitFor();
   await other.keyboard.press('a');
   await expect.poll(() => other.locator('.bar').innerText()).toMatch(/approved|ran/i);
 });

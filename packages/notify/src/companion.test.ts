@@ -72,7 +72,7 @@ describe('a notifying gateway', () => {
       type: 'proposal.asked',
       data: {
         recipient: 'reviewer',
-        title: 'agent asks: call echo',
+        title: 'agent wants to run echo',
         proposals: [{ proposer: 'agent', link: `https://proffer.example/console/main/inbox/${proposal}` }],
       },
     });

@@ -8,6 +8,8 @@ import {
   RefusedError,
 } from '@proffer/client';
 
+import { describeRejection, PLAIN } from '@proffer/core/words';
+
 /** Why a call was not run, or must not be run now. */
 export type NotRun = {
   /**
@@ -77,14 +79,12 @@ export const CANCELLED = 'Not run: the agent gave up before it was decided.';
 export function notRun(error: unknown, proposal?: string): NotRun {
   const about = proposal === undefined ? {} : { proposal };
   if (error instanceof ProposalRejectedError) {
-    const said = error.rejections.map(
-      ({ by, reason, message }) => `${by}: ${message === undefined ? reason : `${reason} (${message})`}`,
-    );
-    const why = said.length === 0 ? 'Nobody decided in time.' : `${said.join('; ')}.`;
-    return { type: 'rejected', reason: `Not run: rejected. ${why} Do not try it again unchanged.`, ...about };
+    const said = error.rejections.map((rejection) => describeRejection(rejection, PLAIN));
+    const why = error.why ?? said.join(' ');
+    return { type: 'rejected', reason: `Not run. ${why} Do not try it again unchanged.`, ...about };
   }
   if (error instanceof ProposalExpiredError)
-    return { type: 'expired', reason: 'Not run: nobody decided in time.', ...about };
+    return { type: 'expired', reason: 'Not run: it was not decided in time.', ...about };
   if (error instanceof ProposalWithdrawnError) {
     const why = error.reason === undefined ? CANCELLED : `Not run: withdrawn (${error.reason}).`;
     return { type: 'cancelled', reason: why, ...about };

@@ -79,7 +79,7 @@ describe('a gate', () => {
     const { id } = await pending('drop');
     await reviewer.reject(id, 'unsafe', 'Not on a Friday.');
     await expect(running).rejects.toThrow(NotRunError);
-    await expect(running).rejects.toThrow('reviewer: unsafe (Not on a Friday.)');
+    await expect(running).rejects.toThrow('reviewer rejected this call: “Unsafe: Not on a Friday.”');
   });
 
   it('I-2, O-12: if two processes resume the same call, one runs it', async () => {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Sent } from '@proffer/client/http';
-import { type ApprovalProgress, describeProgress } from '@proffer/core/approvals';
+import type { ApprovalProgress } from '@proffer/core/approvals';
+import { describeProgress } from '@proffer/core/words';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
@@ -170,7 +172,7 @@ function printItem(id: string, outcome: ItemOutcome, shell: Shell): void {
     case 'failed':
       return shell.print(`${name}  ${style.red('✗')} ${visible(outcome.failure.message)}`);
     case 'counted':
-      return shell.print(`${name}  ${visible(describeProgress(outcome.progress))}`);
+      return shell.print(`${name}  ${describeProgress(outcome.progress, voiceAt(shell.now()))}`);
     case 'held':
       return shell.print(
         `${name}  ${style.green('approved')}, runs after ${outcome.waitsFor.map(visible).join(', ')}`,

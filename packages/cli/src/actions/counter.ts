@@ -1,5 +1,5 @@
-import { describeProgress } from '@proffer/core/approvals';
 import { diffJson, sameJson } from '@proffer/core/json';
+import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
@@ -10,6 +10,7 @@ import { showChanges } from '../display/changes.js';
 import { showCounters } from '../display/counters.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
@@ -97,7 +98,7 @@ export async function accept(text: string, options: AcceptOptions, shell: Shell)
   const progress = await progressAfter(connection, id);
   if (progress !== undefined || !options.wait) {
     if (asJson) printJson({ ...sent, proposal: id, counter: offer.id, approvals: progress }, shell);
-    else if (progress !== undefined) shell.print(`${visible(describeProgress(progress))}.`);
+    else if (progress !== undefined) shell.print(`${describeProgress(progress, voiceAt(shell.now()))}.`);
     return EXIT.done;
   }
   const outcome = await awaitResult(connect(options, shell, 'agent', { signal }), id, {

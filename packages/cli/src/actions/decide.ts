@@ -1,6 +1,6 @@
 import type { Sent } from '@proffer/client/http';
-import { describeProgress } from '@proffer/core/approvals';
 import { diffJson, type JsonObject } from '@proffer/core/json';
+import { describeProgress } from '@proffer/core/words';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
@@ -10,6 +10,7 @@ import { showCard } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
@@ -100,7 +101,10 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   if (progress !== undefined) {
     // Other approvals may take days, so there is nothing to wait for here.
     if (asJson) printJson({ ...sent, proposal: id, state: 'pending', approvals: progress }, shell);
-    else shell.print(`${visible(describeProgress(progress))}. It runs when enough have approved it.`);
+    else
+      shell.print(
+        `${describeProgress(progress, voiceAt(shell.now()))}. It runs when enough have approved it.`,
+      );
     return EXIT.done;
   }
   const waitsFor = await waitsAfter(connection, id);

@@ -1,3 +1,4 @@
+import { describeStanding, describeStatus, type Voice } from '@proffer/core/words';
 import { usageFailure } from '../command-failure.js';
 import { MAX_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
@@ -8,7 +9,7 @@ import { printPaused } from '../display/paused.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
-import { standingOf } from '../display/standing.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listProposals } from '../inbox/listing.js';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
@@ -115,6 +116,7 @@ interface RowContext {
 
 function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: RowContext): readonly string[] {
   const { id, proposedAt } = proposal;
+  const voice = voiceAt(now);
   const doubt = doubtAbout(proposal);
   return [
     visible(short(id)),
@@ -125,8 +127,8 @@ function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: Ro
     withState ? phaseWord(proposal, createStyle(false)) : expires(proposal, now),
     [
       ...(doubt === undefined ? [] : [visible(doubt)]),
-      ...standingOf(proposal, now),
-      ...remarks(proposal),
+      ...describeStanding(proposal, now, voice),
+      ...remarks(proposal, voice),
     ].join('; '),
   ];
 }
@@ -137,14 +139,14 @@ function expires({ expiresAt }: ProposalView, now: number): string {
   return expiresAt < now ? `${formatSpan(now - expiresAt)} ago` : `in ${formatSpan(expiresAt - now)}`;
 }
 
-/** Who reported a status without deciding. */
-function remarks({ rejections, statuses, counters = [] }: ProposalView): readonly string[] {
+/** Who said what without deciding. */
+function remarks({ rejections, statuses, counters = [] }: ProposalView, voice: Voice): readonly string[] {
   const offers = counters
     .filter(({ state }) => state === 'live')
-    .map(({ by }) => `${visible(by)}: offers something else`);
-  const rejected = Object.keys(rejections).map((name) => `${visible(name)}: no`);
+    .map(({ by }) => `${visible(by)} made a counter-offer`);
+  const rejected = Object.keys(rejections).map((name) => `${visible(name)} rejected it`);
   const reported = Object.entries(statuses).map(
-    ([name, { status }]) => `${visible(name)}: ${visible(status)}`,
+    ([name, { status }]) => `${visible(name)} ${describeStatus(status, voice)}`,
   );
   return [...rejected, ...offers, ...reported];
 }

@@ -17,7 +17,9 @@ describe('approve with several ids', () => {
     const { code, stdout, stderr } = await free.as('reviewer', 'approve', 'one', 'gone', 'two', 'one');
     expect(stderr).toMatch(/── 1 of 3\necho .*proposal one[^]*── 3 of 3\necho .*proposal two/);
     expect(stdout).toContain('one  echo  done\n│ one\n');
-    expect(stdout).toContain('gone  ✗ Too late, nothing changed: "gone" was withdrawn by "agent".\n');
+    expect(stdout).toContain(
+      'gone  ✗ Too late, nothing changed. "gone": agent withdrew this call. Nothing ran.\n',
+    );
     expect(stdout).toContain('two  echo  done\n│ two\n');
     expect(code).toBe(1);
     expect(free.echoed).toEqual(['one', 'two']);
@@ -69,6 +71,9 @@ describe('renew', () => {
     expect((await free.as('reviewer', 'renew', 'soon', '--ttl', '1h')).code).toBe(1);
     await free.as('agent', 'withdraw', 'soon');
     const late = await free.as('agent', 'renew', 'soon', '--ttl', '1h', '--exact');
-    expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('was withdrawn by "agent"') });
+    expect(late).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('agent withdrew this call. Nothing ran.'),
+    });
   });
 });

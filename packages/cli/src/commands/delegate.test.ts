@@ -15,12 +15,12 @@ describe('delegate', () => {
       code: 0,
       stdout: expect.stringContaining('boss reviews handed in your place'),
     });
-    expect((await gateway.as('bob', 'inbox')).stdout).toContain('boss decides for ann');
+    expect((await gateway.as('bob', 'inbox')).stdout).toContain('boss may decide for ann until');
     const approved = await gateway.as('boss', 'approve', 'handed');
     expect(approved.stdout).toContain('1 of 2 approvals');
     const { stdout } = await gateway.as('bob', 'show', 'handed');
-    expect(stdout).toMatch(/ann +lets boss decide in its place/);
-    expect(stdout).toMatch(/boss +approved for ann, 1 of 2/);
+    expect(stdout).toMatch(/ann +delegated the review to boss/);
+    expect(stdout).toMatch(/boss +approved this call for ann, 1 of 2/);
     const back = await gateway.as('ann', 'delegate', '--revoke', '--proposal', 'handed');
     expect(back.stdout).toContain('You review handed yourself again.');
     const logged = (await gateway.as('ann', 'log')).stdout;
@@ -52,7 +52,7 @@ describe('delegate', () => {
   it('O-28: shows in the inbox how many approvals are needed and from whom, before the first one', async () => {
     await gateway.propose('fresh');
     expect((await gateway.as('bob', 'inbox')).stdout).toContain(
-      '0 of 2 approvals, waiting for ann, bob or finance',
+      '0 of 2 approvals, waiting for ann, bob or anyone in finance',
     );
   });
 
@@ -67,6 +67,6 @@ describe('delegate', () => {
     expect((await gateway.as('bob', 'show', 'step-2')).stdout).toContain('approved, waiting');
     await gateway.as('agent', 'withdraw', 'step-1');
     const shown = await gateway.as('bob', 'show', 'step-2');
-    expect(shown.stdout).toContain('declined: step-1, which it depends on, ended as withdrawn');
+    expect(shown.stdout).toContain('This call depends on step-1, which was withdrawn.');
   });
 });

@@ -52,7 +52,7 @@ describe('inbox', () => {
     const message = 'The caller is disconnected.';
     const kind = 'mcpx.status.proposal';
     await agent.send({ id: 's1', kind, correlationId: 'away', payload: { status: 'unable', message } });
-    expect((await gateway.run('inbox')).stdout).toMatch(/current_time.*agent: unable/);
+    expect((await gateway.run('inbox')).stdout).toMatch(/current_time.*agent cannot do this/);
     const { code, stderr } = await gateway.run('approve', 'away');
     expect(code).toBe(0);
     expect(stderr).toContain(`! agent: ${message}\n`);

@@ -33,5 +33,5 @@ it('stops all approvals of a space and says how to resume', async () => {
   expect((await gateway.as('ann', 'resume')).stdout).toContain('Resumed approvals in main.');
   expect((await gateway.as('bob', 'approve', 'p1')).code).toBe(0);
   const logged = (await gateway.as('ann', 'log')).stdout;
-  expect(logged).toMatch(/ann +pauses +all approvals {2}incident 12\n[^]*ann +resumes +approvals\n/);
+  expect(logged).toMatch(/ann +pauses +all approvals {2}“incident 12”\n[^]*ann +resumes +approvals\n/);
 });

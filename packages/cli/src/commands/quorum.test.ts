@@ -13,12 +13,12 @@ describe('approvals counted by a policy', () => {
     const first = await gateway.as('ann', 'approve', 'both');
     expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Approved both.') });
     expect(first.stdout).toBe(
-      '1 of 2 approvals, waiting for bob or finance. It runs when enough have approved it.\n',
+      '1 of 2 approvals, waiting for bob or anyone in finance. It runs when enough have approved it.\n',
     );
-    const so = '1 of 2 approvals, waiting for bob or finance';
+    const so = '1 of 2 approvals, waiting for bob or anyone in finance';
     expect((await gateway.as('bob', 'inbox')).stdout).toContain(`${so} (approved by ann)`);
     const shown = (await gateway.as('bob', 'show', 'both')).stdout;
-    expect(shown).toMatch(/ann +approved, 1 of 2/);
+    expect(shown).toMatch(/ann +approved this call, 1 of 2/);
     expect(shown).toContain(so);
     expect((await gateway.as('bob', 'log')).stdout).toContain(`both  ${so}`);
     const last = await gateway.as('cleo', 'approve', 'both');
@@ -41,11 +41,11 @@ describe('approvals counted by a policy', () => {
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has approved "json" already') });
   });
 
-  it('O-31: reports a veto as a veto', async () => {
+  it('O-31, O-45: reports a veto as a veto', async () => {
     await gateway.propose('no');
     await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
     expect((await gateway.as('ann', 'show', 'no')).stdout).toContain(
-      'declined: bob rejected it (unsafe), which is final under the policy',
+      'bob rejected this call: “Unsafe”. A single rejection cancels it under the policy echoes.',
     );
   });
 

@@ -22,9 +22,9 @@ describe('counter-offers', () => {
     expect(offered).toMatchObject({ code: 0 });
     expect(offered.stdout).toContain('Made agent a counter-offer for loud:');
     expect(offered.stdout).toContain('+ "softly"');
-    expect((await gateway.as('reviewer', 'inbox')).stdout).toContain('reviewer: offers something else');
+    expect((await gateway.as('reviewer', 'inbox')).stdout).toContain('reviewer made a counter-offer');
     const shown = await gateway.as('reviewer', 'show', 'loud');
-    expect(shown.stdout).toMatch(/reviewer +offered something else {2}people sleep\n +\/arguments\/text\n/);
+    expect(shown.stdout).toMatch(/reviewer +made a counter-offer {2}“people sleep”\n +\/arguments\/text\n/);
     expect(shown.stderr).toMatch(/to approve: +\S.* approve loud/);
     expect(shown.stderr).toMatch(/to accept the offer: +\S.* accept loud .*# as agent/);
     expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +people sleep/);

@@ -1,4 +1,5 @@
 import { type JsonObject, sameJson } from '@proffer/core/json';
+import { describeStanding } from '@proffer/core/words';
 import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { doubtAbout } from '../proposals/runnable.js';
 import type { Present } from '../proposals/served.js';
@@ -10,7 +11,7 @@ import { fit } from '../terminal/width.js';
 import { showCounters } from './counters.js';
 import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
-import { standingOf } from './standing.js';
+import { voiceAt } from './voice.js';
 
 /** How to draw a card. */
 export interface CardOptions {
@@ -41,7 +42,7 @@ export function showCard(
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(`${visible(digest)}${isChanged ? ' (of the proposal, without your changes)' : ''}`)}`,
-    ...standingOf(proposal, now).map((text) => `${label('so far')}${text}`),
+    ...describeStanding(proposal, now, voiceAt(now)).map((text) => `${label('so far')}${text}`),
     ...showCounters(proposal, style),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
   ];

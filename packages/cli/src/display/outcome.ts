@@ -1,10 +1,12 @@
+import { describeEnding, describeUnknown } from '@proffer/core/words';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
-import { nameOf, type ProposalView, type Step } from '../proposals/proposal-view.js';
+import { nameOf, type Step } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
+import { voiceAt } from './voice.js';
 
 /** The outcome for programs. */
 export function outcomeJson({ exit, proposal, history }: WaitOutcome) {
@@ -30,12 +32,9 @@ export function printOutcome(ended: WaitOutcome, shell: Shell, asJson: boolean):
   const { style } = shell;
   const id = visible(proposal.id);
   shell.print(`${style.bold(id)}  ${visible(nameOf(proposal))}  ${phaseWord(proposal, style)}`);
+  if (proposal.ending !== undefined) shell.print(describeEnding(proposal.ending, voiceAt(shell.now())));
   if (answer !== undefined) shell.print(...showResult(answer.message.payload, style.dim('│ ')));
-  if (proposal.outcome?.result === 'unknown') shell.print(unknownNote(proposal));
-}
-
-function unknownNote({ outcome, fulfilment, proposer }: ProposalView): string {
-  if (outcome?.cause === 'not_reported')
-    return `${visible(fulfilment?.executor ?? proposer)} was allowed to run it, and did not report how it ended.`;
-  return 'It may or may not have run, and it is not retried. Check before you repeat it.';
+  if (proposal.outcome?.result === 'unknown') {
+    shell.print(describeUnknown(proposal.outcome, voiceAt(shell.now())));
+  }
 }

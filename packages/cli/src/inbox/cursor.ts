@@ -47,11 +47,11 @@ export function withProposals(
   const listed = listedIn({ ...state, proposals });
   const next = listed[Math.min(Math.max(place, 0), listed.length - 1)]?.id;
   const { selected: _selected, prompt, ...rest } = state;
-  const how = ending !== undefined && ending.id === selected ? `: ${ending.how}` : '';
+  const how = ending !== undefined && ending.id === selected ? ` ${ending.how}` : '';
   const note: Note | undefined =
     lostIn(state, proposals) === undefined
       ? undefined
-      : { text: `The proposal you were deciding has ended${how}.`, tone: 'bad' };
+      : { text: `The proposal you were deciding has ended.${how}`, tone: 'bad' };
   const typed =
     prompt === undefined || !isAboutSelected(prompt) ? prompt : { ...prompt, purpose: 'gone' as const };
   return {

@@ -1,11 +1,11 @@
 import { diffJson } from '@proffer/core/json';
+import { describeStanding, describeStatus, quoteReason } from '@proffer/core/words';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { showCounters } from '../display/counters.js';
-import { reasonOf } from '../display/log/message-line.js';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
-import { standingOf } from '../display/standing.js';
+import { voiceAt } from '../display/voice.js';
 import { nameOf } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
@@ -41,6 +41,7 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
   const draft = state.drafts.get(id);
   const runs = runsOn(proposal, members, style);
   const forbidden = whyNot?.(proposal, draft);
+  const voice = voiceAt(now);
   const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
   return [
     `${whoAsks(proposal)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
@@ -52,15 +53,16 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
           ...showChanges(diffJson(proposal.params, draft), style, '  '),
         ]),
     ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),
-    ...standingOf(proposal, now).map((text) => style.cyan(`◔ ${text}`)),
+    ...describeStanding(proposal, now, voice).map((text) => style.cyan(`◔ ${text}`)),
     ...showCounters(proposal, style),
     ...(forbidden === undefined ? [] : [style.red(`⊘ You may not approve this: ${visible(forbidden)}.`)]),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
     ...Object.entries(rejections).map(
-      ([name, said]) => `${style.red('✗')} ${visible(name)} rejected it: ${reasonOf(said)}`,
+      ([name, said]) => `${style.red('✗')} ${visible(name)} rejected this call: ${quoteReason(said, voice)}`,
     ),
     ...Object.entries(statuses).map(
-      ([name, said]) => `· ${visible(name)}: ${visible(said.status)} ${visible(said.message ?? '')}`,
+      ([name, { status, message = '' }]) =>
+        `· ${visible(name)} ${describeStatus(status, voice)}${message === '' ? '' : `: ${visible(message)}`}`,
     ),
   ].flatMap((line) => wrapLine(line, width));
 }

@@ -216,7 +216,7 @@ describe('live inbox', () => {
     await inbox.frame('Reject because');
     inbox.press('uns');
     await inbox.withdraw('first', 'not needed');
-    await inbox.frame('1 pending', 'has ended: agent withdrew it (not needed).', 'Press Enter or Esc');
+    await inbox.frame('1 pending', 'has ended. agent withdrew this call (not needed).', 'Press Enter or Esc');
     inbox.pass(LOOK_FIRST);
     // The rest of the typed text: each of these letters is a key too.
     inbox.press('afe and aq');
@@ -243,7 +243,7 @@ describe('live inbox', () => {
     await inbox.heard(1);
     inbox.pass(10 * LOOK_FIRST);
     await writeFile(goOn, '');
-    await inbox.frame('1 pending', 'While you edited edited, agent withdrew it; nothing is sent.');
+    await inbox.frame('1 pending', 'edited ended while you edited it. agent withdrew this call.');
     inbox.press('a');
     await inbox.frame('look first');
     expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');

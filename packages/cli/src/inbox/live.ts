@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
-import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
+import { describeDecision, describeProgress } from '@proffer/core/words';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { counterMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
-import { describeEnding } from '../display/ending.js';
 import { resultOf } from '../display/result.js';
+import { voiceAt } from '../display/voice.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
@@ -49,7 +49,7 @@ export interface LiveInboxOptions {
 const LEAST = { width: 40, height: 8 };
 
 /** How a proposal ended, if that cannot be found. */
-const OVER = 'it is no longer pending';
+const OVER = 'It is no longer pending.';
 
 /** How long a note is shown if it is not about a failure, in milliseconds. */
 const NOTE_LASTS = 10_000;
@@ -106,7 +106,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   /** How a proposal was decided; `undefined` if that cannot be found. */
   const endingOf = async (id: string): Promise<string | undefined> => {
     const found = await connection.proposal(id).catch(() => undefined);
-    return found === undefined ? undefined : describeEnding(found.proposal);
+    return found === undefined ? undefined : describeDecision(found.proposal, voiceAt(now()));
   };
   const reload = coalesce(async () => {
     const { proposals, more } = await connection.pending();
@@ -157,7 +157,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       throw await explainUnserved(error, proposal, connection);
     });
     if (sent.status === 'late') {
-      say(`Too late for ${effect.id}: ${(await endingOf(effect.id)) ?? OVER}.`, 'bad');
+      say(`Too late for ${effect.id}. ${(await endingOf(effect.id)) ?? OVER}`, 'bad');
     } else if (effect.type === 'reject') {
       state = afterRejection(state, effect.id, now());
       const then = looksLikeGuards(effect.id) ? 'Its guard withdraws it.' : 'Others may still approve it.';
@@ -165,7 +165,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     } else {
       const progress = await progressAfter(connection, effect.id);
       if (progress !== undefined) approved.delete(request);
-      if (progress !== undefined) say(`Approved ${effect.id}: ${describeProgress(progress)}.`, 'good');
+      if (progress !== undefined)
+        say(`Approved ${effect.id}: ${describeProgress(progress, voiceAt(now()))}.`, 'good');
       else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
     }
     await reload();

@@ -10,6 +10,7 @@ import {
   textsIn,
 } from '@proffer/core/json';
 import { isDecisiveRejection, rejectsProposal } from '@proffer/core/operations';
+import { describeNotice, PLAIN } from '@proffer/core/words';
 import type { Message } from '../connection/message.js';
 import {
   DependencyFailedError,
@@ -145,8 +146,7 @@ export class OwnProposal {
 
   #declined(payload: JsonObject, unansweredBy: readonly string[]): Error {
     if (payload['why'] === 'dependency') return new DependencyFailedError(this.id, dependencyIn(payload));
-    if (payload['why'] !== 'not_allowed_now') return this.rejected(unansweredBy);
-    const why = textOf(payload['message']);
+    const why = describeNotice(payload, PLAIN);
     return new ProposalRejectedError(this.id, [...this.rejections], { unansweredBy, why });
   }
 

@@ -172,8 +172,8 @@ export class Proposals {
 /** The rejection stands even if the proposal could not be withdrawn; but then it can still run. */
 function notWithdrawn(error: Error, refused: unknown): unknown {
   if (!(error instanceof ProposalRejectedError)) return refused;
-  const { proposal, rejections, unansweredBy } = error;
-  return new ProposalRejectedError(proposal, rejections, { unansweredBy, stillPending: refused });
+  const { proposal, rejections, unansweredBy, why } = error;
+  return new ProposalRejectedError(proposal, rejections, { unansweredBy, why, stillPending: refused });
 }
 
 /** If a withdrawal was made because waiting was pointless, the error says why. */

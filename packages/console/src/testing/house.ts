@@ -123,7 +123,7 @@ export async function readAll(page: Page): Promise<void> {
   await note.waitFor();
   // It is gone if everything came into view just before the key was pressed, which then approved.
   const said = async (): Promise<string> => (await note.allInnerTexts())[0] ?? '';
-  for (let before = await said(); before.startsWith('Read on'); before = await said()) {
+  for (let before = await said(); before.startsWith('Scroll to the end'); before = await said()) {
     await page.keyboard.press('a');
     await expect.poll(said).not.toBe(before);
   }

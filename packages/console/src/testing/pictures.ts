@@ -29,15 +29,15 @@ export async function makePictures(folder: string): Promise<void> {
       const wide = await openPage(browser, url, { ...WIDE, colorScheme: theme });
       await wide.getByText('Similar calls lately').waitFor();
       // Scrolled to the end and back: then it can be approved.
-      await wide.getByText(/Read on to approve: [1-9]|You approve exactly/).waitFor();
+      await wide.getByText(/Scroll to the end to approve \([1-9]|This approval covers exactly/).waitFor();
       await wide.keyboard.press('End');
-      await wide.getByText(/You approve exactly/).waitFor();
+      await wide.getByText(/This approval covers exactly/).waitFor();
       await wide.keyboard.press('Home');
       await takePicture(wide, join(folder, `inbox-${theme}.png`));
       const phone = await openPage(browser, url, { ...PHONE, colorScheme: theme });
       await takePicture(phone, join(folder, `phone-inbox-${theme}.png`));
       await phone.getByRole('option', { name: /edit_file/ }).click();
-      await phone.getByText('in the words of').waitFor();
+      await phone.getByText('’s reason').waitFor();
       await takePicture(phone, join(folder, `phone-${theme}.png`));
       for (const [page, name] of [
         [wide, ''],

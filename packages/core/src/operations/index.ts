@@ -15,7 +15,7 @@ export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/a
 export { NOT_RUN_KEY, reportsUnknownOutcome } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';
 export { operationDigest, refuseTakenId } from './proposal/decide-propose.js';
-export type { Ending } from './proposal/ending.js';
+export { type Ending, endingInNotice, GAVE_UP } from './proposal/ending.js';
 export * from './proposal/evolve-proposal.js';
 export { hasAnswer } from './proposal/has-answer.js';
 export { expiresSoon } from './proposal/lifetime.js';
@@ -34,7 +34,7 @@ export {
   type ReviewEntry,
   type ReviewPolicy,
 } from './review/policy.js';
-export { type ApprovalProgress, approvalProgress, describeProgress } from './review/progress.js';
+export { type ApprovalProgress, approvalProgress } from './review/progress.js';
 export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
 export { definitionDigest, type Shown } from './review/seen.js';
 export * from './routing/delivered-record.js';

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@proffer/client';
 import type { JsonObject } from '@proffer/core/json';
+import { describeRejection, PLAIN } from '@proffer/core/words';
 import { AGENTS, type HookCall } from '../agents/index.js';
 import type { Asked, AskedAbout, Outcome } from './outcome.js';
 
@@ -85,7 +86,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
       try {
         await inTime(serve(call, name), wait);
       } catch (error) {
-        return nobody(`Proffer could not ask anybody: ${messageOf(error)}`);
+        return nobody(`Proffer could not ask anyone: ${messageOf(error)}`);
       }
       if (signal.aborted) return nobody('The agent stopped waiting.');
       return await new Promise<Asked>((resolve) => {
@@ -119,7 +120,7 @@ export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeo
         const onGone = (): void => giveUp('The agent stopped waiting.');
         signal.addEventListener('abort', onGone);
         const late = setTimeout(
-          () => giveUp(`Nobody decided within ${seconds(wait)}.`),
+          () => giveUp(`Not decided within ${seconds(wait)}.`),
           Math.max(0, started + wait + 1_000 - Date.now()),
         );
         let away = 0;
@@ -156,17 +157,16 @@ function notRun(label: string): OperationFailedError {
 
 function outcomeOf(error: unknown, wait: number, why: string): Outcome {
   if (error instanceof ProposalRejectedError)
-    return { type: 'rejected', reason: error.rejections.map(describeRejection).join(' ') || error.message };
+    return { type: 'rejected', reason: error.why ?? error.rejections.map(inWords).join(' ') };
   if (error instanceof ProposalExpiredError)
-    return { type: 'undecided', reason: `Nobody decided within ${seconds(wait)}. ${why}` };
+    return { type: 'undecided', reason: `Not decided within ${seconds(wait)}. ${why}` };
   if (error instanceof ProposalWithdrawnError)
-    return { type: 'undecided', reason: 'The question was withdrawn before anybody decided.' };
-  return { type: 'undecided', reason: `Proffer could not ask anybody: ${messageOf(error)}` };
+    return { type: 'undecided', reason: 'The question was withdrawn before it was decided.' };
+  return { type: 'undecided', reason: `Proffer could not ask anyone: ${messageOf(error)}` };
 }
 
-function describeRejection({ by, reason, message }: ProposalRejection): string {
-  const said = message === undefined || message === '' ? reason : `${reason}: ${message}`;
-  return `${by} rejected this (${said}).`;
+function inWords(rejection: ProposalRejection): string {
+  return describeRejection(rejection, PLAIN);
 }
 
 function seconds(wait: number): string {

@@ -108,7 +108,7 @@ describe("every agent's hook", () => {
       await reject('unsafe', 'Use git clean.');
       expect(await called).toMatchObject({
         does: 'refuses',
-        told: expect.stringMatching(/reviewer rejected this \(unsafe: Use git clean\.\)/),
+        told: expect.stringMatching(/reviewer rejected this call: “Unsafe: Use git clean\.”/),
       });
     });
   });
@@ -120,7 +120,7 @@ describe("every agent's hook", () => {
       expect((await asked).does).toBe(UNDECIDED[agent]);
       expect(await denied).toMatchObject({
         does: 'refuses',
-        told: expect.stringContaining('Nobody decided'),
+        told: expect.stringContaining('Not decided'),
       });
       const { fulfil } = await space.proposalFor(`${agent} expires`);
       await expect(fulfil()).rejects.toThrow(ProposalNotPendingError);

@@ -102,7 +102,7 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
 function unavailable(error: unknown): Asked {
   const why = error instanceof Error ? error.message : String(error);
   return {
-    outcome: { type: 'undecided', reason: `Proffer could not ask anybody: ${why}` },
+    outcome: { type: 'undecided', reason: `Proffer could not ask anyone: ${why}` },
     delivered: () => {},
   };
 }

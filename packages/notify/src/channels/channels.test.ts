@@ -16,8 +16,8 @@ const ASKED: Notification = {
   id: 'msg_0123456789abcdef0123456789abcdef',
   kind: 'asked',
   recipient: 'alice',
-  title: 'agent asks: call write_file',
-  text: 'agent proposes call write_file in main.\n  path: <b>/etc/hosts</b>',
+  title: 'agent wants to run write_file',
+  text: 'agent wants to run write_file in main.\n  path: <b>/etc/hosts</b>',
   link: LINK,
   sentAt: NOW,
   items: [
@@ -201,7 +201,7 @@ describe('mail', () => {
     });
     const [mail] = await Promise.all([server.next(), channel.deliver(ASKED, signal)]);
     expect(mail).toContain(`Message-ID: <${ASKED.id}@example.com>`);
-    expect(mail).toContain('Subject: agent asks: call write_file');
+    expect(mail).toContain('Subject: agent wants to run write_file');
     expect(mail).toContain('path: <b>/etc/hosts</b>');
     expect(mail).toContain('path: &lt;b&gt;/etc/hosts&lt;/b&gt;');
     expect(mail).toContain(LINK);

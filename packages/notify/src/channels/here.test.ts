@@ -10,7 +10,7 @@ const LINK = 'https://proffer.example/console/main/inbox/p-1';
 const HOSTILE = '--urgency=critical <b>bold</b> & "$(touch /tmp/x)" `id`\n<img src="http://x/">';
 const NOTIFICATION = {
   ...sampleNotification('reviewer', LINK, 0),
-  title: '-t agent asks: call $(rm)',
+  title: '-t agent wants to run $(rm)',
   text: HOSTILE,
 };
 const signal = AbortSignal.timeout(20_000);

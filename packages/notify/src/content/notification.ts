@@ -1,7 +1,7 @@
 import type { JsonValue } from '@proffer/core/json';
-import { makeVisible } from '@proffer/core/text';
-import type { Ending, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
-import { describeEnding, describeLength, describeOperation } from './words.js';
+import { describeDeadline, describeOperation } from '@proffer/core/words';
+import type { Ended, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
+import { describeEnded, titleOfEnded, VOICE } from './words.js';
 
 /** One proposal in a notification. */
 export interface Item {
@@ -22,7 +22,7 @@ export interface Notification {
   readonly kind: OutboxMessage['kind'];
   readonly recipient: string;
   readonly items: readonly Item[];
-  readonly ending?: Ending;
+  readonly ending?: Ended;
   /** One line. */
   readonly title: string;
   /** Some lines, for channels that show plain text. */
@@ -92,20 +92,32 @@ function titleOf({ kind, ending }: OutboxMessage, items: readonly Item[], now: n
   const { summary } = first;
   if (items.length > 1)
     return `${items.length} proposals ${kind === 'reminder' ? 'expire soon' : 'are waiting for you'}`;
-  const operation = describeOperation(summary);
-  const proposer = makeVisible(summary.proposer);
-  if (kind === 'ended') return `${describeEnding(ending)}: ${proposer}, ${operation}`;
+  if (kind === 'ended')
+    return `${titleOfEnded(ending)}: ${operationIn(summary)} (${VOICE.name(summary.proposer)})`;
+  const wish = wishIn(summary);
   if (kind === 'reminder' && summary.expiresAt !== undefined) {
-    return `${proposer} is still waiting: ${operation}, ${describeLength(summary.expiresAt - now)} left`;
+    return `${wish}. ${describeDeadline(summary, now, VOICE)}`;
   }
-  return `${proposer} asks: ${operation}`;
+  return wish;
 }
 
-function textOf({ summary }: Item, now: number, ending: Ending | undefined): string {
+/** Who wants to do what: `agent wants to run write_file`. */
+function wishIn(summary: Summary): string {
+  return `${VOICE.name(summary.proposer)} wants to ${operationIn(summary)}`;
+}
+
+function operationIn({ method, subject }: Summary): string {
+  return describeOperation(
+    { method, ...(subject === undefined ? {} : { subject: { name: subject } }) },
+    VOICE,
+  );
+}
+
+function textOf({ summary }: Item, now: number, ending: Ended | undefined): string {
   const lines = [
-    `${makeVisible(summary.proposer)} proposes ${describeOperation(summary)} in ${summary.space}.`,
+    `${wishIn(summary)} in ${summary.space}.`,
     ...summary.shown.map(({ name, text }) => `  ${name}: ${text}`),
-    ...(ending === undefined ? [timeLeft(summary, now)] : [`${describeEnding(ending)}.`]),
+    ...(ending === undefined ? [timeLeft(summary, now)] : [describeEnded(ending)]),
     summary.digest,
   ];
   return lines.filter((line) => line !== '').join('\n');
@@ -113,13 +125,12 @@ function textOf({ summary }: Item, now: number, ending: Ending | undefined): str
 
 function listOf(items: readonly Item[], now: number): string {
   const named = items.slice(0, MAX_NAMED).map(({ summary }) => {
-    return `${makeVisible(summary.proposer)}: ${describeOperation(summary)}. ${timeLeft(summary, now)}`.trim();
+    return `${wishIn(summary)}. ${timeLeft(summary, now)}`.trim();
   });
   const more = items.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
-function timeLeft({ expiresAt }: Summary, now: number): string {
-  if (expiresAt === undefined) return '';
-  return expiresAt > now ? `Expires in ${describeLength(expiresAt - now)}.` : 'Expired.';
+function timeLeft(summary: Summary, now: number): string {
+  return summary.expiresAt === undefined ? '' : `${describeDeadline(summary, now, VOICE)}.`;
 }

@@ -1,29 +1,5 @@
-import { makeVisible } from '@proffer/core/text';
-import type { Ending, Summary } from '../outbox/outbox.js';
-
-/** What would be done, in a few words: `call write_file`, `read file:///a`. */
-export function describeOperation({ method, subject }: Pick<Summary, 'method' | 'subject'>): string {
-  const what = subject === undefined ? '' : ` ${makeVisible(subject)}`;
-  if (method === 'tools/call') return `call${what}`;
-  if (method === 'resources/read') return `read${what}`;
-  if (method === 'prompts/get') return `get the prompt${what}`;
-  return `${makeVisible(method)}${what}`;
-}
-
-/** The outcome: `Approved by alice`. */
-export function describeEnding(ending: Ending | undefined): string {
-  if (ending === undefined) return 'Ended';
-  const by = ending.by === undefined ? '' : ` by ${makeVisible(ending.by)}`;
-  const reason = ending.reason === undefined ? '' : ` (${makeVisible(ending.reason)})`;
-  return `${WORDS[ending.ended]}${by}${reason}`;
-}
-
-const WORDS: Readonly<Record<Ending['ended'], string>> = {
-  fulfilled: 'Approved',
-  withdrawn: 'Withdrawn',
-  expired: 'Expired',
-  declined: 'Declined',
-};
+import { describeEnding, describeStep, PLAIN, subject, type Voice } from '@proffer/core/words';
+import type { Ended } from '../outbox/outbox.js';
 
 const UNITS: readonly (readonly [string, number])[] = [
   ['day', 86_400_000],
@@ -33,8 +9,34 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** A duration in the largest unit that fits: `2 hours`. */
-export function describeLength(milliseconds: number): string {
+function describeLength(milliseconds: number): string {
   const [name, worth] = UNITS.find(([, worth]) => milliseconds >= worth) ?? ['second', 1_000];
   const count = Math.max(1, Math.round(milliseconds / worth));
   return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+/** How notifications write what is not ours. */
+export const VOICE: Voice = { ...PLAIN, span: describeLength };
+
+const TITLES: Readonly<Record<Ended['ended'], string>> = {
+  fulfilled: 'Approved',
+  withdrawn: 'Withdrawn',
+  expired: 'Expired',
+  declined: 'Declined',
+};
+
+/** The outcome in a word or two: `Approved by alice`. */
+export function titleOfEnded(ended: Ended | undefined): string {
+  if (ended === undefined) return 'Ended';
+  return `${TITLES[ended.ended]}${ended.by === undefined ? '' : ` by ${VOICE.name(ended.by)}`}`;
+}
+
+/** The outcome as a sentence: who decided what, and why (O-45). */
+export function describeEnded({ ended, by, reason, why }: Ended): string {
+  if (why !== undefined) return describeEnding(why, VOICE);
+  const notice = { notice: ended, final: true, why: 'unanswered' };
+  const payload = by === undefined ? notice : reason === undefined ? {} : { reason };
+  const { what, said } = describeStep({ type: ended, facts: {}, payload }, VOICE);
+  if (by === undefined) return what;
+  return `${subject(by, VOICE)} ${what}${said === undefined ? '' : ` (${VOICE.text(said)})`}.`;
 }

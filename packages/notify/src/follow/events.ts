@@ -1,8 +1,8 @@
 import { subjectOf } from '@proffer/core';
 import { type JsonObject, textOf } from '@proffer/core/json';
-import { type OperationRecord, type Proposed } from '@proffer/core/operations';
+import { endingInNotice, type OperationRecord, type Proposed } from '@proffer/core/operations';
 import { showParams } from '../content/show-params.js';
-import type { Ending } from '../outbox/outbox.js';
+import type { Ended } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
 
 /** What a record of a space means for the people to notify. */
@@ -14,7 +14,7 @@ export type ProposalEvent =
   | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number }
   /** Someone approved or rejected it, and it is still pending. */
   | { readonly type: 'answered'; readonly proposal: string; readonly by: string }
-  | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
+  | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ended };
 
 /** Interprets a record; `undefined` if it concerns no one. */
 export function proposalEventOf(
@@ -47,8 +47,13 @@ export function proposalEventOf(
     }
     case 'expired':
       return ended(record.facts.proposal, { ended: 'expired' });
-    case 'declined':
-      return record.facts.final ? ended(record.facts.proposal, { ended: 'declined' }) : undefined;
+    case 'declined': {
+      const { facts, envelope } = record;
+      if (!facts.final) return undefined;
+      const why = endingInNotice(envelope.payload);
+      const by = why !== undefined && 'by' in why ? { by: why.by } : {};
+      return ended(facts.proposal, { ended: 'declined', ...by, ...(why === undefined ? {} : { why }) });
+    }
     default:
       return undefined;
   }
@@ -81,6 +86,6 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   };
 }
 
-function ended(proposal: string, ending: Ending): ProposalEvent {
+function ended(proposal: string, ending: Ended): ProposalEvent {
   return { type: 'ended', proposal, ending };
 }

@@ -98,16 +98,17 @@ describe('the notifier', () => {
     expect(asked).toMatchObject({
       kind: 'asked',
       recipient: 'alice',
-      title: 'agent asks: call echo',
+      title: 'agent wants to run echo',
       items: [{ summary: { shown: shown('hello'), isWhole: false } }],
     });
     await proposal.withdraw('changed my mind');
     const [, ended] = await alice.until(2);
     expect(ended).toMatchObject({
       kind: 'ended',
-      title: 'Withdrawn by agent (changed my mind): agent, call echo',
+      title: 'Withdrawn by agent: run echo (agent)',
       items: [{ receipt: 'r' }],
     });
+    expect(ended?.text).toContain('agent withdrew this call (changed my mind).');
   });
 
   it('does not notify of proposals addressed to others', async () => {

@@ -2,7 +2,7 @@ import { sha256 } from '@proffer/core';
 import type { JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
 import { isNotifiedOrSending } from './evolve.js';
-import type { DecisionLink, Ending, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
+import type { DecisionLink, Ended, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
 
@@ -11,7 +11,7 @@ export type Command =
   /** A proposal waits for this person. `seq` is that of the record that caused it. */
   | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
   /** A proposal ended. */
-  | { readonly type: 'end'; readonly proposal: string; readonly ending: Ending; readonly seq: number }
+  | { readonly type: 'end'; readonly proposal: string; readonly ending: Ended; readonly seq: number }
   /** A proposal has more time. */
   | { readonly type: 'renew'; readonly proposal: string; readonly expiresAt: number; readonly seq: number }
   /** The person has approved or rejected it. */

@@ -1,5 +1,6 @@
 import { VersionedMap } from '@proffer/core';
 import { type JsonValue } from '@proffer/core/json';
+import type { Ending } from '@proffer/core/operations';
 
 /** What a notification says about a proposal. Redacted fields are already removed. */
 export type Summary = {
@@ -22,12 +23,14 @@ export type Summary = {
   readonly expiresAt?: number;
 };
 
-/** The outcome of a proposal. */
-export type Ending = {
+/** How a proposal ended, as far as one record says. */
+export type Ended = {
   readonly ended: 'fulfilled' | 'withdrawn' | 'expired' | 'declined';
-  /** Who decided; absent if it expired. */
+  /** Who decided; absent if time or silence did. */
   readonly by?: string;
   readonly reason?: string;
+  /** Why it was declined (O-45); absent in records of older versions. */
+  readonly why?: Ending;
 };
 
 /**
@@ -39,7 +42,7 @@ export type OutboxMessage = {
   readonly id: string;
   readonly kind: 'asked' | 'reminder' | 'ended';
   readonly proposals: readonly string[];
-  readonly ending?: Ending;
+  readonly ending?: Ended;
   /** The earliest time to send it; milliseconds since 1970. */
   readonly dueAt: number;
   /** Failed attempts so far. */

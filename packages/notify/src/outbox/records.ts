@@ -1,6 +1,6 @@
 import type { JsonValue } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
-import type { DecisionLink, Ending, Outbox, OutboxMessage, Summary } from './outbox.js';
+import type { DecisionLink, Ended, Outbox, OutboxMessage, Summary } from './outbox.js';
 
 /** What happened in an outbox. */
 export type OutboxEvent =
@@ -22,7 +22,7 @@ export type OutboxEvent =
   | {
       readonly type: 'ended';
       readonly message: OutboxMessage;
-      readonly ending: Ending;
+      readonly ending: Ended;
       readonly seen: number;
     }
   | {

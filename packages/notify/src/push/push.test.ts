@@ -90,7 +90,7 @@ describe('Web Push', () => {
     expect(asked).toMatchObject({
       payload: {
         kind: 'asked',
-        title: 'agent asks: call write_file',
+        title: 'agent wants to run write_file',
         body: expect.stringContaining('path: /etc/hosts'),
         tag: proposal.id,
         url: `/console/main/inbox/${proposal.id}`,

@@ -1,13 +1,20 @@
-import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, textsIn } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, textOf, textsIn } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
+import {
+  describeNotice,
+  describeProgress,
+  describeStatus,
+  quoteReason,
+  type Voice,
+} from '@proffer/core/words';
 import type { LoggedMessage } from '../../proposals/proposal-view.js';
 import { argumentsOf } from '../../proposals/proposal-view.js';
 import type { Style } from '../../terminal/style.js';
 import { visible, visibleArguments, visibleJson, visibleLine } from '../../terminal/visible.js';
 import { count } from '../count.js';
 import { resultOf } from '../result.js';
+import { voiceAt } from '../voice.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
 export interface Line {
@@ -23,6 +30,7 @@ function byGrant({ grant }: JsonObject): string {
 
 /** A message as one line of a log. */
 export function describeMessage(message: LoggedMessage, style: Style): Line {
+  const voice = voiceAt(message.time ?? 0);
   const who = visible(message.from);
   const kind = parseKind(message.kind);
   const { payload } = message;
@@ -43,16 +51,20 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
       return { who, what: outcome === 'ok' ? style.green('answers') : style.red('fails'), detail: text };
     }
     case 'mcpx.reject.proposal':
-      return { who, what: style.red('rejects'), detail: `${about}  ${reasonOf(payload)}` };
+      return { who, what: style.red('rejects'), detail: `${about}  ${reasonOf(payload, voice)}` };
     case 'mcpx.withdraw.proposal':
-      return { who, what: style.yellow('withdraws'), detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
+      return {
+        who,
+        what: style.yellow('withdraws'),
+        detail: `${about}  ${reasonOf(payload, voice)}`.trimEnd(),
+      };
     case 'mcpx.approve.proposal':
-      return { who, what: style.green('approves'), detail: `${about}  ${counted(payload)}`.trimEnd() };
+      return { who, what: style.green('approves'), detail: `${about}  ${counted(payload, voice)}`.trimEnd() };
     case 'mcpx.counter.proposal':
       return {
         who,
         what: style.cyan('offers'),
-        detail: `${about}  ${reasonOf(payload)}`,
+        detail: `${about}  ${reasonOf(payload, voice)}`,
       };
     case 'mcpx.accept.counter':
       return { who, what: style.green('accepts'), detail: `${text(payload, 'proposal')}  ${about}` };
@@ -63,7 +75,7 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
         detail: `${text(payload, 'to')} ${visibleJson(payload['capabilities'])}`,
       };
     case 'mcpx.revoke.capability':
-      return { who, what: 'revokes', detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
+      return { who, what: 'revokes', detail: `${about}  ${reasonOf(payload, voice)}`.trimEnd() };
     case 'mcpx.delegate.review': {
       const which = about === '' ? 'all reviews' : about;
       return payload['revoke'] === true
@@ -71,7 +83,11 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
         : { who, what: 'delegates', detail: `${which} to ${text(payload, 'to')}` };
     }
     case 'mcpx.pause.approvals':
-      return { who, what: style.yellow('pauses'), detail: `all approvals  ${reasonOf(payload)}`.trimEnd() };
+      return {
+        who,
+        what: style.yellow('pauses'),
+        detail: `all approvals  ${reasonOf(payload, voice)}`.trimEnd(),
+      };
     case 'mcpx.resume.approvals':
       return { who, what: 'resumes', detail: 'approvals' };
     case 'mcpx.renew.proposal':
@@ -80,12 +96,17 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
       return {
         who,
         what: 'reports',
-        detail: `${about}  ${text(payload, 'status')} ${text(payload, 'message')}`.trimEnd(),
+        detail:
+          `${about}  ${describeStatus(textOf(payload['status']), voice)} ${text(payload, 'message')}`.trimEnd(),
       };
     case 'chat.message':
       return { who, what: 'says', detail: text(payload, 'text') };
     case 'system.notice':
-      return { who: 'gateway', what: style.yellow('notes'), detail: `${about}  ${describeNotice(payload)}` };
+      return {
+        who: 'gateway',
+        what: style.yellow('notes'),
+        detail: `${about}  ${describeNotice(payload, voice)}`,
+      };
     case 'system.presence':
       return describePresence(payload, style);
     default:
@@ -99,100 +120,16 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
   }
 }
 
-/** The gateway's own notice, as a sentence without a full stop. */
-export function describeNotice(payload: JsonObject): string {
-  switch (payload['notice']) {
-    case 'expired':
-      return 'expired: nobody decided in time';
-    case 'declined':
-      return payload['final'] === true
-        ? describeDeclined(payload)
-        : 'everybody it was addressed to rejected it; others may still decide';
-    case 'addressees_absent':
-      return describeOffline(payload['absent']);
-    case 'nobody_capable':
-      return 'nobody who is connected may approve it; it stays open';
-    case 'expiring':
-      return 'expires soon';
-    case 'escalated':
-      return `nobody decided in time; asked now: ${namesIn(payload['to'])}`;
-    case 'dependencies_met':
-      return describeMet(payload);
-    case 'dependency_failed':
-      return `${text(payload, 'dependency')}, which it depended on, ended as ${text(payload, 'outcome')}; it is decided without that`;
-    case 'acted_alone':
-      return `${text(payload, 'by')} approves it alone, as the policy allows`;
-    case 'grant_used':
-      return typeof payload['left'] === 'number' ? `grant used, ${payload['left']} left` : 'grant used';
-    case 'grant_ended':
-      return 'the grant has ended';
-    case 'opened':
-      return 'no longer reserved: anybody may decide';
-    case 'outcome_unknown':
-      return describeUnknown(payload['cause']);
-    default:
-      return visibleJson(payload);
-  }
-}
-
-function describeMet(payload: JsonObject): string {
-  const left = namesIn(payload['waitsFor']);
-  const done = `${namesIn(payload['dependencies'])} succeeded`;
-  return left === '' ? `${done}; it waits for nothing more` : `${done}; it still waits for ${left}`;
-}
-
-/**
- * What ended it: a rejection that the policy makes final, nobody left to ask, or nobody left among those it
- * was reserved for.
- */
-function describeDeclined(payload: JsonObject): string {
-  const rejected = `${text(payload, 'by')} rejected it (${text(payload, 'reason')})`;
-  switch (payload['why']) {
-    case 'veto':
-      return `declined: ${rejected}, which is final under the policy`;
-    case 'impossible':
-      return `declined: ${rejected}, and too few are left to approve it`;
-    case 'unanswered':
-      return 'declined: nobody decided in time, and nobody is left to ask';
-    case 'dependency':
-      return `declined: ${text(payload, 'dependency')}, which it depends on, ended as ${text(payload, 'outcome')}`;
-    case 'not_allowed_now':
-      return `declined when it was about to run: ${text(payload, 'message')}`;
-    default:
-      return 'declined: it was reserved, and nobody it was reserved for took it';
-  }
-}
-
-function namesIn(list: JsonValue | undefined): string {
-  const names = textsIn(list);
-  return names.map(visible).join(', ');
-}
-
-function describeOffline(absent: JsonValue | undefined): string {
-  const names = isJsonArray(absent) ? absent.filter((name) => typeof name === 'string').map(visible) : [];
-  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} offline; the proposal stays open`;
-}
-
-function describeUnknown(cause: JsonValue | undefined): string {
-  if (cause === 'executor_left') return 'outcome unknown: the executor disconnected without answering';
-  if (cause === 'executor_lost_it') return 'outcome unknown: the executor does not know how it ended';
-  if (cause === 'not_reported') return 'its agent did not report how it ended';
-  return 'outcome unknown: no answer in time';
-}
-
 /** The progress of an approval if a policy counts them (O-29). */
-function counted({ given, needed, missing }: JsonObject): string {
+function counted({ given, needed, missing }: JsonObject, voice: Voice): string {
   if (typeof given !== 'number' || typeof needed !== 'number') return '';
-  const names = isJsonArray(missing) && given < needed ? missing : [];
-  return visible(
-    describeProgress({ given, needed, missing: names.filter((name) => typeof name === 'string') }),
-  );
+  return describeProgress({ given, needed, missing: given < needed ? textsIn(missing) : [] }, voice);
 }
 
-/** A reason and its message. */
-export function reasonOf(payload: JsonObject): string {
-  const message = text(payload, 'message');
-  return message === '' ? text(payload, 'reason') : `${text(payload, 'reason')}: ${message}`;
+/** A reason and its message, in quotes. */
+function reasonOf(payload: JsonObject, voice: Voice): string {
+  const [reason, message] = [textOf(payload['reason']), textOf(payload['message'])];
+  return reason === '' && message === '' ? '' : quoteReason({ reason, message }, voice);
 }
 
 function operation(payload: JsonObject): string {

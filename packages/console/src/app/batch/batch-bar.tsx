@@ -1,3 +1,4 @@
+import { seenOf } from '../decide/note.js';
 import { panel } from '../decide/panel.js';
 import { Reject } from '../decide/reject.js';
 import { useKeys } from '../keys/layers.js';
@@ -74,8 +75,10 @@ export function BatchBar(props: BatchBarProps) {
         {problem !== undefined
           ? `Cannot be sent yet: ${problem}.`
           : share === 1
-            ? `You decide exactly ${count(size, 'call')}, each as it is shown`
-            : `Read on to approve: ${Math.floor(share * 100)} % was shown`}
+            ? size === 0
+              ? 'Nothing selected.'
+              : `This decision covers exactly ${count(size, 'call')}, each as shown.`
+            : seenOf(share)}
       </p>
       <button type="button" class="button next" aria-keyshortcuts="n" onClick={props.onNext}>
         Next <kbd aria-hidden="true">n</kbd>

@@ -1,6 +1,6 @@
 import type { CallParts } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
-import { endingOf } from '../card/state-words.js';
+import { describeState } from '@proffer/core/words';
 import { type Decision, decisions } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
@@ -86,7 +86,7 @@ function fromOf({ proposer, origin }: Proposal): string {
 
 function State({ now, decision }: { readonly now: Proposal; readonly decision: Decision | undefined }) {
   if (now.phase !== 'pending') {
-    const { word, tone } = endingOf(now);
+    const { word, tone } = describeState(now);
     return <span class={`tone-${tone}`}>{word}</span>;
   }
   if (decision?.state === 'refused') return <span class="tone-bad">{decision.problem}</span>;

@@ -1,9 +1,11 @@
 import type { Origin, Proposal } from '@proffer/core/operations';
+import { describeDeadline, describeReservation, describeState } from '@proffer/core/words';
 import { nameOf, type Served } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
+import { voiceFor } from '../text/voice.js';
 import { dayAndTime, duration } from '../text/words.js';
-import { deadlineOf, endingOf, reservationOf } from './state-words.js';
+import { isUrgent } from './state-words.js';
 
 interface HeadingProps {
   readonly proposal: Proposal;
@@ -15,9 +17,9 @@ interface HeadingProps {
 export function Heading({ proposal, me, served }: HeadingProps) {
   const now = useNow();
   const { proposer, proposedAt, phase } = proposal;
-  const deadline = deadlineOf(proposal, now);
-  const reserved = reservationOf(proposal, me);
-  const ending = endingOf(proposal);
+  const voice = voiceFor(me);
+  const reserved = describeReservation(proposal, voice);
+  const { word, tone } = describeState(proposal);
   return (
     <header class="heading" data-section="heading">
       <h1 id="card-title">
@@ -38,9 +40,11 @@ export function Heading({ proposal, me, served }: HeadingProps) {
         </time>
         {' · '}
         {phase === 'pending' ? (
-          <span class={deadline.isSoon ? 'soon' : undefined}>{deadline.words}</span>
+          <span class={isUrgent(proposal, now) ? 'soon' : undefined}>
+            {describeDeadline(proposal, now, voice)}
+          </span>
         ) : (
-          <span class={`tone-${ending.tone}`}>{ending.word}</span>
+          <span class={`tone-${tone}`}>{word}</span>
         )}
         {phase === 'pending' && reserved !== undefined && <> · {reserved}</>}
       </p>

@@ -1,23 +1,27 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
+import { describeUnknown } from '@proffer/core/words';
 import { Marked } from '../text/marked.js';
+import { voiceFor } from '../text/voice.js';
 import { LongText } from '../value/long-text.js';
 import { ValueView } from '../value/value-view.js';
 
 interface OutcomeProps {
   readonly proposal: Proposal;
+  readonly me: string;
   /** The executor's JSON-RPC response. */
   readonly answer: JsonObject | undefined;
 }
 
 /** The outcome, with the tool's own result. */
-export function Outcome({ proposal, answer }: OutcomeProps) {
+export function Outcome({ proposal, me, answer }: OutcomeProps) {
   const { phase, fulfilment, outcome } = proposal;
   if (phase === 'fulfilled')
     return (
       <section class="box running" aria-live="polite">
         <p class="pad">
-          Approved and recorded. <Marked text={fulfilment?.executor ?? 'The executor'} /> is running it …
+          Approved and recorded. <Marked text={fulfilment?.executor ?? 'The executor'} /> is running this call
+          …
         </p>
       </section>
     );
@@ -26,32 +30,21 @@ export function Outcome({ proposal, answer }: OutcomeProps) {
       <section class="box running" aria-live="polite">
         <h2>Allowed</h2>
         <p class="pad">
-          <Marked text={fulfilment?.executor ?? proposal.proposer} /> runs it itself, and has not reported
-          back.
+          <Marked text={fulfilment?.executor ?? proposal.proposer} /> runs this call itself, and has not
+          reported back.
         </p>
       </section>
     );
   if (phase !== 'settled') return null;
-  if (outcome?.cause === 'not_reported')
+  if (outcome?.result === 'unknown') {
+    const isUnreported = outcome.cause === 'not_reported';
     return (
-      <section class="box running">
-        <h2>Allowed; no report</h2>
-        <p class="pad">
-          <Marked text={fulfilment?.executor ?? proposal.proposer} /> was allowed to run it, and did not
-          report how it ended.
-        </p>
+      <section class={isUnreported ? 'box running' : 'box unknown'}>
+        <h2>{isUnreported ? 'Allowed; no report' : 'The outcome is unknown'}</h2>
+        <p class="pad">{describeUnknown(outcome, voiceFor(me))}</p>
       </section>
     );
-  if (outcome?.result === 'unknown')
-    return (
-      <section class="box unknown">
-        <h2>The outcome is unknown</h2>
-        <p class="pad">
-          It ran or it did not: nobody can tell, and nothing runs again by itself. Look at what it would have
-          changed before you repeat it.
-        </p>
-      </section>
-    );
+  }
   const result = answer?.['result'];
   const error = isJsonObject(answer?.['error']) ? answer['error'] : undefined;
   const isError = error !== undefined || (isJsonObject(result) && result['isError'] === true);

@@ -151,7 +151,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
             {phase === 'pending' && <RiskView risk={risk} />}
             <Words proposer={proposal.proposer} reason={reason} />
             <Standing space={space} proposal={proposal} />
-            <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
+            <Outcome proposal={proposal} me={space.me} answer={space.proposals.answer(id)} />
             {isEditing ? (
               <section class="box">
                 <h2>Edit what will run</h2>

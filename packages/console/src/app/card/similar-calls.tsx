@@ -1,11 +1,11 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
+import { describeState } from '@proffer/core/words';
 import { summaryOf } from '../inbox/entry.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { go, route, writeRoute } from '../state/route.js';
 import { plainLine } from '../text/marked.js';
 import { duration } from '../text/words.js';
-import { endingOf } from './state-words.js';
 
 const MAX_COUNT = 10;
 
@@ -26,13 +26,13 @@ export function SimilarCalls({
         <span>Similar calls lately</span>
         <span class="spark" aria-hidden="true">
           {shown.toReversed().map((proposal) => (
-            <i key={proposal.id} class={`tone-${endingOf(proposal).tone}`} />
+            <i key={proposal.id} class={`tone-${describeState(proposal).tone}`} />
           ))}
         </span>
       </h2>
       <ul class="similar">
         {shown.map((proposal) => {
-          const { word, tone } = endingOf(proposal);
+          const { word, tone } = describeState(proposal);
           const decision = decisionOn(proposal);
           const to = { space: space.name, view: 'proposals', item: proposal.id } as const;
           return (

@@ -1,21 +1,23 @@
+import { approvalProgress } from '@proffer/core/approvals';
 import type { Proposal } from '@proffer/core/operations';
-import { Marked, plainLine } from '../text/marked.js';
-import { listOf, timeOfDay } from '../text/words.js';
+import { anyOf, describeProgress } from '@proffer/core/words';
+import { Marked } from '../text/marked.js';
+import { voiceFor } from '../text/voice.js';
+import { timeOfDay } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
-import { missingApprovals } from './missing-approvals.js';
 
 /** What has happened to it, and who has to decide. */
 export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly me: string }) {
   const { addressees, rejections, phase, fulfilment } = proposal;
-  const missing = addressees
-    .filter((name) => !rejections.has(name))
-    .map((name) => (name === me ? 'you' : plainLine(name)));
+  const voice = voiceFor(me);
+  const missing = addressees.filter((name) => !rejections.has(name)).map(voice.name);
+  const progress = approvalProgress(proposal);
   return (
     <section class="box">
       <h2>So far</h2>
       <ol class="steps">
-        {eventsOf(proposal).map(({ at, by, what, said, tone }) => (
+        {eventsOf(proposal, voice).map(({ at, by, what, said, tone }) => (
           <li key={`${at} ${by} ${what}`} class={tone}>
             <span class="dot" aria-hidden="true" />
             <span class="what">
@@ -24,7 +26,7 @@ export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly 
                   <b>{by === me ? 'You' : <Marked text={by} />}</b>{' '}
                 </>
               )}
-              {by === me ? what.replace(/^is /, 'are ').replace(/^has /, 'have ') : what}
+              {what}
               {said !== undefined && (
                 <blockquote>
                   <Marked text={said} />
@@ -38,10 +40,11 @@ export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly 
           <li class="wait">
             <span class="dot" aria-hidden="true" />
             <span class="what">
-              {missingApprovals(proposal) ??
-                (missing.length === 0
-                  ? 'Waiting for anybody who may decide'
-                  : `Waiting for ${listOf(missing, 'or')}`)}
+              {progress !== undefined
+                ? describeProgress(progress, voice)
+                : missing.length === 0
+                  ? 'Waiting for anyone who may decide'
+                  : `Waiting for ${anyOf(missing)}`}
             </span>
           </li>
         )}

@@ -13,7 +13,8 @@ export function Words({ proposer, reason }: WordsProps) {
     <section class="box words" data-section="words">
       <h2>
         <span>
-          Why, in the words of <Marked text={proposer} />
+          <Marked text={proposer} />
+          ’s reason
         </span>
       </h2>
       <blockquote class="pad">

@@ -39,13 +39,23 @@ export function noteOf({
   if (!isShown)
     return (
       <>
-        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">a</kbd>
+        {seenOf(share)} <kbd aria-hidden="true">a</kbd>
       </>
     );
+  return <Covers digest={digest} hasDraft={hasDraft} />;
+}
+
+/** What is missing before something may be approved. */
+export function seenOf(share: number): string {
+  return `Scroll to the end to approve (${Math.floor(share * 100)}% seen).`;
+}
+
+/** What an approval is for. */
+export function Covers({ digest, hasDraft }: { readonly digest: string; readonly hasDraft?: boolean }) {
   return (
     <>
-      You approve exactly <span class="mono">{shortDigest(digest)}</span>
-      {hasDraft && ', without your changes'}
+      This approval covers exactly this version (<span class="mono">{shortDigest(digest)}</span>)
+      {hasDraft === true && ', without your changes'}.
     </>
   );
 }

@@ -1,10 +1,18 @@
-import { decisionOn, type Proposal, waitsFor } from '@proffer/core/operations';
-import { missingApprovals } from '../card/missing-approvals.js';
-import { endingOf } from '../card/state-words.js';
+import { approvalProgress } from '@proffer/core/approvals';
+import type { Proposal } from '@proffer/core/operations';
+import {
+  describeAfterRejection,
+  describeDecision,
+  describeDependencies,
+  describeProgress,
+  describeResult,
+  describeState,
+  subject,
+} from '@proffer/core/words';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
-import { plainLine } from '../text/marked.js';
-import { listOf, shortDigest } from '../text/words.js';
+import { voiceFor } from '../text/voice.js';
+import { shortDigest } from '../text/words.js';
 import { type Decision, tryAgain } from './decisions.js';
 
 interface ProgressProps {
@@ -47,59 +55,51 @@ function stepOf(
   decision: Decision | undefined,
   { me, isLive }: { readonly me: string; readonly isLive: boolean },
 ): Step {
-  const { phase, fulfilment, rejections } = proposal;
+  const { phase, fulfilment } = proposal;
+  const voice = voiceFor(me);
   const given = decision?.what === 'approve' && proposal.approvals.some(({ by }) => by === me);
-  const missing = missingApprovals(proposal);
-  if (given && missing !== undefined) {
-    return { title: 'You approved it.', more: `It is recorded: ${missing}.`, tone: 'good' };
+  const progress = approvalProgress(proposal);
+  if (given && progress !== undefined) {
+    const more = `It is recorded: ${describeProgress(progress, voice)}.`;
+    return { title: 'You approved this call.', more, tone: 'good' };
   }
-  if (phase === 'pending' && decision !== undefined) return pendingStep(decision, rejections.has(me), isLive);
+  if (phase === 'pending' && decision !== undefined) return pendingStep(proposal, decision, { me, isLive });
+  const title = describeDecision(proposal, voice) ?? '';
+  const { tone } = describeState(proposal);
   if (fulfilment !== undefined) {
-    const { by, digest, executor = 'the executor' } = fulfilment;
-    const who = by === me ? 'You approved it' : `${plainLine(by)} approved it`;
-    const beaten = decision?.what === 'approve' && fulfilment.request !== decision.message;
-    const first = beaten ? `${who} first; yours was not counted.` : `${who}.`;
-    const { word, tone } = endingOf(proposal);
+    const { digest, executor, request } = fulfilment;
+    const beaten = decision?.what === 'approve' && request !== decision.message;
+    const late = beaten ? 'Your approval came later and was not counted. ' : '';
+    const runs = executor === undefined ? '' : ` ${subject(executor, voice)} runs it.`;
     if (phase === 'fulfilled')
-      return {
-        title: first,
-        more: `Recorded as ${shortDigest(digest)}; ${plainLine(executor)} is running it.`,
-        tone: 'waiting',
-      };
-    if (phase === 'allowed')
-      return {
-        title: first,
-        more: `Allowed; ${plainLine(executor)} has not reported back.`,
-        tone: 'waiting',
-      };
-    return { title: first, more: `It is ${word}.`, tone: tone === 'plain' ? 'waiting' : tone };
+      return { title, more: `${late}Recorded as ${shortDigest(digest)}.${runs}`, tone: 'waiting' };
+    return { title, more: `${late}${describeResult(proposal)}`, tone: tone === 'plain' ? 'waiting' : tone };
   }
   if (phase === 'approved') {
-    const by = proposal.cleared?.by;
-    const who = by === undefined ? 'It is approved' : `${by === me ? 'You' : plainLine(by)} approved it`;
-    const others = plainLine(listOf(waitsFor(proposal)));
-    return { title: `${who}.`, more: `It runs after ${others} is done.`, tone: 'waiting' };
+    const [others] = describeDependencies(proposal, voice);
+    return { title, more: others === undefined ? '' : `It ${others}.`, tone: 'waiting' };
   }
-  const { word } = endingOf(proposal);
-  const made = decisionOn(proposal);
-  const by = made?.by === undefined ? '' : ` by ${made.by === me ? 'you' : plainLine(made.by)}`;
-  const title = `It was ${word === 'expired' ? 'not decided in time' : `${word}${by}`}.`;
-  return { title, more: 'Nothing ran.', tone: 'bad' };
+  return { title, more: describeResult(proposal), tone: 'bad' };
 }
 
-function pendingStep({ what, state, problem }: Decision, isRejected: boolean, isLive: boolean): Step {
-  if (what === 'reject' && (state === 'durable' || isRejected))
+function pendingStep(
+  proposal: Proposal,
+  { what, state, problem }: Decision,
+  { me, isLive }: { readonly me: string; readonly isLive: boolean },
+): Step {
+  if (what === 'reject' && (state === 'durable' || proposal.rejections.has(me)))
     return {
-      title: 'You rejected it.',
-      more: 'It is recorded. It stays pending until its proposer withdraws it or it expires.',
+      title: 'You rejected this call.',
+      more: describeAfterRejection(proposal, voiceFor(me)),
       tone: 'good',
     };
-  if (state === 'too late') return { title: 'Too late.', more: 'It was no longer pending.', tone: 'bad' };
+  if (state === 'too late')
+    return { title: 'Too late.', more: 'This call was no longer pending.', tone: 'bad' };
   if (problem !== undefined) return { title: 'Not confirmed.', more: problem, tone: 'waiting' };
   if (!isLive)
     return {
       title: 'Sent, not confirmed.',
-      more: 'The connection was lost. It is being sent again under the same id and counts at most once.',
+      more: 'The connection was lost. Your decision is being sent again under the same id and counts at most once.',
       tone: 'waiting',
     };
   return { title: 'Sent.', more: 'Waiting for the gateway to record it …', tone: 'waiting' };

@@ -1,8 +1,11 @@
+import { REASONS } from '@proffer/core/words';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { REASONS } from '../card/events.js';
 import { useKeys } from '../keys/layers.js';
 import { plainLine } from '../text/marked.js';
 import { panel } from './panel.js';
+
+/** The reasons with a key of their own; the rest is for agents, or is said in words. */
+const USUAL = ['unsafe', 'disagree', 'invalid', 'policy', 'duplicate', 'busy'] as const;
 
 /** The longest reason that the gateway accepts (O-17). */
 const LONGEST = 1_000;
@@ -23,7 +26,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
   const own = words.trim();
   const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);
   useKeys({
-    ...Object.fromEntries(REASONS.map(([reason], index) => [String(index + 1), () => sendUsual(reason)])),
+    ...Object.fromEntries(USUAL.map((reason, index) => [String(index + 1), () => sendUsual(reason)])),
     Escape: () => panel.set('none'),
   });
   useLayoutEffect(() => first.current?.focus(), []);
@@ -36,7 +39,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
         </button>
       </p>
       <div class="reasons">
-        {REASONS.map(([reason, shown], index) => (
+        {USUAL.map((reason, index) => (
           <button
             key={reason}
             ref={index === 0 ? first : null}
@@ -45,7 +48,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
             aria-keyshortcuts={String(index + 1)}
             onClick={() => sendUsual(reason)}
           >
-            <kbd aria-hidden="true">{index + 1}</kbd> {shown}
+            <kbd aria-hidden="true">{index + 1}</kbd> {REASONS[reason]}
           </button>
         ))}
       </div>

@@ -1,12 +1,12 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
-import { endingOf } from '../card/state-words.js';
+import { describeState, STATES } from '@proffer/core/words';
 import { nameOf } from '../space/tools.js';
 
 /** The search in the history. */
 export interface Filter {
   /** Words to find: who, which tool, any argument, a reason. */
   readonly text: string;
-  /** How it ended, in the displayed word; empty for any. */
+  /** Its state, in the displayed word; empty for any. */
   readonly ending: string;
   /** Who proposed or decided it; empty for anyone. */
   readonly who: string;
@@ -14,17 +14,7 @@ export interface Filter {
   readonly within: number;
 }
 
-export const ENDINGS = [
-  'waiting',
-  'running',
-  'done',
-  'failed',
-  'outcome unknown',
-  'rejected',
-  'declined',
-  'withdrawn',
-  'expired',
-] as const;
+export const ENDINGS: readonly string[] = Object.values(STATES).map(({ word }) => word);
 
 /** The proposals that match. */
 export function filterProposals(
@@ -34,7 +24,7 @@ export function filterProposals(
 ): readonly Proposal[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return proposals.filter((proposal) => {
-    if (ending !== '' && endingOf(proposal).word !== ending) return false;
+    if (ending !== '' && describeState(proposal).word !== ending) return false;
     if (now - proposal.proposedAt > within) return false;
     if (who !== '' && !peopleOf(proposal).includes(who)) return false;
     return words.every((word) => searchable(proposal).includes(word));

@@ -36,7 +36,7 @@ export function Filters({ filter, people, onChange }: FiltersProps) {
         value={filter.who}
         onChange={({ currentTarget }) => onChange({ ...filter, who: currentTarget.value })}
       >
-        <option value="">Anybody</option>
+        <option value="">Anyone</option>
         {people.map((name) => (
           <option key={name} value={name}>
             {plainLine(name)}

@@ -1,6 +1,6 @@
 import { decisionOn, type Proposal } from '@proffer/core/operations';
+import { describeState } from '@proffer/core/words';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { endingOf } from '../card/state-words.js';
 import { summaryOf } from '../inbox/entry.js';
 import { rowId } from '../inbox/row.js';
 import { VirtualList } from '../inbox/virtual-list.js';
@@ -133,7 +133,7 @@ function emptiness(state: Reading, proposals: number): string {
 }
 
 function HistoryRow({ proposal, isSelected }: { readonly proposal: Proposal; readonly isSelected: boolean }) {
-  const { word, tone } = endingOf(proposal);
+  const { word, tone } = describeState(proposal);
   const decision = decisionOn(proposal);
   return (
     <div

@@ -1,6 +1,5 @@
 import type { Proposal } from '@proffer/core/operations';
-import { endingOf } from '../card/state-words.js';
-import { count, dayAndTime } from '../text/words.js';
+import { dayAndTime } from '../text/words.js';
 import type { PlacedRecord } from './read-records.js';
 
 interface ReplayProps {
@@ -17,7 +16,7 @@ export function Replay({ records, moment, proposals, onMoment }: ReplayProps) {
   if (records.length < 2) return null;
   const place = moment ?? records.length;
   const time = records[place - 1]?.time;
-  const waiting = proposals.filter((proposal) => endingOf(proposal).word === 'waiting').length;
+  const pending = proposals.filter((proposal) => proposal.phase === 'pending').length;
   return (
     <div class="replay">
       <label for="replay">Replay</label>
@@ -34,7 +33,7 @@ export function Replay({ records, moment, proposals, onMoment }: ReplayProps) {
       />
       <p role="status">
         {moment === undefined ? 'Now' : time === undefined ? '' : dayAndTime(time)}
-        <span class="dim"> · {count(waiting, 'waiting', 'waiting')}</span>
+        <span class="dim"> · {pending.toLocaleString()} pending</span>
       </p>
       {moment !== undefined && (
         <button type="button" class="quiet" onClick={() => onMoment(undefined)}>

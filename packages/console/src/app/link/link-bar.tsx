@@ -1,10 +1,10 @@
+import { Covers, seenOf } from '../decide/note.js';
 import { panel } from '../decide/panel.js';
 import { Reject } from '../decide/reject.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import { writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { shortDigest } from '../text/words.js';
 import type { Asked, LinkDecision } from './asked.js';
 
 interface LinkBarProps {
@@ -89,10 +89,5 @@ export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }
 
 function noteOf(isSending: boolean, share: number, digest: string) {
   if (isSending) return 'Sending …';
-  if (share < 1) return `Read on to approve: ${Math.floor(share * 100)} % was shown`;
-  return (
-    <>
-      You approve exactly <span class="mono">{shortDigest(digest)}</span>
-    </>
-  );
+  return share < 1 ? seenOf(share) : <Covers digest={digest} />;
 }

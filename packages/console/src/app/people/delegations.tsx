@@ -55,7 +55,7 @@ export function Delegations({ space }: { readonly space: Space }) {
         </div>
       )}
       {delegations.length === 0 ? (
-        items !== undefined && <p class="pad dim">Everybody decides for themselves.</p>
+        items !== undefined && <p class="pad dim">No reviews are delegated.</p>
       ) : (
         <ul class="in-force">
           {delegations.map(({ by, to, until }) => (

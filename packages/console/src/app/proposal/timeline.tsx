@@ -1,12 +1,13 @@
-import { GATEWAY } from '@proffer/core';
 import { type Change, isJsonArray } from '@proffer/core/json';
+import { describeStep } from '@proffer/core/words';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 import { Marked } from '../text/marked.js';
-import { dayAndTime, span } from '../text/words.js';
+import { voiceFor } from '../text/voice.js';
+import { dayAndTime, shortDigest, span } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
-import { inWords, readSteps, type Step } from './steps.js';
+import { digestIn, type ReportedStep, readSteps } from './steps.js';
 
 interface TimelineProps {
   readonly space: Space;
@@ -17,7 +18,7 @@ interface TimelineProps {
 
 /** Everything that happened to a proposal, step by step, from the journal. */
 export function Timeline({ space, id, version }: TimelineProps) {
-  const [steps, setSteps] = useState<readonly Step[]>();
+  const [steps, setSteps] = useState<readonly ReportedStep[]>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const path = `/spaces/${encodeURIComponent(space.name)}/proposals/${encodeURIComponent(id)}`;
@@ -40,30 +41,31 @@ export function Timeline({ space, id, version }: TimelineProps) {
 }
 
 interface StepProps {
-  readonly step: Step;
+  readonly step: ReportedStep;
   readonly isFirst: boolean;
   readonly start: number;
   readonly me: string;
 }
 
 function StepView({ step, isFirst, start, me }: StepProps) {
-  const { what, said, note, tone } = inWords(step);
+  const { what, said, tone, isNotice } = describeStep(step, voiceFor(me));
+  const digest = digestIn(step);
   const { amendment } = step.facts;
   const changes = isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [];
   return (
     <li class={tone}>
       <span class="dot" aria-hidden="true" />
       <span class="what">
-        {step.by !== '' && step.by !== GATEWAY && (
+        {isNotice !== true && step.by !== '' && (
           <>
             <b>{step.by === me ? 'You' : <Marked text={step.by} />}</b>{' '}
           </>
         )}
         {what}
-        {note !== undefined && (
+        {digest !== undefined && (
           <span class="dim small">
             {' · '}
-            {note}
+            digest {shortDigest(digest)}
           </span>
         )}
         {said !== undefined && (

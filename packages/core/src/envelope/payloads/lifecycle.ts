@@ -10,6 +10,8 @@ const LONGEST_REASON = 1000;
 /** What a participant may report about an undecided proposal. */
 export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable'] as const;
 
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
 /** States of a proposal that result automatically, and how. */
 const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['withdrawn', 'Withdraw a proposal with mcpx.withdraw.proposal (or proposal/withdraw), not with a status.'],

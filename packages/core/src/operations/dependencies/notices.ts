@@ -1,7 +1,7 @@
 import type { Refusal } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Declined, DependenciesMet, DependencyFailed } from '../records.js';
-import { found } from '../routing/notice.js';
+import { found, type NoticePayload } from '../routing/notice.js';
 import type { FailedDependency } from './dependency.js';
 
 /** Some of its dependencies settled `ok`. */
@@ -11,7 +11,7 @@ export function dependenciesMet(
   dependencies: readonly string[],
 ): DependenciesMet {
   const left = proposal.dependencies?.waitsFor.filter((id) => !dependencies.includes(id)) ?? [];
-  const payload = { notice: 'dependencies_met', dependencies, waitsFor: left };
+  const payload: NoticePayload = { notice: 'dependencies_met', dependencies, waitsFor: left };
   const facts = { proposal: proposal.id, dependencies };
   return { type: 'dependencies_met', ...found(proposal, now, payload), facts };
 }
@@ -23,7 +23,11 @@ export function dependencyFailed(
   failed: FailedDependency,
 ): DependencyFailed {
   // The approval was for running after the others: it must be approved again.
-  const payload = { notice: 'dependency_failed', ...failed, reopened: proposal.phase === 'approved' };
+  const payload: NoticePayload = {
+    notice: 'dependency_failed',
+    ...failed,
+    reopened: proposal.phase === 'approved',
+  };
   const facts = { proposal: proposal.id, ...failed };
   return { type: 'dependency_failed', ...found(proposal, now, payload), facts };
 }
@@ -44,7 +48,13 @@ function declinedFor(
   reason: { readonly why: string; readonly [detail: string]: string },
   failed: Partial<FailedDependency> = {},
 ): Declined {
-  const payload = { notice: 'declined', final: true, ...reason, rejectedBy: [], unansweredBy: [] };
+  const payload: NoticePayload = {
+    notice: 'declined',
+    final: true,
+    ...reason,
+    rejectedBy: [],
+    unansweredBy: [],
+  };
   const facts = { proposal: proposal.id, final: true, why: reason.why, ...failed };
   return { type: 'declined', ...found(proposal, now, payload), facts };
 }

@@ -2,10 +2,10 @@ import { authorize, isGrantable } from '../../capability/authorize.js';
 import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { quote } from '../../json/describe.js';
-import type { JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import { type ProposalRecord, participantStream } from '../records.js';
+import type { NoticePayload } from '../routing/notice.js';
 import type { Append, SpaceDecision } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
 import { compiledSources, type Grant, type Grantable, isInForce, NO_GRANTS } from './grant.js';
@@ -139,7 +139,7 @@ function appendTo(space: SpaceState, participant: string, records: Append['recor
 }
 
 /** What the gateway found, and the notice to the participant and the granter. */
-function found(space: SpaceState, grant: Grant, now: number, payload: JsonObject, index = 0) {
+function found(space: SpaceState, grant: Grant, now: number, payload: NoticePayload, index = 0) {
   const version = (space.participants.get(grant.to)?.version ?? 0) + index + 1;
   const envelope: Envelope = {
     protocol: PROTOCOL,

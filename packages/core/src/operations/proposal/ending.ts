@@ -1,7 +1,8 @@
 import { textOf, textsIn } from '../../json/fields.js';
+import type { JsonObject } from '../../json/json.js';
 import type { FailedOutcome } from '../dependencies/dependency.js';
 import type { Declined, Withdrawn } from '../records.js';
-import { type Proposal, type Rejection } from './proposal.js';
+import type { Proposal } from './proposal.js';
 import { isDecisiveRejection, rejectsProposal } from './rejection.js';
 
 /** What some had decided when the proposal ended without a decision. */
@@ -17,7 +18,7 @@ export type Ending =
   /** Its proposer withdrew it because this person rejected it (O-31). */
   | ({ readonly why: 'rejected' } & ByRejection)
   /** One rejection was enough under this policy entry, or left too few who could approve (O-31). */
-  | ({ readonly why: 'veto' | 'impossible'; readonly entry: string } & ByRejection)
+  | (({ readonly why: 'veto' } | { readonly why: 'impossible' }) & { readonly entry: string } & ByRejection)
   /** Not enough people decided before the last escalation step, which declines it (O-33). */
   | ({ readonly why: 'unanswered' } & SoFar)
   /** It was reserved without fallback, and those it was reserved for did not take it (O-20). */
@@ -31,14 +32,14 @@ export type Ending =
   /** It was approved, but was no longer allowed when it was about to run (O-37). */
   | {
       readonly why: 'not_allowed_now';
-      readonly approver: string;
+      readonly approver?: string;
       readonly code: string;
       readonly message: string;
     }
   /** It expired before enough people decided (O-19). */
   | ({ readonly why: 'undecided' } & SoFar)
   /** It expired after it was approved: these had not finished, or nothing could run it (O-37). */
-  | { readonly why: 'not_started'; readonly approver: string; readonly waitsFor: readonly string[] };
+  | { readonly why: 'not_started'; readonly approver?: string; readonly waitsFor: readonly string[] };
 
 /** The ending of a proposal that its proposer withdrew. */
 export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: Withdrawn): Ending {
@@ -49,43 +50,50 @@ export function endingByWithdrawal(proposal: Proposal, { principal, envelope }: 
 }
 
 /** The reason with which a proposer withdraws a rejected proposal. */
-const GAVE_UP = 'declined';
+export const GAVE_UP = 'declined';
 
 /** The ending of a proposal whose time is up. */
 export function endingByTime(proposal: Proposal): Ending {
-  const { cleared, dependencies } = proposal;
   return proposal.phase === 'approved'
-    ? { why: 'not_started', approver: cleared?.by ?? '', waitsFor: dependencies?.waitsFor ?? [] }
+    ? { why: 'not_started', ...approverOf(proposal), waitsFor: proposal.dependencies?.waitsFor ?? [] }
     : { why: 'undecided', ...soFar(proposal) };
 }
 
-/** The ending that the gateway's notice gives. Notices of a failed reservation name no reason. */
-export function endingByNotice(proposal: Proposal, { envelope, facts }: Declined): Ending {
-  const { why, by, reason, entry, rejectedBy, unansweredBy, code, message } = envelope.payload;
-  switch (why) {
-    case 'veto':
-    case 'impossible': {
-      const name = textOf(by);
-      return {
-        why,
-        entry: textOf(entry),
-        ...rejectionBy(name, proposal.rejections.get(name), textOf(reason)),
-      };
-    }
-    case 'unanswered':
-      return { why, ...soFar(proposal) };
-    case 'dependency':
-      return { why, dependency: facts.dependency ?? '', outcome: facts.outcome ?? 'declined' };
-    case 'not_allowed_now':
-      return { why, approver: proposal.cleared?.by ?? '', code: textOf(code), message: textOf(message) };
-    default:
-      return { why: 'reserved', rejectedBy: textsIn(rejectedBy), unansweredBy: textsIn(unansweredBy) };
-  }
+function approverOf({ cleared }: Proposal): { readonly approver?: string } {
+  return cleared === undefined ? {} : { approver: cleared.by };
 }
 
-function rejectionBy(by: string, rejection: Rejection | undefined, reason = ''): ByRejection {
-  const { message } = rejection ?? {};
-  return { by, reason: rejection?.reason ?? reason, ...(message === undefined ? {} : { message }) };
+/** The ending that the gateway's notice gives, with what the state adds. */
+export function endingByNotice(proposal: Proposal, { envelope }: Declined): Ending {
+  const ending = endingInNotice(envelope.payload);
+  if (ending === undefined) return { why: 'unanswered', ...soFar(proposal) };
+  if (ending.why === 'not_allowed_now') return { ...ending, ...approverOf(proposal) };
+  if (ending.why !== 'veto' && ending.why !== 'impossible') return ending;
+  const { message } = proposal.rejections.get(ending.by) ?? {};
+  return { ...ending, ...(message === undefined ? {} : { message }) };
+}
+
+/**
+ * The ending in a notice that a proposal was declined, as far as the notice says; `undefined` if nobody decided, since
+ * only the state says who had. A notice of a failed reservation names no reason.
+ */
+export function endingInNotice(payload: JsonObject): Exclude<Ending, { why: 'unanswered' }> | undefined {
+  const { why, by, reason, entry, dependency, outcome, code, message } = payload;
+  switch (why) {
+    case 'unanswered':
+      return undefined;
+    case 'veto':
+    case 'impossible':
+      return { why, by: textOf(by), reason: textOf(reason), entry: textOf(entry) };
+    case 'dependency':
+      return { why, dependency: textOf(dependency), outcome: textOf(outcome) as FailedOutcome };
+    case 'not_allowed_now':
+      return { why, code: textOf(code), message: textOf(message) };
+    default: {
+      const [rejectedBy, unansweredBy] = [textsIn(payload['rejectedBy']), textsIn(payload['unansweredBy'])];
+      return { why: 'reserved', rejectedBy, unansweredBy };
+    }
+  }
 }
 
 /** The rejection that a proposer gave up for: the latest of those that count most. */
@@ -97,7 +105,9 @@ function decidingRejection({ rejections }: Proposal): ByRejection | undefined {
     all.findLast(([, each]) => isDecisiveRejection(each)) ??
     all.findLast(([, each]) => rejectsProposal(each)) ??
     [];
-  return by === undefined ? undefined : rejectionBy(by, rejection);
+  if (by === undefined || rejection === undefined) return undefined;
+  const { reason, message } = rejection;
+  return { by, reason, ...(message === undefined ? {} : { message }) };
 }
 
 function soFar({ approvals, rejections }: Proposal): SoFar {

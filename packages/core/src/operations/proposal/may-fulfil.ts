@@ -56,13 +56,12 @@ export function requestFor(
 
 /** Says how the proposal ended and who decided it (O-12). */
 export function refuseNotPending(proposal: Proposal): Refusal {
-  const { fulfilment } = proposal;
+  const { fulfilment, cleared, ending, phase, proposer } = proposal;
+  const endedBy = ending !== undefined && 'by' in ending ? ending.by : undefined;
   const by =
-    fulfilment?.by ??
-    proposal.cleared?.by ??
-    (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
+    fulfilment?.by ?? (phase === 'approved' ? cleared?.by : phase === 'withdrawn' ? proposer : endedBy);
   const who = by === undefined ? '' : ` by ${quote(by)}`;
-  const what = fulfilment === undefined ? proposal.phase : 'fulfilled';
+  const what = fulfilment === undefined ? phase : 'approved';
   return refuse('proposal_not_pending', `${quote(proposal.id)} is no longer pending: ${what}${who}.`, {
     proposal: proposal.id,
     state: proposal.phase,

@@ -1,7 +1,23 @@
 import type { Rejection } from './proposal.js';
 
+/** The usual reasons for a rejection (O-17). Any other text is a reason, too. */
+export const REJECTION_REASONS = [
+  'busy',
+  'incapable',
+  'policy',
+  'disagree',
+  'unsafe',
+  'duplicate',
+  'invalid',
+  'timeout',
+  'resource_limit',
+  'other',
+] as const;
+
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
 /** Reasons that mean "not me" or "not now", and so leave the decision to others (O-31). */
-const DEFERRING_REASONS: ReadonlySet<string> = new Set(['busy', 'incapable', 'timeout']);
+const DEFERRING_REASONS: ReadonlySet<string> = new Set<RejectionReason>(['busy', 'incapable', 'timeout']);
 
 /** Whether a rejection is of the proposal itself. */
 export function rejectsProposal({ reason }: Pick<Rejection, 'reason'>): boolean {

@@ -3,5 +3,5 @@
  * programs that start often.
  */
 
-export { type ApprovalProgress, approvalProgress, describeProgress } from './progress.js';
+export { type ApprovalProgress, approvalProgress } from './progress.js';
 export { type CallParts, type Comparison, compareCalls, partsOf, similarityOf } from './similar.js';

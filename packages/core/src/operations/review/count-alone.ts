@@ -1,6 +1,7 @@
 import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
 import { type ActedAlone, type ProposalRecord, participantStream } from '../records.js';
+import type { NoticePayload } from '../routing/notice.js';
 import type { Append } from '../space/decide-in-space.js';
 import type { SpaceState } from '../space/space.js';
 
@@ -33,7 +34,7 @@ export function countAlone(space: SpaceState, records: readonly ProposalRecord[]
       to: [participant],
       kind: 'system.notice',
       correlationId: about,
-      payload: { notice: 'acted_alone', entry, proposal: about, by: participant },
+      payload: { notice: 'acted_alone', entry, proposal: about, by: participant } satisfies NoticePayload,
     },
     facts: { participant, entry, about },
   };

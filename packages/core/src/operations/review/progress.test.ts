@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { describeProgress, PLAIN } from '../../words/index.js';
 import type { Proposal } from '../proposal/proposal.js';
-import { approvalProgress, describeProgress } from './progress.js';
+import { approvalProgress } from './progress.js';
 
 const approval = (by: string, more: Partial<Proposal['approvals'][number]> = {}) => ({
   by,
@@ -14,12 +15,14 @@ const approval = (by: string, more: Partial<Proposal['approvals'][number]> = {})
 
 const words = (proposal: Partial<Proposal>): string | undefined => {
   const progress = approvalProgress({ approvals: [], escalatedTo: [], phase: 'pending', ...proposal });
-  return progress === undefined ? undefined : describeProgress(progress);
+  return progress === undefined ? undefined : describeProgress(progress, PLAIN);
 };
 
 describe('approval progress', () => {
   it('O-29: counts how many there are, out of how many, and who is missing', () => {
-    expect(words({ approvals: [approval('ann')] })).toBe('1 of 2 approvals, waiting for bob or finance');
+    expect(words({ approvals: [approval('ann')] })).toBe(
+      '1 of 2 approvals, waiting for bob or anyone in finance',
+    );
     expect(words({ approvals: [approval('ann', { missing: ['a', 'b', 'c'] })] })).toMatch(/ a, b or c$/);
     expect(words({ approvals: [approval('ann', { missing: [] })] })).toBe('1 of 2 approvals');
   });
@@ -40,7 +43,7 @@ describe('approval progress', () => {
 
   it('O-33: includes those it was escalated to', () => {
     expect(words({ approvals: [approval('ann')], escalatedTo: ['boss', 'ann'] })).toBe(
-      '1 of 2 approvals, waiting for bob, finance or boss',
+      '1 of 2 approvals, waiting for bob, anyone in finance or boss',
     );
   });
 });

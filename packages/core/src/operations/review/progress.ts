@@ -33,14 +33,3 @@ export function approvalProgress({
   ]);
   return { given: counted.length, needed, missing: [...asked].filter((name) => !names.has(name)) };
 }
-
-/**
- * The same as text: `1 of 2 approvals, waiting for ann or finance`. Contains names from others; make
- * it visible before showing it.
- */
-export function describeProgress({ given, needed, missing }: ApprovalProgress): string {
-  const names = missing.map((name) => name.replace(/^role:/, ''));
-  const last = names.pop();
-  const waiting = names.length === 0 ? last : `${names.join(', ')} or ${last}`;
-  return `${given} of ${needed} approvals${waiting === undefined ? '' : `, waiting for ${waiting}`}`;
-}

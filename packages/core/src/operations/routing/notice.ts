@@ -1,6 +1,6 @@
 import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
 import { sha256 } from '../../hash/sha256.js';
-import type { JsonObject } from '../../json/json.js';
+import type { JsonValue } from '../../json/json.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type {
   AddresseesAbsent,
@@ -15,25 +15,44 @@ import type {
 import type { Ending } from '../review/rejected.js';
 import { concernedIn } from './sight.js';
 
+/** The names of the gateway's notices. */
+export type NoticeName =
+  | 'expired'
+  | 'expiring'
+  | 'escalated'
+  | 'declined'
+  | 'nobody_capable'
+  | 'addressees_absent'
+  | 'opened'
+  | 'outcome_unknown'
+  | 'dependencies_met'
+  | 'dependency_failed'
+  | 'acted_alone'
+  | 'grant_used'
+  | 'grant_ended';
+
+/** The payload of a `system.notice`. */
+export type NoticePayload = { readonly notice: NoticeName; readonly [detail: string]: JsonValue | undefined };
+
 /**
  * Records of what the gateway finds on its own. Each carries the `system.notice` for everyone. Its id
  * is derived from the proposal and the version, so that two gateways produce the same notice, and
  * only one of them gets into the journal; participants cannot use ids of this form.
  */
 export function expired(proposal: Proposal, now: number): Expired {
-  const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
+  const payload: NoticePayload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
   return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
 /** It expires soon (O-36). */
 export function expiring(proposal: Proposal, now: number): Expiring {
-  const payload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
+  const payload: NoticePayload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
   return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
 /** No one decided in time, so others are asked (O-33). */
 export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
-  const payload = { notice: 'escalated', to };
+  const payload: NoticePayload = { notice: 'escalated', to };
   // It is also for those who are asked from now on.
   const asked = { ...proposal, escalatedTo: [...proposal.escalatedTo, ...to] };
   return { type: 'escalated', ...found(asked, now, payload), facts: { proposal: proposal.id, to } };
@@ -42,7 +61,13 @@ export function escalated(proposal: Proposal, now: number, to: readonly string[]
 /** No one decided in time, and no one is left to ask (O-33). */
 export function declinedUnanswered(proposal: Proposal, now: number): Declined {
   const { addressees: unansweredBy } = proposal;
-  const payload = { notice: 'declined', final: true, why: 'unanswered', rejectedBy: [], unansweredBy };
+  const payload: NoticePayload = {
+    notice: 'declined',
+    final: true,
+    why: 'unanswered',
+    rejectedBy: [],
+    unansweredBy,
+  };
   return {
     type: 'declined',
     ...found(proposal, now, payload),
@@ -52,7 +77,7 @@ export function declinedUnanswered(proposal: Proposal, now: number): Declined {
 
 /** No one present could fulfil it; the proposal stays open (O-38). */
 export function nobodyCapable(proposal: Proposal, now: number): NobodyCapable {
-  const payload = { notice: 'nobody_capable' };
+  const payload: NoticePayload = { notice: 'nobody_capable' };
   return { type: 'nobody_capable', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
@@ -62,7 +87,7 @@ export function addresseesAbsent(
   now: number,
   absent: readonly string[],
 ): AddresseesAbsent {
-  const payload = { notice: 'addressees_absent', absent };
+  const payload: NoticePayload = { notice: 'addressees_absent', absent };
   const facts = { proposal: proposal.id, absent };
   return { type: 'addressees_absent', ...found(proposal, now, payload), facts };
 }
@@ -76,7 +101,7 @@ export function declined(
   const { addressees } = proposal;
   const rejectedBy = addressees.filter(hasRejected);
   const unansweredBy = addressees.filter((name) => !hasRejected(name));
-  const payload = { notice: 'declined', final, rejectedBy, unansweredBy };
+  const payload: NoticePayload = { notice: 'declined', final, rejectedBy, unansweredBy };
   return { type: 'declined', ...found(proposal, now, payload), facts: { proposal: proposal.id, final } };
 }
 
@@ -86,7 +111,7 @@ export function declinedBy(
   now: number,
   { by, reason, why, entry }: { readonly by: string; readonly reason: string } & Ending,
 ): Declined {
-  const payload = {
+  const payload: NoticePayload = {
     notice: 'declined',
     final: true,
     by,
@@ -105,7 +130,7 @@ export function declinedBy(
 
 /** The window of the preferred has ended: anyone may fulfil it now (O-20). */
 export function opened(proposal: Proposal, now: number): Opened {
-  const payload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
+  const payload: NoticePayload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
   return { type: 'opened', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
@@ -116,7 +141,7 @@ export function outcomeUnknown(
   cause: OutcomeUnknown['facts']['cause'],
 ): OutcomeUnknown {
   const { fulfilment } = proposal;
-  const payload = {
+  const payload: NoticePayload = {
     notice: 'outcome_unknown',
     cause,
     request: fulfilment?.request,
@@ -131,11 +156,11 @@ export function outcomeUnknown(
 }
 
 /** What every record of this kind has: the time, the gateway as its author, and the notice. */
-export function found(proposal: Proposal, now: number, payload: JsonObject) {
+export function found(proposal: Proposal, now: number, payload: NoticePayload) {
   return { time: now, principal: GATEWAY, envelope: notice(proposal, now, payload) } as const;
 }
 
-function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope {
+function notice(proposal: Proposal, now: number, payload: NoticePayload): Envelope {
   const unique = sha256(`${proposal.id}#${proposal.version + 1}`).slice(0, 32);
   return {
     protocol: PROTOCOL,

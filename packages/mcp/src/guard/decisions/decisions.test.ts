@@ -141,7 +141,9 @@ describe('message to a caller', () => {
   it('makes invisible characters visible, so that nothing in a reason can pass for something else', () => {
     const rejections = [{ by: 'eve', reason: 'no\u202E', message: 'a\u200Bb' }];
     expect(answerFor({ type: 'rejected', rejections }, context)).toMatchObject({
-      result: { content: [{ text: expect.stringContaining('eve said no: no\\u{202e}. a\\u{200b}b') }] },
+      result: {
+        content: [{ text: expect.stringContaining('eve rejected this call: “no\\u{202e}: a\\u{200b}b”') }],
+      },
     });
   });
 

@@ -53,7 +53,9 @@ describe('call that needs approval', () => {
     await proposal.reject('unsafe', 'not on a Monday');
     expect(await result).toMatchObject({
       isError: true,
-      content: [{ text: 'Rejected: "append" was not run. reviewer said no: unsafe. not on a Monday' }],
+      content: [
+        { text: 'Rejected: "append" was not run. reviewer rejected this call: “Unsafe: not on a Monday”.' },
+      ],
       _meta: { [OUTCOME_KEY]: { code: 'rejected', proposal: proposal.id } },
     });
     expect(await written(space)).toBe('');
@@ -64,7 +66,7 @@ describe('call that needs approval', () => {
     await using guarded = await guardInProcess(space, { ttl: 50 });
     const result = await guarded.client.callTool(append('one'));
     expect(result).toMatchObject({ isError: true, _meta: { [OUTCOME_KEY]: { code: 'expired' } } });
-    expect(textOf(result)).toContain('nobody rejected it');
+    expect(textOf(result)).toContain('It was not decided in time');
   });
 
   it('O-15: a withdrawal is a completed result, and not a rejection', async () => {

@@ -1,4 +1,5 @@
 import { type Change, type JsonObject, type JsonValue, listOf, makeVisible, quote } from '@proffer/core/json';
+import { describeRejection, PLAIN } from '@proffer/core/words';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import { ACCEPT_TOOL, WAIT_TOOL } from '../wait-tool.js';
@@ -148,15 +149,17 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
   const what = quote(tool);
   switch (outcome.type) {
     case 'rejected':
-      return `Rejected: ${what} was not run. ${outcome.rejections.map(rejectionText).join(' ')}`.trimEnd();
+      return outcome.why === undefined
+        ? `Rejected: ${what} was not run. ${outcome.rejections.map(rejectionText).join(' ')}`.trimEnd()
+        : `Declined: ${what} was not run. ${outcome.why}`;
     case 'expired':
-      return `Expired: ${what} was not run. Nobody decided in time; nobody rejected it. Ask again if it is still needed.`;
+      return `Expired: ${what} was not run. It was not decided in time. Ask again if it is still needed.`;
     case 'withdrawn':
       return `Withdrawn: ${what} was not run${outcome.reason === undefined ? '' : ` (${makeVisible(outcome.reason)})`}. Nobody rejected it.`;
     case 'denied':
       return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
     case 'unknown':
-      return `Unknown: ${what} was approved and started, and how it ended is not known (${outcome.why}). It may or may not have run. Check its effects before you act; it is not run again automatically. Calling ${what} again asks for a new decision and may run it a second time.`;
+      return `Unknown: ${what} was approved and started, and how it ended is not known: ${sentence(outcome.why)} It may or may not have run. Check its effects before you act; it is not run again automatically. Calling ${what} again asks for a new decision and may run it a second time.`;
     case 'lost':
       return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until someone comes back for it. Check its effects before you act, and the proposal in the history for what was approved. It is not run again automatically. Calling ${what} again asks for a new decision and runs it a second time.`;
     case 'invalid':
@@ -168,9 +171,12 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
   }
 }
 
-function rejectionText({ by, reason, message }: Rejection): string {
-  const said = message === undefined ? '' : ` ${quoteLong(message)}`;
-  return `${makeVisible(by)} said no: ${makeVisible(reason)}.${said}`;
+function sentence(why: string): string {
+  return /[.!?]$/.test(why) ? why : `${why}.`;
+}
+
+function rejectionText(rejection: Rejection): string {
+  return describeRejection(rejection, { ...PLAIN, text: quoteLong });
 }
 
 /** What was actually run; `undefined` if it is what was asked for. */

@@ -7,7 +7,8 @@ import {
   RefusedError,
 } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { NOT_RUN_KEY } from '@proffer/core/operations';
+import { NOT_RUN_KEY, type UnknownCause } from '@proffer/core/operations';
+import { describeCause, PLAIN } from '@proffer/core/words';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
 import type { Edited, Outcome } from './outcome.js';
@@ -15,14 +16,17 @@ import type { Edited, Outcome } from './outcome.js';
 /** The outcome of a call whose proposal failed. Anything but a decision means that nobody could be asked. */
 export function outcomeOfFailure(error: unknown): Outcome {
   if (error instanceof ProposalRejectedError) {
-    const absent = error.unansweredBy.map((by) => ({ by, reason: 'absent' }));
-    return { type: 'rejected', rejections: [...error.rejections, ...absent] };
+    const { rejections, why } = error;
+    return { type: 'rejected', rejections, ...(why === undefined ? {} : { why }) };
   }
   if (error instanceof ProposalExpiredError) return { type: 'expired' };
   if (error instanceof ProposalWithdrawnError) {
     return { type: 'withdrawn', ...(error.reason === undefined ? {} : { reason: error.reason }) };
   }
-  if (error instanceof OutcomeUnknownError) return { type: 'unknown', why: error.why };
+  if (error instanceof OutcomeUnknownError) {
+    const { why, executor } = error;
+    return { type: 'unknown', why: describeCause({ cause: why as UnknownCause, by: executor }, PLAIN) };
+  }
   if (error instanceof OperationFailedError) {
     const data = error.data === undefined ? {} : { data: error.data };
     return { type: 'failed', error: { code: error.code, message: error.message, ...data } };

@@ -21,7 +21,8 @@ export type Outcome =
   | ({ readonly type: 'lost'; readonly characters: number; readonly isError: boolean } & Edited)
   /** The server answered with a JSON-RPC error. */
   | ({ readonly type: 'failed'; readonly error: JsonObject } & Partial<Edited>)
-  | { readonly type: 'rejected'; readonly rejections: readonly Rejection[] }
+  /** `why`, as a sentence: what ended it, if that was not simply a rejection (O-45). */
+  | { readonly type: 'rejected'; readonly rejections: readonly Rejection[]; readonly why?: string }
   | { readonly type: 'expired' }
   | { readonly type: 'withdrawn'; readonly reason?: string }
   /** The rules do not allow the changed arguments. */

@@ -1,4 +1,6 @@
 import { type JsonObject, objectOf } from '@proffer/core/json';
+import type { Ending } from '@proffer/core/operations';
+import { describeCause, describeEnding, PLAIN } from '@proffer/core/words';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';
@@ -20,7 +22,7 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   const decision = objectAt(proposal, 'decision');
   // A guard withdraws what was rejected; a withdrawal for another reason is nobody's decision.
   const gaveUp = decision['decision'] === 'rejected';
-  if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections };
+  if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections, ...whyIn(proposal) };
   if (phase === 'withdrawn') return { type: 'withdrawn', ...reasonIn(decision) };
   const request = fulfilment['request'];
   const response = messages.find(({ correlationId, kind }) => {
@@ -28,10 +30,16 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   });
   const edited = editInArchive(proposal);
   if (phase !== 'settled' || response === undefined || outcome['result'] === 'unknown') {
-    return { type: 'unknown', why: 'the executor went away without an answer', ...edited };
+    return { type: 'unknown', why: describeCause({ cause: 'executor_left' }, PLAIN), ...edited };
   }
   const answer = answerIn(objectAt(response, 'payload'));
   return notRunIn(answer) ?? lostInAnswer(answer, edited) ?? outcomeOfAnswer(answer, edited);
+}
+
+/** Why the gateway declined it; nothing if the guard gave up because of a rejection. */
+function whyIn(proposal: JsonObject): { readonly why?: string } {
+  const ending = objectAt(proposal, 'ending') as unknown as Ending;
+  return ending.why === undefined || ending.why === 'rejected' ? {} : { why: describeEnding(ending, PLAIN) };
 }
 
 function rejectionOf(by: string, said: unknown) {

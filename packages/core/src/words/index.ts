@@ -1,0 +1,27 @@
+/**
+ * What people are told about proposals, steps and endings: the same sentences on the command line, in the console and
+ * in notifications. Every table is complete, or does not compile.
+ */
+export { type Decided, describeAfterRejection, describeDecision, describeResult } from './decision.js';
+export { describeCause, describeEnding, describeUnknown } from './ending.js';
+export { describeNotice } from './notice.js';
+export { describeOperation, verbOf } from './operation.js';
+export { describeReason, describeRejection, describeStatus, quoteReason, REASONS } from './reason.js';
+export {
+  describeDeadline,
+  describeDependencies,
+  describeProgress,
+  describeReservation,
+  describeStanding,
+} from './standing.js';
+export {
+  describeState,
+  STATES,
+  type Stated,
+  type StateName,
+  type StateWords,
+  stateOf,
+  type Tone,
+} from './state.js';
+export { describeStep, type Step, type StepWords } from './step.js';
+export { allOf, anyOf, count, PLAIN, person, subject, type Voice } from './voice.js';

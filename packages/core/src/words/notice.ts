@@ -1,0 +1,60 @@
+import { textOf, textsIn } from '../json/fields.js';
+import type { JsonObject } from '../json/json.js';
+import type { FailedOutcome } from '../operations/dependencies/dependency.js';
+import { endingInNotice } from '../operations/proposal/ending.js';
+import type { UnknownCause } from '../operations/proposal/proposal.js';
+import type { NoticeName } from '../operations/routing/notice.js';
+import { describeEnding, describeUnknown, FAILED } from './ending.js';
+import { allOf, anyOf, count, person, subject, type Voice } from './voice.js';
+
+const NOTICES: Readonly<Record<NoticeName, (payload: JsonObject, voice: Voice) => string>> = {
+  expired: () => 'This call expired.',
+  expiring: ({ expiresAt }, { moment }) =>
+    typeof expiresAt === 'number' ? `This call expires at ${moment(expiresAt)}.` : 'This call expires soon.',
+  declined: (payload, voice) => {
+    if (payload['final'] !== true) return 'Everyone asked has rejected this call. Others may still decide.';
+    const ending = endingInNotice(payload);
+    return ending === undefined
+      ? 'Not decided in time. Nobody is left to ask.'
+      : describeEnding(ending, voice);
+  },
+  addressees_absent: ({ absent }, { name }) => {
+    const names = textsIn(absent).map(name);
+    return `${allOf(names)} ${names.length === 1 ? 'is' : 'are'} offline. This call stays pending.`;
+  },
+  nobody_capable: () => 'Nobody who is connected may approve this call. It stays pending.',
+  escalated: ({ to }, voice) => {
+    const asked = anyOf(textsIn(to).map((each) => person(each, voice)));
+    return `Not decided in time. Now ${asked} may approve this call, too.`;
+  },
+  opened: () => 'Nobody it was reserved for took it. Anyone may approve it now.',
+  dependencies_met: ({ dependencies, waitsFor }, { text }) => {
+    const [done, left] = [textsIn(dependencies).map(text), textsIn(waitsFor).map(text)];
+    const rest =
+      left.length === 0 ? 'Nothing else has to finish first.' : `Still waiting for ${allOf(left)}.`;
+    return `${allOf(done)} succeeded. ${rest}`;
+  },
+  dependency_failed: ({ dependency, outcome, reopened }, { text }) => {
+    const what = textOf(outcome);
+    const failed = Object.hasOwn(FAILED, what) ? FAILED[what as FailedOutcome] : 'failed';
+    const again = reopened === true ? ' The approval must be given again.' : '';
+    return `A proposal it depends on (${text(textOf(dependency))}) ${failed}; reviewers decide anyway.${again}`;
+  },
+  outcome_unknown: ({ cause, executor }, voice) => {
+    const about = { cause: textOf(cause) as UnknownCause, by: textOf(executor) || undefined };
+    return describeUnknown(about, voice);
+  },
+  acted_alone: ({ by }, voice) =>
+    `${subject(textOf(by), voice)} may approve this call alone, under the policy.`,
+  grant_used: ({ left }) =>
+    typeof left === 'number' ? `A grant was used; ${count(left, 'use')} left.` : 'A grant was used.',
+  grant_ended: () => 'A grant ended: its holder disconnected.',
+};
+
+/** What the gateway says in a notice, as a sentence or two. */
+export function describeNotice(payload: JsonObject, voice: Voice): string {
+  const name = textOf(payload['notice']);
+  if (!Object.hasOwn(NOTICES, name))
+    return 'The gateway sent a notice that this version of Proffer does not know.';
+  return NOTICES[name as NoticeName](payload, voice);
+}
