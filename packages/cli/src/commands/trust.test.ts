@@ -27,7 +27,7 @@ describe('counter-offers', () => {
     expect(shown.stdout).toMatch(/reviewer +made a counter-offer {2}“people sleep”\n +\/arguments\/text\n/);
     expect(shown.stderr).toMatch(/to approve: +\S.* approve loud/);
     expect(shown.stderr).toMatch(/to accept the offer: +\S.* accept loud .*# as agent/);
-    expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +people sleep/);
+    expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +“people sleep”/);
     const refused = await gateway.as('reviewer', 'accept', 'loud');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('was proposed by "agent"') });
     const accepted = await gateway.as('agent', 'accept', 'loud');
@@ -36,7 +36,7 @@ describe('counter-offers', () => {
     expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('softly') });
     expect(gateway.echoed).toContain('softly');
     const over = await gateway.as('reviewer', 'show', 'loud');
-    expect(over.stdout).toMatch(/agent +accepted the offer of reviewer\n/);
+    expect(over.stdout).toMatch(/agent +accepted the counter-offer of reviewer\n/);
     expect(over.stderr).toBe('');
   });
 

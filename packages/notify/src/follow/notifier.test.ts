@@ -60,9 +60,9 @@ async function notify(journal: Journal, route: ChannelRoute) {
 }
 
 /** A gateway on a journal that outlives it, and an agent. */
-async function setUp() {
+async function setUp(yaml = 'dev: true') {
   const journal = createMemoryJournal();
-  const gateway = await startOnLoopback('dev: true', { journal });
+  const gateway = await startOnLoopback(yaml, { journal });
   onTestFinished(() => gateway[Symbol.asyncDispose]());
   const join = async (token: string): Promise<Participant> => {
     const participant = await connect({ url: gateway.url, token, space: 'main' });
@@ -109,6 +109,24 @@ describe('the notifier', () => {
       items: [{ receipt: 'r' }],
     });
     expect(ended?.text).toContain('agent withdrew this call (changed my mind).');
+  });
+
+  it('O-45: says why a proposal was declined, and by whom', async () => {
+    const veto = 'spaces: { main: { review: [{ name: calls, call: "mcp.request.*", veto: true }] } }';
+    const { journal, propose, join } = await setUp(`dev: true\n${veto}`);
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    const { id } = propose('hello');
+    await alice.until(1);
+    await (await join('reviewer')).reject(id, 'unsafe');
+    const [, ended] = await alice.until(2);
+    expect(ended).toMatchObject({
+      title: 'Declined by reviewer: run echo (agent)',
+      text: expect.stringContaining(
+        'reviewer rejected this call: “Unsafe”. A single rejection cancels it under the policy calls.',
+      ),
+    });
   });
 
   it('does not notify of proposals addressed to others', async () => {

@@ -62,7 +62,7 @@ describe('O-12: the first fulfilment wins', () => {
       code: 'proposal_not_pending',
       details: { proposal: 'p1', state: 'fulfilled', by: 'reviewer', at: 1_000_500 },
     });
-    expect(decision.refused?.message).toContain('fulfilled by "reviewer"');
+    expect(decision.refused?.message).toContain('approved by "reviewer"');
   });
 
   it.each([
