@@ -25,7 +25,9 @@ it('O-33: escalates when nobody answers, also across a restart', async () => {
   const lines = await told(nobodyAnswers);
   expect(lines).toMatch(/20 minutes +pass +→ the gateway was down; escalated to boss/);
   expect(lines).toMatch(/boss +approves lamp +→ refunded/);
-  expect(lines).toMatch(/90 minutes +pass +→ Proposal chair was declined: Not decided in time\. Nobody is left to ask/);
+  expect(lines).toMatch(
+    /90 minutes +pass +→ Proposal chair was declined: Not decided in time\. Nobody is left to ask/,
+  );
 });
 
 it('O-40: runs once when the agent accepts the counter-offer "/tmp instead of /etc"', async () => {

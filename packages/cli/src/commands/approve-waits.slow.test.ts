@@ -52,7 +52,9 @@ describe('waiting for the result of an approval', () => {
       expect(stderr).not.toContain('withdraw');
       expect(stderr).not.toContain('No decision on');
     }
-    expect((await runHere(['show', gone, '--data', here.data])).stdout).toContain('approved by reviewer');
+    expect((await runHere(['show', gone, '--data', here.data])).stdout).toContain(
+      'reviewer approved this call',
+    );
   });
 
   it('reads the result from the journal if the gateway exits along with its guard', async () => {

@@ -32,7 +32,7 @@ describe('proposing', () => {
 describe('waiting', () => {
   it('O-32: keeps waiting while the reviewer is offline, and says so', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=hi', '--to', 'reviewer', '--id', 'away');
-    await proposer.until(/reviewer is offline; the proposal stays open/);
+    await proposer.until(/reviewer is offline\. This call stays pending/);
     await gateway.run('approve', 'away', '--no-wait');
     expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('hi') });
   });
@@ -81,7 +81,8 @@ describe('deciding', () => {
       error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
     });
     // In the same words as `show`, in every late case.
-    const late = 'Too late, nothing changed: "twice" is done, decided by "reviewer".\n  → proffer show twice';
+    const late =
+      'Too late, nothing changed. "twice": reviewer approved this call. It ran.\n  → proffer show twice';
     expect(second.stderr).toContain(late);
     expect((await gateway.run('reject', 'twice', '--reason', 'no')).stderr).toContain(late);
     expect((await gateway.run('show', 'twice')).stdout).toContain('done');
@@ -166,9 +167,9 @@ describe('deciding', () => {
     const approved = await gateway.run('approve', 'amended', '--set', 'text=better');
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ better') });
     const { stdout } = await gateway.run('show', 'amended');
-    expect(stdout).toMatch(/reviewer +approved with changes; tools runs it/);
+    expect(stdout).toMatch(/reviewer +approved this call with changes; tools runs it/);
     expect(stdout).toMatch(/\/arguments\/text\n +- "amended"\n +\+ "better"/);
-    expect(stdout).toMatch(/Decision {2}approved by reviewer after .*, with changes/);
+    expect(stdout).toMatch(/Decision {2}reviewer approved this call with changes\. {2}after /);
   });
 
   it('O-17, O-31: delivers a rejection with its reason to the waiting proposer, and nothing runs afterwards', async () => {
@@ -209,7 +210,9 @@ describe('deciding', () => {
     for (const command of ['withdraw', 'approve']) {
       const late = await gateway.run(command, 'one');
       expect(late.code).toBe(1);
-      expect(late.stderr).toContain('Too late, nothing changed: "one" was withdrawn by "agent".');
+      expect(late.stderr).toContain(
+        'Too late, nothing changed. "one": agent withdrew this call. Nothing ran.',
+      );
     }
     const foreign = await propose('mine').then(() => gateway.run('withdraw', 'mine', '--as', 'reviewer'));
     expect(foreign).toMatchObject({
