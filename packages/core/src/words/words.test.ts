@@ -7,7 +7,7 @@ import { isProposalRecord } from '../operations/records.js';
 import { deliveredEnvelope } from '../operations/routing/delivery.js';
 import { playHistory } from '../operations/testing/fuzz/history.js';
 import { entry, reviewed } from '../operations/testing/reviewed.js';
-import { approve, propose, reject, type Sealed } from '../operations/testing/world.js';
+import { approve, propose, reject } from '../operations/testing/world.js';
 import { describeDecision } from './decision.js';
 import { describeEnding } from './ending.js';
 import { describeNotice, describeStanding, describeState, describeStep, quoteReason } from './index.js';
@@ -37,7 +37,7 @@ describe('O-45: one set of words', () => {
         const { proposal: id } = record.facts;
         const proposal = evolveProposal(proposals.get(id), record);
         proposals.set(id, proposal);
-        const { payload, to } = deliveredEnvelope(record as Sealed);
+        const { payload, to } = deliveredEnvelope(record);
         for (const voice of [PLAIN, ANN]) {
           const { what } = describeStep(
             { type: record.type, facts: record.facts, payload, ...(to === undefined ? {} : { to }) },
