@@ -1,5 +1,7 @@
+import type { PathNames } from '@proffer/steward';
 import { joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import { beginningOf, type ShellCommand, type ShellWord } from '../shell/index.js';
+import { MAX_PATHS, pathsInWord } from './word-paths.js';
 
 /** Programs whose words name hosts, with or without a scheme. */
 const NETWORK = new Set(
@@ -13,6 +15,12 @@ const ELSEWHERE = '…';
 
 const UNKNOWN: Places = { paths: [[]], unclear: [] };
 
+/** The files that a command may touch. */
+export interface CommandPlaces extends Places {
+  /** Places of texts in it that a program may take for paths; they count only against it. */
+  readonly hints: readonly PathNames[];
+}
+
 /**
  * The files that a command may touch: each of its words that could be one.
  *
@@ -23,26 +31,24 @@ export function pathsOf(
   { words, folders }: ShellCommand,
   surroundings: Surroundings,
   isAdrift = false,
-): Places {
+): CommandPlaces {
   const [program, ...args] = words;
   const own = program?.value?.includes('/') === true ? [program] : [];
-  const places = [...own, ...args].flatMap((word): readonly Places[] => {
-    if (word.value === null) return [UNKNOWN];
-    const text = pathIn(word.value);
-    if (text === undefined) return [];
+  const located = (text: string): readonly Places[] => {
     if (/^[/~]/.test(text)) return [placesOf(text, surroundings)];
     const here = folders?.map((from) => placesOf(text, { ...surroundings, from })) ?? [UNKNOWN];
     return isAdrift ? here.concat({ paths: [[`${ELSEWHERE}/${text}`]], unclear: [] }) : here;
+  };
+  const found = [...own, ...args].map(({ value }) => {
+    if (value === null) return { places: [UNKNOWN], hints: [] };
+    const { paths, hints } = pathsInWord(value);
+    if (paths.length + hints.length > MAX_PATHS) return { places: [UNKNOWN], hints: [] };
+    return { places: paths.flatMap(located), hints: hints.flatMap(located) };
   });
-  return joinPlaces(places);
-}
-
-/** The path in a word: all of it, or an option's value. */
-export function pathIn(word: string): string | undefined {
-  if (word === '' || URL_LIKE.test(word)) return word.startsWith('file://') ? word : undefined;
-  if (!word.startsWith('-')) return word;
-  const value = /^--?[\w-]*=(.+)$/.exec(word)?.[1] ?? /^-\w([/~.].*)$/.exec(word)?.[1];
-  return value === undefined || URL_LIKE.test(value) ? undefined : value;
+  return {
+    ...joinPlaces(found.flatMap(({ places }) => places)),
+    hints: joinPlaces(found.flatMap(({ hints }) => hints)).paths,
+  };
 }
 
 /** The hosts that a command may talk to; `null` for an unknown one. */

@@ -1,6 +1,7 @@
 import {
   type CallFacts,
   decideByRules,
+  type PathNames,
   type RuleAction,
   type RuleDecision,
   type RuleSet,
@@ -44,7 +45,10 @@ export function decideCall(call: HookCall, grounds: Grounds): CallDecision {
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
-  const decisions = pieces.facts.map((facts) => judge(facts, rules, usage));
+  const decisions = pieces.facts.map((facts, index) => {
+    const decision = judge(facts, rules, usage);
+    return decision.action === 'allow' ? hinted(decision, facts, pieces.hints[index] ?? [], rules) : decision;
+  });
   // What the name of a tool may mean counts only against it.
   const meanings = (call.mayBe ?? []).flatMap((meaning) =>
     pieces.facts.map((facts) => judge({ ...facts, ...meaning }, rules, usage)),
@@ -76,6 +80,19 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
   };
   if (decideByRules(rules, certain, usage).action === 'deny') return decision;
   return { ...decision, action: 'ask', reason: `A rule may deny it. ${decision.reason}` };
+}
+
+/** A path in a text, such as `open('.env')`, is no certain one: if a rule is against it, a person decides. */
+function hinted(
+  decision: RuleDecision,
+  facts: CallFacts,
+  hints: readonly PathNames[],
+  rules: RuleSet,
+): RuleDecision {
+  if (hints.length === 0) return decision;
+  const other = decideByRules(rules, { ...facts, paths: hints });
+  if (other.action === 'allow' || other.rule === undefined) return decision;
+  return { ...other, action: 'ask', reason: `A rule may ${other.action} it. ${other.reason}` };
 }
 
 /** A variable may change what a command does, so only a rule about the command, which names both, allows it. */

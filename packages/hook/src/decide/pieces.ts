@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { CallFacts, ToolAnnotations } from '@proffer/steward';
+import type { CallFacts, PathNames, ToolAnnotations } from '@proffer/steward';
 import { absolutePath, joinPlaces, type Places, placesOf, type Surroundings } from '@proffer/steward/disk';
 import { type Effect, type HookCall, PATCH_PROGRAMS, patchInLine } from '../agents/index.js';
 import { readShellLine, type ShellCommand } from '../shell/index.js';
@@ -10,6 +10,10 @@ export interface Pieces {
   readonly facts: readonly CallFacts[];
   /** The commands of a shell line, in the order of their facts; empty for other calls. */
   readonly commands: readonly ShellCommand[];
+  /** Places of texts in each command that a program may take for paths; they count only against it. */
+  readonly hints: readonly (readonly PathNames[])[];
+  /** Whether it is no shell line, or one in the closed grammar that sets no variables. */
+  readonly isUnderstood: boolean;
   /** Why it cannot be fully analysed; then a person decides. */
   readonly unknown: readonly string[];
 }
@@ -30,7 +34,8 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     ...(effect.type === 'other' ? {} : { paths, hosts }),
     locate: (path) => placesOf(path, surroundings).paths,
   };
-  if (effect.type !== 'shell') return { facts: [facts], commands: [], unknown: unclear };
+  if (effect.type !== 'shell')
+    return { facts: [facts], commands: [], hints: [], isUnderstood: true, unknown: unclear };
   const { commands, unknown } = readShellLine(effect.line, {
     home: surroundings.home,
     folder: absolutePath('.', surroundings),
@@ -57,6 +62,8 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
       ...patches.map((places) => ({ ...facts, tool: 'apply_patch', paths: places.paths })),
     ],
     commands,
+    hints: touched.map(({ hints }) => hints),
+    isUnderstood: unknown.length === 0 && commands.every(({ variables }) => variables.length === 0),
     unknown: [...unknown, ...joinPlaces([...touched, ...patches]).unclear],
   };
 }

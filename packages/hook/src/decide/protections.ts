@@ -2,11 +2,13 @@ import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { PathNames } from '@proffer/steward';
 import { isWithin, placesOf, type Surroundings } from '@proffer/steward/disk';
 import type { HookCall } from '../agents/index.js';
-import { beginningOf, type ShellCommand } from '../shell/index.js';
-import { hostOf } from './command-places.js';
+import type { ShellCommand } from '../shell/index.js';
 import { type GuardedPlaces, guardedPlaces, hasGuardedId } from './guarded-places.js';
+import { mentionsOpenPort, mentionsPort } from './local-address.js';
 import type { Pieces } from './pieces.js';
-import { runsProffer } from './runs-proffer.js';
+import { mayRunProffer, runsProffer } from './runs-proffer.js';
+import { isAbove, mayMean, namesProtected } from './shell-doubts.js';
+import { withoutQuotes } from './unread-words.js';
 
 /** What no agent may touch, whatever the rules say: it could use it to decide about its own calls. */
 export interface Protected {
@@ -28,26 +30,48 @@ const SETTINGS = "It touches the settings of the agent's own hooks, or the rules
 const SAME = "It touches a protected file of Proffer or of the agent's hooks, by another name.";
 const MAYBE = "It may touch Proffer's own files or the settings of the agent's hooks.";
 const PORT = 'It talks to Proffer on this machine, which controls what the agent may do.';
+const MAYBE_PORT = 'It may talk to Proffer on this machine.';
 const COMMAND = 'It runs proffer, which controls what the agent may do.';
+const MAYBE_COMMAND = 'It may run proffer.';
+const UNREAD =
+  'Proffer does not understand all of this line, and it may lead to what controls the agent. Use plain commands instead.';
+
+/** What is protected, and how it is found. */
+interface Guard {
+  readonly guarded: Protected;
+  readonly surroundings: Surroundings;
+}
 
 /** Objections to a call before any rule is consulted. No rule that allows overrides them. */
-export function objectionTo(
-  call: HookCall,
-  { facts, commands }: Pieces,
-  { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
-): Objection {
-  const places = guardedPlaces(guarded, surroundings);
-  const { paths, maybe } = touchedBy(call, { facts, commands }, surroundings);
-  const found = paths.map((path) => whatIsAt(path, places, surroundings));
-  const touched = found.find((what) => what !== undefined && what !== 'unclear');
-  if (touched !== undefined) return no(touched);
-  if (commands.some(runsProffer)) return no(COMMAND);
-  if (textsOf(call).some((text) => mentionsFolder(text, guarded, surroundings))) return no(FOLDER);
-  if (textsOf(call).some((text) => mentionsPort(text, guarded.ports))) return no(PORT);
-  const isNear = (path: string): boolean => whatIsAt(path, places, surroundings) !== undefined;
-  if (found.includes('unclear') || maybe === 'too many' || maybe.some(isNear))
-    return { action: 'ask', reason: MAYBE };
-  return doubtAbout(paths, commands, { guarded: places, surroundings });
+export function objectionTo(call: HookCall, pieces: Pieces, guard: Guard): Objection {
+  const places = guardedPlaces(guard.guarded, guard.surroundings);
+  const touched = touchedBy(call, pieces, guard.surroundings);
+  const found = touched.paths.map((path) => whatIsAt(path, places, guard.surroundings));
+  const certain = found.find((what) => what !== undefined && what !== 'unclear');
+  if (certain !== undefined) return { action: 'deny', reason: certain };
+  const texts = textsOf(call, pieces);
+  if (pieces.commands.some(runsProffer)) return { action: 'deny', reason: COMMAND };
+  if (texts.some((text) => mentionsFolder(text, guard.guarded, guard.surroundings)))
+    return { action: 'deny', reason: FOLDER };
+  const ports = new Set(texts.map((text) => mentionsPort(text, guard.guarded.ports)));
+  if (ports.has('here')) return { action: 'deny', reason: PORT };
+
+  const { paths, maybe } = touched;
+  const isNear = (path: string): boolean => whatIsAt(path, places, guard.surroundings) !== undefined;
+  const isMeant = maybe !== 'too many' && maybe.some(isNear);
+  const doubts = [
+    isMeant || mayMean(pieces.commands, places, guard.surroundings) ? MAYBE : undefined,
+    ports.has('maybe here') || texts.some(mentionsOpenPort) ? MAYBE_PORT : undefined,
+    pieces.commands.some(mayRunProffer) ? MAYBE_COMMAND : undefined,
+  ].filter((doubt) => doubt !== undefined);
+  if (call.effect.type === 'shell' && !pieces.isUnderstood) {
+    const isNamed = doubts.length > 0 || namesProtected(call.effect.line, places, guard.surroundings);
+    if (isNamed) return { action: 'deny', reason: UNREAD };
+  }
+  const isAround = pieces.commands.length > 0 && isAbove(paths, places);
+  const isUnclear = found.includes('unclear') || maybe === 'too many';
+  const [reason = isAround || isUnclear ? MAYBE : undefined] = doubts;
+  return reason === undefined ? undefined : { action: 'ask', reason };
 }
 
 /** What is protected at a path; `unclear` if it may be another name of something protected. */
@@ -61,7 +85,7 @@ function whatIsAt(path: string, places: GuardedPlaces, { disk }: Surroundings): 
 /** The absolute paths that a call touches, and those that it may touch. */
 function touchedBy(
   call: HookCall,
-  { facts, commands }: Pick<Pieces, 'facts' | 'commands'>,
+  { facts, commands, hints }: Pieces,
   surroundings: Surroundings,
 ): { readonly paths: readonly string[]; readonly maybe: readonly string[] | 'too many' } {
   const located = (texts: readonly string[]): readonly string[] =>
@@ -69,7 +93,10 @@ function touchedBy(
   if (call.effect.type !== 'other') {
     const isElsewhere = commands.length > 0 && surroundings.from !== undefined;
     const start = isElsewhere ? located(['.']) : [];
-    return { paths: [...absoluteNames(facts.flatMap(({ paths = [] }) => paths)), ...start], maybe: [] };
+    return {
+      paths: [...absoluteNames(facts.flatMap(({ paths = [] }) => paths)), ...start],
+      maybe: absoluteNames(hints.flat()),
+    };
   }
   // An unknown tool: which of its arguments are paths, and in which folder, is not known.
   const texts = textsIn(call.arguments).filter((text) => text.length <= LONGEST_PATH && !text.includes('\n'));
@@ -90,38 +117,6 @@ const LONGEST_PATH = 4_096;
 /** How many arguments are looked up. */
 const MAX_TEXTS = 1_000;
 
-function no(reason: string): Objection {
-  return { action: 'deny', reason };
-}
-
-/** Anything that may lead there, such as a parent folder or a glob, is left to a person. */
-function doubtAbout(
-  paths: readonly string[],
-  commands: readonly ShellCommand[],
-  { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
-): Objection {
-  if (commands.length === 0) return undefined;
-  const open = commands.flatMap(({ words }) =>
-    words.flatMap((word) =>
-      word.value === null && beginningOf(word).includes('/') ? [beginningOf(word)] : [],
-    ),
-  );
-  const beginnings = open
-    .flatMap((beginning) => absoluteNames(placesOf(`${beginning}.`, surroundings).paths))
-    .map((name) => name.replace(/\.$/, ''));
-  const mayBe = (target: string): boolean => beginnings.some((beginning) => target.startsWith(beginning));
-  const isAbove = guarded.folders.some(
-    (folder) => paths.some((path) => isWithin(path, folder)) || mayBe(folder),
-  );
-  if (isAbove) return { action: 'ask', reason: "It may touch one of Proffer's own folders." };
-  const isBeside =
-    guarded.files.some((file) => paths.includes(parentOf(file)) || mayBe(file)) ||
-    guarded.endings.some((ending) => paths.some((path) => path.endsWith(`/${parentOf(ending)}`)));
-  return isBeside
-    ? { action: 'ask', reason: "It may touch the settings of the agent's own hooks." }
-    : undefined;
-}
-
 function isSettings(path: string, { files, endings }: Protected): boolean {
   const plain = `${path.toLowerCase()}/`;
   return (
@@ -129,15 +124,16 @@ function isSettings(path: string, { files, endings }: Protected): boolean {
   );
 }
 
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('/'), 1));
-}
-
 /** The texts of a call that determine what it does; file content is only text. */
-function textsOf({ effect, arguments: given }: HookCall): readonly string[] {
-  if (effect.type === 'shell') return [effect.line];
+function textsOf({ effect, arguments: given }: HookCall, { commands }: Pieces): readonly string[] {
+  if (effect.type === 'shell') return [effect.line, withoutQuotes(effect.line), ...commands.map(textOf)];
   if (effect.type === 'web') return effect.urls;
   return effect.type === 'other' ? textsIn(given) : [];
+}
+
+/** A command without its quotes, and with a dollar sign for what is only known at run time. */
+function textOf({ words }: ShellCommand): string {
+  return words.map(({ pieces }) => pieces.join('$')).join(' ');
 }
 
 function textsIn(value: JsonValue | undefined): readonly string[] {
@@ -160,17 +156,4 @@ function hasName(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1))
     if (!/[\w.-]/.test(text.charAt(at + path.length))) return true;
   return false;
-}
-
-const LOOPBACK = /localhost|127\.\d|\b0x7f|\[?::1\]?|0\.0\.0\.0|\[::\]|\$|`/i;
-
-function mentionsPort(text: string, ports: readonly number[]): boolean {
-  const isPort = ports.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text));
-  return isPort && (LOOPBACK.test(text) || namesItsAddress(text));
-}
-
-/** Whether an address is this machine, in any notation: `0`, `2130706433`, `0177.1`. */
-function namesItsAddress(text: string): boolean {
-  const hosts = text.match(/[\w.]+(?=[:\s]+\d)/g) ?? [];
-  return hosts.some((host) => /^(?:127\.|0\.0\.0\.0$)/.test(hostOf(`http://${host}`) ?? ''));
 }

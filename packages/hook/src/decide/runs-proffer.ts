@@ -1,28 +1,34 @@
 import { beginningOf, type ShellCommand } from '../shell/index.js';
 
 const OWN = /^(?:proffer|proffer-hook)(?:\.(?:[cm]?js|cmd|ps1|exe))?$/i;
-const PACKAGE = /^(?:@proffer\/[\w-]+|proffer(?:-hook)?)(?:@.*)?$/i;
-const RUNNERS = new Set([
-  'npx',
-  'npm',
-  'pnpm',
-  'pnpx',
-  'yarn',
-  'bun',
-  'bunx',
-  'node',
-  'deno',
-  'tsx',
-  'corepack',
-]);
+/** The name as a word in a text, or the packages. */
+const MENTION = /(?<![\w.-])proffer(?:-hook)?(?![\w.-])|@proffer\//i;
+const RUNNERS = new Set('npx npm pnpm pnpx yarn bun bunx node deno tsx corepack'.split(' '));
+/** Programs that run what their arguments say. */
+const INTERPRETERS = new Set(
+  'python perl ruby php lua awk gawk mawk osascript ssh docker podman make vim vi emacs sqlite3 tclsh'.split(
+    ' ',
+  ),
+);
 
 /** Whether a command runs Proffer's own command line, by name, as a package or as a file. */
 export function runsProffer({ words }: ShellCommand): boolean {
   const [program = '', ...args] = words.map(beginningOf);
-  const name = lastPart(program);
-  if (OWN.test(name)) return true;
-  if (!RUNNERS.has(name.replace(/\.(?:cmd|exe)$/, ''))) return false;
-  return args.some((arg) => PACKAGE.test(arg) || OWN.test(lastPart(arg)) || /[/\\]@proffer[/\\]/.test(arg));
+  if (OWN.test(lastPart(program))) return true;
+  if (!RUNNERS.has(nameOf(program))) return false;
+  return args.some((arg) => MENTION.test(arg) || OWN.test(lastPart(arg)));
+}
+
+/** Whether a command may run it: an interpreter, with the name in its text. */
+export function mayRunProffer({ words }: ShellCommand): boolean {
+  const [program = '', ...args] = words.map(beginningOf);
+  return INTERPRETERS.has(nameOf(program).replace(/[\d.]+$/, '')) && args.some((arg) => MENTION.test(arg));
+}
+
+function nameOf(program: string): string {
+  return lastPart(program)
+    .toLowerCase()
+    .replace(/\.(?:cmd|exe)$/, '');
 }
 
 function lastPart(path: string): string {

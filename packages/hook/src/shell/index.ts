@@ -3,6 +3,7 @@
 export { readShellLine } from './read-line.js';
 export {
   beginningOf,
+  type Gap,
   type ShellCommand,
   type ShellLine,
   type ShellWord,

@@ -4,7 +4,11 @@ export interface ShellWord {
   readonly value: string | null;
   /** Its known texts, with something unknown between each two; the value alone if that is known. */
   readonly pieces: readonly string[];
+  /** What is between them: any text, or for a glob something without a slash. */
+  readonly gaps: readonly Gap[];
 }
+
+export type Gap = 'text' | 'name';
 
 /** A variable that is set for a command. */
 export interface ShellVariable {
@@ -41,11 +45,14 @@ export interface ShellWorld {
 
 /** A known word. */
 export function known(value: string): ShellWord {
-  return { value, pieces: [value] };
+  return { value, pieces: [value], gaps: [] };
 }
 
 /** Any words at all. */
-export const ANYTHING: ShellWord = { value: null, pieces: ['', ''] };
+export const ANYTHING: ShellWord = { value: null, pieces: ['', ''], gaps: ['text'] };
+
+/** The names of files that a glob finds. */
+export const ANY_NAME: ShellWord = { value: null, pieces: ['', ''], gaps: ['name'] };
 
 /** The known text that a word begins with. */
 export function beginningOf({ pieces }: ShellWord): string {
@@ -56,5 +63,9 @@ export function beginningOf({ pieces }: ShellWord): string {
 export function append(one: ShellWord, other: ShellWord): ShellWord {
   const value = one.value === null || other.value === null ? null : one.value + other.value;
   const joint = `${one.pieces.at(-1)}${other.pieces[0]}`;
-  return { value, pieces: [...one.pieces.slice(0, -1), joint, ...other.pieces.slice(1)] };
+  return {
+    value,
+    pieces: [...one.pieces.slice(0, -1), joint, ...other.pieces.slice(1)],
+    gaps: [...one.gaps, ...other.gaps],
+  };
 }

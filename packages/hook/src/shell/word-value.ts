@@ -1,5 +1,5 @@
 import type { CommandArgument, Word, WordPart } from 'unbash';
-import { ANYTHING, append, known, type ShellWord } from './shell-line.js';
+import { ANY_NAME, ANYTHING, append, known, type ShellWord } from './shell-line.js';
 
 /** The variables with known values. */
 export type Variables = ReadonlyMap<string, string>;
@@ -40,6 +40,8 @@ function partValue(part: Part, variables: Variables, isQuoted = false): ShellWor
       const isPlain = part.prefix === undefined && part.index === undefined && part.operation === undefined;
       return variable(isPlain ? part.parameter : '', variables, isQuoted);
     }
+    case 'Glob':
+      return ANY_NAME;
     default:
       return ANYTHING;
   }

@@ -81,7 +81,7 @@ function fill(words: readonly ShellWord[], own: readonly ShellWord[]): readonly 
     if (value?.startsWith('-I') === true) return [value.slice(2)];
     return value?.startsWith('-i') === true || value?.startsWith('--replace') === true ? ['{}'] : [];
   });
-  return marks.length === 0 ? words : blankOut(words, (text) => marks.some((mark) => text.includes(mark)));
+  return marks.reduce(withGaps, words);
 }
 
 /** The commands of `find … -exec COMMAND ;`, in which `{}` is unknown. */
@@ -91,11 +91,16 @@ export function foundBy(args: readonly ShellWord[]): readonly (readonly ShellWor
     if (value === null || !/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
     const rest = args.slice(index + 1);
     const end = rest.findIndex((word) => word.value === ';' || word.value === '+');
-    commands.push(blankOut(end === -1 ? rest : rest.slice(0, end), (text) => text.includes('{}')));
+    commands.push(withGaps(end === -1 ? rest : rest.slice(0, end), '{}'));
   }
   return commands;
 }
 
-function blankOut(words: readonly ShellWord[], isOpen: (text: string) => boolean): readonly ShellWord[] {
-  return words.map((word) => (word.value === null || !isOpen(word.value) ? word : ANYTHING));
+/** The words with something unknown in place of a mark. */
+function withGaps(words: readonly ShellWord[], mark: string): readonly ShellWord[] {
+  return words.map((word) => {
+    if (mark === '' || word.value?.includes(mark) !== true) return word;
+    const pieces = word.value.split(mark);
+    return { value: null, pieces, gaps: pieces.slice(1).map(() => 'text' as const) };
+  });
 }
